@@ -1,0 +1,173 @@
+/// When to try a failed effect again: a value that tells the delay after each failed attempt, or that it is time to give up.
+///
+/// Use it with ``AsyncStore/Effect/retry(_:seed:file:line:)``. Start from one of ``constant(_:)``, ``linear(first:step:)``,
+/// ``exponential(first:factor:)`` or ``fibonacci(first:)``, then limit it; a schedule without a limit never gives up.
+///
+/// ```swift
+/// let schedule = RetrySchedule.exponential(first: .milliseconds(100))
+///   .limitedTo(attempts: 5)
+///   .capped(at: .seconds(2))
+///   .jittered(by: 0.2)
+/// ```
+///
+/// A schedule holds no state: the same attempt number, elapsed time and random numbers give the same delay.
+public struct RetrySchedule: Hashable, Sendable {
+  indirect enum Rule: Hashable, Sendable {
+    case constant(Moment.Span)
+    case linear(first: Moment.Span, step: Moment.Span)
+    case exponential(first: Moment.Span, factor: Double)
+    case fibonacci(first: Moment.Span)
+    case attempts(Int, Rule)
+    case elapsed(Moment.Span, Rule)
+    case cap(Moment.Span, Rule)
+    case jitter(Double, Rule)
+    case union(Rule, Rule)
+    case intersection(Rule, Rule)
+  }
+
+  let rule: Rule
+
+  // MARK: Delays
+
+  /// Waits the same time after each failure.
+  ///
+  /// - Parameter delay: the time to wait; below zero counts as zero.
+  public static func constant(_ delay: Duration) -> RetrySchedule {
+    RetrySchedule(rule: .constant(span(delay)))
+  }
+
+  /// Waits `first` after the first failure, and `step` longer after each further one.
+  public static func linear(first: Duration, step: Duration) -> RetrySchedule {
+    RetrySchedule(rule: .linear(first: span(first), step: span(step)))
+  }
+
+  /// Waits `first` after the first failure, and `factor` times as long after each further one.
+  ///
+  /// - Parameter factor: at least 1 and finite; anything else traps.
+  public static func exponential(first: Duration, factor: Double = 2) -> RetrySchedule {
+    precondition(factor >= 1 && factor.isFinite, "a back-off's factor must be at least 1 and finite, and is \(factor)")
+    return RetrySchedule(rule: .exponential(first: span(first), factor: factor))
+  }
+
+  /// Waits `first`, `first`, and then the sum of the two delays before: 1, 1, 2, 3, 5, ... times `first`.
+  public static func fibonacci(first: Duration) -> RetrySchedule {
+    RetrySchedule(rule: .fibonacci(first: span(first)))
+  }
+
+  // MARK: Limits
+
+  /// Retries at most `count` times, so that there are at most `count + 1` attempts.
+  ///
+  /// - Parameter count: zero or more; below zero traps.
+  public func limitedTo(attempts count: Int) -> RetrySchedule {
+    precondition(count >= 0, "a schedule can't retry \(count) times; use 0 for no retry")
+    return RetrySchedule(rule: .attempts(count, rule))
+  }
+
+  /// Gives up when the next attempt would begin later than `duration` after the first one began.
+  public func limitedTo(elapsed duration: Duration) -> RetrySchedule {
+    RetrySchedule(rule: .elapsed(Self.span(duration), rule))
+  }
+
+  /// Waits no longer than `maximum` after any failure.
+  public func capped(at maximum: Duration) -> RetrySchedule {
+    RetrySchedule(rule: .cap(Self.span(maximum), rule))
+  }
+
+  /// Varies each delay evenly by up to `fraction` of itself in both directions, so that clients that failed together don't
+  /// come back together.
+  ///
+  /// - Parameter fraction: from 0 to 1; anything else traps.
+  public func jittered(by fraction: Double) -> RetrySchedule {
+    precondition((0...1).contains(fraction), "jitter is a fraction from 0 to 1, and is \(fraction)")
+    return RetrySchedule(rule: .jitter(fraction, rule))
+  }
+
+  // MARK: Composition
+
+  /// Retries as long as either schedule does, after the shorter of their delays.
+  public func union(_ other: RetrySchedule) -> RetrySchedule {
+    RetrySchedule(rule: .union(rule, other.rule))
+  }
+
+  /// Retries only as long as both schedules do, after the longer of their delays.
+  public func intersection(_ other: RetrySchedule) -> RetrySchedule {
+    RetrySchedule(rule: .intersection(rule, other.rule))
+  }
+
+  /// The delay after the failure of the attempt with this number.
+  ///
+  /// - Parameters:
+  ///   - attempt: the number of the attempt that failed, from 1.
+  ///   - elapsed: the time since the first attempt began.
+  ///   - generator: where jitter takes its random numbers from.
+  /// - Returns: the time to wait, or `nil` to give up.
+  public func delay(
+    afterAttempt attempt: Int, elapsed: Duration, using generator: inout some RandomNumberGenerator
+  ) -> Duration? {
+    delay(afterAttempt: attempt, elapsed: elapsed.nanosecondsRoundedUp, using: &generator).map { .nanoseconds($0) }
+  }
+
+  func delay(
+    afterAttempt attempt: Int, elapsed: Moment.Span, using generator: inout some RandomNumberGenerator
+  ) -> Moment.Span? {
+    Self.delay(rule, attempt, elapsed, &generator)
+  }
+
+  private static func delay(
+    _ rule: Rule, _ attempt: Int, _ elapsed: Moment.Span, _ generator: inout some RandomNumberGenerator
+  ) -> Moment.Span? {
+    switch rule {
+    case .constant(let span):
+      return span
+    case .linear(let first, let step):
+      return clamped(Double(first) + Double(step) * Double(attempt - 1))
+    case .exponential(let first, let factor):
+      return clamped(Double(first) * power(factor, attempt - 1))
+    case .fibonacci(let first):
+      return clamped(Double(first) * fibonacci(attempt))
+    case .attempts(let count, let rule):
+      return attempt <= count ? delay(rule, attempt, elapsed, &generator) : nil
+    case .elapsed(let limit, let rule):
+      guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
+      return limit.subtractingReportingOverflow(elapsed).partialValue >= delay ? delay : nil
+    case .cap(let limit, let rule):
+      return delay(rule, attempt, elapsed, &generator).map { min($0, limit) }
+    case .jitter(let fraction, let rule):
+      guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
+      return clamped(Double(delay) * Double.random(in: (1 - fraction)...(1 + fraction), using: &generator))
+    case .union(let left, let right):
+      // Both are asked, so that the random numbers don't depend on which of them gives up.
+      let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
+      guard let first = delays.0 else { return delays.1 }
+      return delays.1.map { min(first, $0) } ?? first
+    case .intersection(let left, let right):
+      let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
+      guard let first = delays.0, let second = delays.1 else { return nil }
+      return max(first, second)
+    }
+  }
+
+  private static func span(_ duration: Duration) -> Moment.Span { max(0, duration.nanosecondsRoundedUp) }
+
+  private static func clamped(_ nanoseconds: Double) -> Moment.Span {
+    nanoseconds >= Double(Moment.Span.max) ? .max : max(0, Moment.Span(nanoseconds.rounded(.up)))
+  }
+
+  private static func power(_ factor: Double, _ exponent: Int) -> Double {
+    var (result, base, remaining) = (1.0, factor, exponent)
+    while remaining > 0 {
+      if remaining & 1 == 1 { result *= base }
+      base *= base
+      remaining >>= 1
+    }
+    return result
+  }
+
+  private static func fibonacci(_ index: Int) -> Double {
+    var (current, next) = (1.0, 1.0)
+    // Past this index the delay is beyond any clock.
+    for _ in 1..<max(1, min(index, 1_000)) { (current, next) = (next, current + next) }
+    return current
+  }
+}

@@ -1,0 +1,66 @@
+/// What the machine asks the shell to do, in this order.
+enum Directive<P: Program> {
+  /// Apply the mutation at this site to the state.
+  case commit(StrandID, Site<P>)
+  /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a pass:
+  /// the machine stands still until the answer.
+  case evaluate(StrandID, Site<P>)
+  /// Start the operation at this site; answer with `operationFinished` or `operationFailed`.
+  case operate(StrandID, Site<P>)
+  /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.
+  case open(StrandID, Site<P>)
+  /// Ask the operation or the source of this strand to end. It still answers when it has.
+  case cancel(StrandID)
+  /// A timer is due: map the tick and answer with `ticked`.
+  case tick(StrandID, Site<P>, index: Int64, missed: Int64, due: Moment)
+  /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
+  case handle(StrandID, by: Site<P>?, P.Failure)
+  /// The attached part of a tree has settled.
+  case settled(P.Context, Ending<P.Failure>)
+  /// Call `turn` on the actor that commits must happen on.
+  case requestTurn
+  /// For instruments, and only when ``Machine/isTraced``.
+  case trace(TraceEvent<P>)
+}
+
+/// How a tree or a strand ended.
+enum Ending<Failure> {
+  case finished
+  /// Finished, but this error reached the store's own error handler on the way.
+  case failed(Failure)
+  case cancelled
+  /// Not begun: its identifier's policy refused it.
+  case dropped
+}
+
+/// What instruments are told.
+enum TraceEvent<P: Program> {
+  case begun(StrandID, Site<P>)
+  case ended(StrandID, Ending<P.Failure>)
+  case dropped(StrandID, Site<P>)
+}
+
+extension Ending: Equatable where Failure: Equatable {}
+extension Ending: Sendable where Failure: Sendable {}
+extension TraceEvent: Equatable where P: Equatable, P.Failure: Equatable {}
+extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}
+
+/// One event's way through the machine: the directives it leads to, and the time, read at most once and only if needed.
+struct Pass<P: Program> {
+  var directives: ContiguousArray<Directive<P>> = []
+  private var instant: Moment?
+  private let readClock: () -> Moment
+
+  init(clock: @escaping () -> Moment) { readClock = clock }
+
+  /// Starts the next event. `moment` is the event's own time, where it has one: a deadline's effects begin at the
+  /// deadline, however late the alarm was.
+  mutating func start(at moment: Moment? = nil) { instant = moment }
+
+  mutating func now() -> Moment {
+    if let instant { return instant }
+    let moment = readClock()
+    instant = moment
+    return moment
+  }
+}

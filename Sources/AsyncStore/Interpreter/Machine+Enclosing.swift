@@ -1,0 +1,77 @@
+extension Machine {
+  /// Effects that enclose another one, whose strand they watch.
+  mutating func enclose(_ instruction: Instruction<P>, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+    switch instruction {
+    case .timeout(let span, let body, let otherwise):
+      guard span > 0 else { return push(otherwise, on: slot) }
+      strands[Int(slot)].activity = .bounding(otherwise: otherwise)
+      deadlines.insert(slot, at: pass.now().advanced(by: span))
+      beginBody(body, of: slot, boundary: true, &pass)
+    case .retry(let schedule, let seed, let body):
+      let generator = SplitMix64(seed: seed ?? generator.next())
+      retries[slot] = RetryState(body: body, schedule: schedule, begun: pass.now(), generator: generator)
+      beginAttempt(of: slot, &pass)
+    case .recover(let body):
+      let child = beginBody(body, of: slot, boundary: true, &pass)
+      recoveries[child] = Recovery(site: site, outer: strands[Int(slot)].catcher)
+      strands[Int(child)].catcher = child
+      strands[Int(child)].flags.formUnion([.recovers, .lingers])
+      strands[Int(slot)].activity = .waiting
+    case .finally(let body, let cleanup):
+      strands[Int(slot)].activity = .finalizing(cleanup: cleanup)
+      beginBody(body, of: slot, boundary: false, &pass)
+    default:
+      preconditionFailure("\(instruction) encloses nothing")
+    }
+  }
+
+  @discardableResult
+  private mutating func beginBody(_ body: P, of slot: Int32, boundary: Bool, _ pass: inout Pass<P>) -> Int32 {
+    let child = makeChild(of: slot, attached: true, boundary: boundary, &pass)
+    push(body, on: child)
+    makeReady(child)
+    return child
+  }
+
+  /// A timeout's deadline has passed: first the barrier, then its `else`.
+  mutating func timeOut(_ slot: Int32, otherwise: P, _ pass: inout Pass<P>) {
+    strands[Int(slot)].activity = .waiting
+    let body = strands[Int(slot)].firstChild
+    // Begun before the body is cancelled, so that the strand has something to wait for in between.
+    beginBody(otherwise, of: slot, boundary: false, &pass)
+    cancelSubtree(body, &pass)
+  }
+
+  // MARK: Retry
+
+  mutating func beginAttempt(of slot: Int32, _ pass: inout Pass<P>) {
+    guard let state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
+    strands[Int(slot)].activity = .retrying
+    let child = beginBody(state.body, of: slot, boundary: true, &pass)
+    strands[Int(child)].catcher = slot
+  }
+
+  mutating func endAttempt(of slot: Int32, _ pass: inout Pass<P>) {
+    guard var state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
+    guard let failure = state.failure else {
+      retries[slot] = nil
+      return makeReady(slot)
+    }
+    let elapsed = state.begun.distance(to: pass.now())
+    let delay = state.schedule.delay(afterAttempt: state.attempts, elapsed: elapsed, using: &state.generator)
+    guard let delay else {
+      retries[slot] = nil
+      strands[Int(slot)].activity = .ready
+      return fail(slot, failure, &pass)
+    }
+    state.failure = nil
+    state.attempts += 1
+    retries[slot] = state
+    if delay > 0 {
+      strands[Int(slot)].activity = .backingOff
+      deadlines.insert(slot, at: pass.now().advanced(by: delay))
+    } else {
+      beginAttempt(of: slot, &pass)
+    }
+  }
+}

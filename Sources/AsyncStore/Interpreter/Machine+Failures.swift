@@ -1,0 +1,124 @@
+extension Machine {
+  // MARK: Events
+
+  /// An operation has thrown.
+  mutating func operationFailed(_ id: StrandID, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    traceEnd(of: id.slot, .failed(failure), &pass)
+    strands[Int(id.slot)].activity = .ready
+    failOrFailLate(id.slot, failure, &pass)
+    step(&pass)
+  }
+
+  /// An error handler has answered with the effect that takes the failed effect's place.
+  mutating func handled(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
+    guard isAlive(id), case .handling(let catcher, let late) = strands[Int(id.slot)].activity else { return }
+    let slot = id.slot
+    strands[Int(slot)].activity = .ready
+    let outer = catcher < 0 ? -1 : recoveries[catcher]?.outer ?? -1
+    if strands[Int(slot)].flags.contains(.cancelled) {
+      if late, let program { adopt(program, from: slot, catcher: outer, &pass) }
+      settleIfIdle(slot, &pass)
+    } else {
+      if let program { takeFailedPlace(slot, program, handledBy: catcher, outer: outer, &pass) }
+      makeReady(slot)
+    }
+    step(&pass)
+  }
+
+  /// What a handler answers fails past that handler.
+  private mutating func takeFailedPlace(
+    _ slot: Int32, _ program: P, handledBy catcher: Int32, outer: Int32, _ pass: inout Pass<P>
+  ) {
+    if catcher < 0 || !hasMoreToDo(slot) {
+      strands[Int(slot)].catcher = outer
+      push(program, on: slot)
+    } else {
+      let child = makeChild(of: slot, attached: true, &pass)
+      strands[Int(child)].catcher = outer
+      push(program, on: child)
+      makeReady(child)
+    }
+  }
+
+  // MARK: Where an error goes
+
+  mutating func failOrFailLate(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard strands[Int(slot)].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
+    let catcher = livingRecovery(above: strands[Int(slot)].catcher)
+    strands[Int(slot)].activity = .handling(catcher: catcher, late: true)
+    pass.directives.append(.handle(id(of: slot), by: catcher < 0 ? nil : recoveries[catcher]!.site, failure))
+  }
+
+  /// The effect at which a live strand stands has failed.
+  mutating func fail(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    let catcher = strands[Int(slot)].catcher
+    guard catcher >= 0 else {
+      let root = strands[Int(slot)].root
+      if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
+      strands[Int(slot)].activity = .handling(catcher: -1, late: false)
+      pass.directives.append(.handle(id(of: slot), by: nil, failure))
+      return
+    }
+    if let recovery = recoveries[catcher] {
+      strands[Int(slot)].activity = .handling(catcher: catcher, late: false)
+      pass.directives.append(.handle(id(of: slot), by: recovery.site, failure))
+    } else if case .retrying = strands[Int(catcher)].activity {
+      // The attempt is over, whatever else of it is still running.
+      retries[catcher]?.failure = failure
+      cancelAttachedChildren(of: catcher, &pass)
+    } else {
+      raceFailures[catcher] = failure
+      cancelSubtree(member(containing: slot, of: catcher), &pass)
+    }
+  }
+
+  private func member(containing slot: Int32, of ancestor: Int32) -> Int32 {
+    var current = slot
+    while strands[Int(current)].parent != ancestor { current = strands[Int(current)].parent }
+    return current
+  }
+
+  /// The nearest recovery from `catcher` upwards, past retries and races.
+  func nearestRecovery(from catcher: Int32) -> Int32 {
+    var current = catcher
+    while current >= 0, !strands[Int(current)].flags.contains(.recovers) { current = strands[Int(current)].catcher }
+    return current
+  }
+
+  /// The same, past recoveries that are cancelled themselves.
+  func livingRecovery(above catcher: Int32) -> Int32 {
+    var current = nearestRecovery(from: catcher)
+    while current >= 0, strands[Int(current)].flags.contains(.cancelled) {
+      current = nearestRecovery(from: recoveries[current]?.outer ?? -1)
+    }
+    return current
+  }
+
+  /// Begins what a cancelled strand leaves behind, its mapped error or its `finally`, in the nearest enclosing scope that
+  /// is still alive, which waits for it as it waits for the strand itself.
+  mutating func adopt(_ program: P, from slot: Int32, catcher: Int32, _ pass: inout Pass<P>) {
+    guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
+    var top = slot
+    var isAttached = strands[Int(slot)].parent < 0 || strands[Int(slot)].flags.contains(.attached)
+    while strands[Int(top)].parent >= 0, strands[Int(strands[Int(top)].parent)].flags.contains(.cancelled) {
+      top = strands[Int(top)].parent
+      if strands[Int(top)].parent >= 0 { isAttached = isAttached && strands[Int(top)].flags.contains(.attached) }
+    }
+    let child: Int32
+    if strands[Int(top)].parent >= 0 {
+      let parent = strands[Int(top)].parent
+      child = makeChild(of: isAttached ? parent : strands[Int(parent)].boundary, attached: isAttached, boundary: true, &pass)
+    } else if strands[Int(top)].flags.contains(.treeCancelled) {
+      child = makeRoot(context: strands[Int(top)].context, &pass)
+      strands[Int(child)].flags.insert(.silent)
+    } else {
+      isAttached = isAttached && !strands[Int(top)].flags.contains(.settled)
+      child = makeChild(of: top, attached: isAttached, boundary: true, &pass)
+    }
+    strands[Int(child)].flags.insert(.lingers)
+    strands[Int(child)].catcher = catcher
+    push(program, on: child)
+    makeReady(child)
+  }
+}

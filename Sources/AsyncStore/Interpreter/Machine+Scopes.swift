@@ -1,0 +1,260 @@
+extension Machine {
+  // MARK: Beginning
+
+  mutating func beginScope(
+    _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: P, at site: Site<P>, from slot: Int32,
+    _ pass: inout Pass<P>
+  ) {
+    let registration = registration(for: identifier)
+    switch policy {
+    case .replace:
+      if beginInPlaceOfEnclosingScope(registration, at: site, from: slot, &pass) { return }
+      cancelAll(under: registration, &pass)
+      // Cancelling may have given the registration back.
+      openScope(self.registration(for: identifier), body, from: slot, &pass)
+    case .replaceAfterCleanup:
+      if beginInPlaceOfEnclosingScope(registration, at: site, from: slot, &pass) { return }
+      cancelAll(under: registration, &pass)
+      let registration = self.registration(for: identifier)
+      if registrations[Int(registration)]!.cleaningUp > 0 {
+        waitInLine(registration, width: 0, body, from: slot, &pass)
+      } else {
+        openScope(registration, body, from: slot, &pass)
+      }
+    case .keepFirst:
+      let entry = registrations[Int(registration)]!
+      if entry.holders.isEmpty && entry.waiting.isEmpty && entry.throttled < 0 {
+        openScope(registration, body, from: slot, &pass)
+      } else {
+        drop(slot, &pass)
+      }
+    case .queue(let width, let capacity):
+      let entry = registrations[Int(registration)]!
+      // An effect inside the scope has its place already; waiting for itself would never end.
+      if (entry.waiting.isEmpty && Int(entry.active) < width) || enclosingHolder(of: slot, registration) != nil {
+        openScope(registration, body, from: slot, &pass)
+      } else if Int(entry.waiting.count) < capacity {
+        waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
+      } else {
+        drop(slot, &pass)
+      }
+    }
+  }
+
+  /// The outermost holder of the registration that this strand is part of.
+  private func enclosingHolder(of slot: Int32, _ registration: Int32) -> Int32? {
+    guard registrations[Int(registration)]?.holders.isEmpty == false else { return nil }
+    var outermost: Int32?
+    var current = slot
+    while current >= 0 {
+      let strand = strands[Int(current)]
+      if strand.registration == registration, !strand.flags.contains(.cancelled) { outermost = current }
+      current = strand.parent
+    }
+    return outermost
+  }
+
+  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope is
+  /// cancelled, the effect goes on where the scope stood. This is how a task restarts itself under its own identifier.
+  private mutating func beginInPlaceOfEnclosingScope(
+    _ registration: Int32, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
+  ) -> Bool {
+    guard let holder = enclosingHolder(of: slot, registration) else { return false }
+    let parent = strands[Int(holder)].parent
+    let isRoot = parent < 0
+    let isAttached = isRoot ? !strands[Int(holder)].flags.contains(.settled) : strands[Int(holder)].flags.contains(.attached)
+    let host = isRoot ? holder : (isAttached ? parent : strands[Int(parent)].boundary)
+    let successor = makeChild(of: host, attached: isAttached, boundary: true, &pass)
+    strands[Int(successor)].flags.formUnion([.lingers, .successor])
+    strands[Int(successor)].catcher = strands[Int(holder)].catcher
+    push(site.program, from: site.index, to: site.index + 1, on: successor)
+    strands[Int(holder)].flags.insert(.replacedItself)
+    // The root of this tree holds the successor, which must not be cancelled with it.
+    if isRoot { removeFromParent(successor) }
+    cancelAll(under: registration, &pass)
+    if isRoot {
+      insert(successor, under: host)
+    }
+    makeReady(successor)
+    return true
+  }
+
+  /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
+  private mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
+    let scope = carrier(from: slot, &pass)
+    link(scope, to: \.holders, of: registration)
+    registrations[Int(registration)]!.active += 1
+    push(body, on: scope)
+    if scope != slot { makeReady(scope) }
+  }
+
+  private mutating func waitInLine(
+    _ registration: Int32, width: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>
+  ) {
+    let scope = carrier(from: slot, &pass)
+    strands[Int(scope)].activity = .queued(width: width, body: body)
+    link(scope, to: \.waiting, of: registration)
+  }
+
+  /// The strand that a scope begun by `slot` lives in.
+  private mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
+    let strand = strands[Int(slot)]
+    let isFree =
+      strand.registration < 0 && strand.firstChild < 0 && !hasMoreToDo(slot) && !strand.flags.contains(.recovers)
+    guard isFree else {
+      let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
+      strands[Int(scope)].flags.insert(.lingers)
+      strands[Int(slot)].activity = .waiting
+      return scope
+    }
+    strands[Int(slot)].flags.formUnion([.boundary, .lingers])
+    strands[Int(slot)].boundary = slot
+    return slot
+  }
+
+  mutating func beginNamed(_ body: P, label: P, _ slot: Int32, _ pass: inout Pass<P>) {
+    var target = slot
+    if strands[Int(slot)].label != nil || hasMoreToDo(slot) || strands[Int(slot)].firstChild >= 0 {
+      target = makeChild(of: slot, attached: true, &pass)
+      strands[Int(slot)].activity = .waiting
+    }
+    strands[Int(target)].label = label
+    push(body, on: target)
+    if target != slot { makeReady(target) }
+  }
+
+  private mutating func drop(_ slot: Int32, _ pass: inout Pass<P>) {
+    if isTraced, let site = strands[Int(slot)].site {
+      pass.directives.append(.trace(.dropped(id(of: slot), site)))
+    }
+    strands[Int(slot)].flags.insert(.dropped)
+  }
+
+  // MARK: Ending
+
+  /// The attached part of a holder has settled: its place is free.
+  mutating func leaveActive(_ slot: Int32, _ pass: inout Pass<P>) {
+    if case .window = strands[Int(slot)].activity { return }
+    let registration = strands[Int(slot)].registration
+    registrations[Int(registration)]!.active -= 1
+    serve(registration, &pass)
+  }
+
+  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone.
+  mutating func startCleanup(_ slot: Int32) {
+    let registration = strands[Int(slot)].registration
+    unlink(slot, from: \.holders)
+    var isActive = !strands[Int(slot)].flags.contains(.settled)
+    if case .window = strands[Int(slot)].activity { isActive = false }
+    if isActive { registrations[Int(registration)]!.active -= 1 }
+    registrations[Int(registration)]!.cleaningUp += 1
+    strands[Int(slot)].flags.insert(.cleaningUp)
+  }
+
+  /// A holder is gone with all its detached effects. Its slot has been given back; `strand` is what it was.
+  mutating func leaveRegistration(_ slot: Int32, _ strand: Strand<P>, _ pass: inout Pass<P>) {
+    let registration = strand.registration
+    if strand.flags.contains(.cleaningUp) {
+      registrations[Int(registration)]!.cleaningUp -= 1
+    } else {
+      unlinkFreed(strand, from: \.holders)
+    }
+    serve(registration, &pass)
+  }
+
+  /// Gives free places to those that wait, and tells those that wait for the end.
+  mutating func serve(_ registration: Int32, _ pass: inout Pass<P>) {
+    guard registrations[Int(registration)] != nil else { return }
+    var begun: [Int32] = []
+    while true {
+      let entry = registrations[Int(registration)]!
+      guard entry.waiting.first >= 0, case .queued(let width, let body) = strands[Int(entry.waiting.first)].activity,
+        width == 0 ? entry.cleaningUp == 0 : entry.active < width
+      else { break }
+      let scope = entry.waiting.first
+      unlink(scope, from: \.waiting)
+      link(scope, to: \.holders, of: registration)
+      registrations[Int(registration)]!.active += 1
+      push(body, on: scope)
+      begun.append(scope)
+    }
+    // The ready stack is last in, first out.
+    for scope in begun.reversed() { makeReady(scope) }
+    if registrations[Int(registration)]!.isIdle { tellJoiners(of: registration) }
+    removeRegistrationIfUnused(registration)
+  }
+
+  // MARK: Joining
+
+  /// - Returns: whether there is anything to wait for.
+  mutating func join(_ selection: Selection<P.Identifier>, _ slot: Int32, _ pass: inout Pass<P>) -> Bool {
+    var count: Int32 = 0
+    for registration in registrations(selectedBy: selection) {
+      // A scope that the joiner is part of can't end before the joiner does.
+      guard !registrations[Int(registration)]!.isIdle, enclosingHolder(of: slot, registration) == nil else { continue }
+      registrations[Int(registration)]!.joiners.append(id(of: slot))
+      count += 1
+    }
+    guard count > 0 else { return false }
+    strands[Int(slot)].activity = .joining(count)
+    traceBegin(of: slot, &pass)
+    return true
+  }
+
+  private mutating func tellJoiners(of registration: Int32) {
+    let joiners = registrations[Int(registration)]!.joiners
+    guard !joiners.isEmpty else { return }
+    registrations[Int(registration)]!.joiners = []
+    for id in joiners.reversed() where isAlive(id) {
+      guard case .joining(let count) = strands[Int(id.slot)].activity else { continue }
+      if count == 1 { makeReady(id.slot) } else { strands[Int(id.slot)].activity = .joining(count - 1) }
+    }
+  }
+
+  // MARK: Throttling
+
+  mutating func beginThrottle(
+    _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P, at site: Site<P>,
+    from slot: Int32, _ pass: inout Pass<P>
+  ) {
+    let registration = registration(for: identifier)
+    guard span > 0 else { return openScope(registration, body, from: slot, &pass) }
+    if registrations[Int(registration)]!.window < 0 {
+      openWindow(span, of: registration, &pass)
+      if leading { return openScope(registration, body, from: slot, &pass) }
+    } else if !trailing {
+      return drop(slot, &pass)
+    }
+    let earlier = registrations[Int(registration)]!.throttled
+    let scope = carrier(from: slot, &pass)
+    push(body, on: scope)
+    strands[Int(scope)].activity = .throttled
+    if earlier >= 0 { cancelSubtree(earlier, &pass) }
+    strands[Int(scope)].registration = registration
+    registrations[Int(registration)]!.throttled = scope
+  }
+
+  /// The window belongs to the store and not to the tree whose effect opened it: it outlives that tree.
+  private mutating func openWindow(_ span: Moment.Span, of registration: Int32, _ pass: inout Pass<P>) {
+    let window = makeRoot(context: nil, &pass)
+    strands[Int(window)].flags.insert(.silent)
+    strands[Int(window)].activity = .window(span)
+    link(window, to: \.holders, of: registration)
+    registrations[Int(registration)]!.window = window
+    deadlines.insert(window, at: pass.now().advanced(by: span))
+  }
+
+  mutating func endWindow(_ window: Int32, _ span: Moment.Span, at deadline: Moment, _ pass: inout Pass<P>) {
+    let registration = strands[Int(window)].registration
+    let scope = registrations[Int(registration)]!.throttled
+    guard scope >= 0 else {
+      registrations[Int(registration)]!.window = -1
+      return settle(window, &pass)
+    }
+    registrations[Int(registration)]!.throttled = -1
+    link(scope, to: \.holders, of: registration)
+    registrations[Int(registration)]!.active += 1
+    deadlines.insert(window, at: deadline.advanced(by: span))
+    makeReady(scope)
+  }
+}

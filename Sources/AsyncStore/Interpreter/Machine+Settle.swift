@@ -1,0 +1,162 @@
+extension Machine {
+  /// Whether no code of the user's runs on the strand's behalf, so that it may end at once when it is cancelled.
+  func isIdle(_ slot: Int32) -> Bool {
+    switch strands[Int(slot)].activity {
+    case .operating, .handling, .evaluating: false
+    case .emitting: strands[Int(slot)].flags.contains(.ended)
+    default: true
+    }
+  }
+
+  /// Settles a cancelled strand if nothing of it is running.
+  mutating func settleIfIdle(_ slot: Int32, _ pass: inout Pass<P>) {
+    guard isIdle(slot), strands[Int(slot)].pending == 0 else { return }
+    if strands[Int(slot)].flags.contains(.settled) {
+      release(slot, &pass)
+    } else {
+      settle(slot, &pass)
+    }
+  }
+
+  /// The strand has nothing left to do or to wait for. Cancelled parents for which it was the last one settle too; parents
+  /// that live go on.
+  mutating func settle(_ slot: Int32, _ pass: inout Pass<P>) {
+    var current = slot
+    while current >= 0 { current = settleOne(current, &pass) }
+  }
+
+  /// - Returns: the parent, if it has to settle next; else -1.
+  private mutating func settleOne(_ slot: Int32, _ pass: inout Pass<P>) -> Int32 {
+    let isCancelled = strands[Int(slot)].flags.contains(.cancelled)
+    if isCancelled, case .finalizing(let cleanup) = strands[Int(slot)].activity {
+      adopt(cleanup, from: slot, catcher: livingRecovery(above: strands[Int(slot)].catcher), &pass)
+    }
+    strands[Int(slot)].flags.insert(.settled)
+    retries[slot] = nil
+    raceFailures[slot] = nil
+    if !isCancelled, strands[Int(slot)].registration >= 0 { leaveActive(slot, &pass) }
+    reportRoot(slot, &pass)
+
+    let parent = strands[Int(slot)].parent
+    let wasAttached = strands[Int(slot)].flags.contains(.attached)
+    let wasSuperseded = strands[Int(slot)].flags.contains(.replacedItself)
+    if isCancelled, !wasSuperseded, strands[Int(slot)].flags.contains(.successor) {
+      strands[Int(strands[Int(slot)].root)].flags.remove(.replacedItself)
+    }
+    if wasAttached {
+      strands[Int(slot)].flags.remove(.attached)
+      strands[Int(parent)].pending -= 1
+    }
+    if strands[Int(slot)].firstChild < 0 {
+      release(slot, &pass)
+    } else {
+      leaveDetachedEffectsInPlace(slot)
+    }
+    guard wasAttached else { return -1 }
+    return childSettled(slot, of: parent, wasCancelled: isCancelled && !wasSuperseded, &pass)
+  }
+
+  private mutating func reportRoot(_ slot: Int32, _ pass: inout Pass<P>) {
+    let strand = strands[Int(slot)]
+    guard strand.parent < 0, !strand.flags.contains(.silent), let context = strand.context else { return }
+    let failure = rootFailures.removeValue(forKey: slot)
+    let ending: Ending<P.Failure>
+    if strand.flags.contains(.cancelled), !strand.flags.contains(.replacedItself) {
+      ending = .cancelled
+    } else if let failure {
+      ending = .failed(failure)
+    } else {
+      ending = strand.flags.contains(.dropped) ? .dropped : .finished
+    }
+    pass.directives.append(.settled(context, ending))
+  }
+
+  /// Detached effects outlive the strand that owns them: a scope stays for them, so that cancelling it still reaches them;
+  /// anything else hands them on to the next owner.
+  private mutating func leaveDetachedEffectsInPlace(_ slot: Int32) {
+    let parent = strands[Int(slot)].parent
+    guard parent >= 0 else { return }
+    let owner = strands[Int(parent)].boundary
+    if strands[Int(slot)].flags.contains(.lingers) {
+      if owner != parent {
+        removeFromParent(slot)
+        insert(slot, under: owner)
+      }
+      passOverAttempts(slot)
+    } else {
+      while strands[Int(slot)].firstChild >= 0 {
+        let child = strands[Int(slot)].firstChild
+        removeFromParent(child)
+        insert(child, under: owner)
+        passOverAttempts(child)
+      }
+      free(slot)
+    }
+  }
+
+  /// What lives on beyond an attempt of a retry, or beyond a race, fails past it.
+  private mutating func passOverAttempts(_ slot: Int32) {
+    if let recovery = recoveries[slot] {
+      recoveries[slot] = Recovery(site: recovery.site, outer: nearestRecovery(from: recovery.outer))
+    } else {
+      strands[Int(slot)].catcher = nearestRecovery(from: strands[Int(slot)].catcher)
+    }
+  }
+
+  /// Gives back a strand that has settled and below which nothing lives, and every owner above that stayed only for it.
+  mutating func release(_ slot: Int32, _ pass: inout Pass<P>) {
+    var current = slot
+    while current >= 0 {
+      let strand = strands[Int(current)]
+      guard strand.flags.contains(.settled), strand.firstChild < 0 else { return }
+      free(current)
+      if strand.registration >= 0 { leaveRegistration(current, strand, &pass) }
+      guard strand.parent >= 0, strands[Int(strand.parent)].flags.contains(.settled) else { return }
+      current = strand.parent
+    }
+  }
+
+  // MARK: Parents
+
+  /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else -1.
+  private mutating func childSettled(
+    _ child: Int32, of parent: Int32, wasCancelled: Bool, _ pass: inout Pass<P>
+  ) -> Int32 {
+    let isLast = strands[Int(parent)].pending == 0
+    if strands[Int(parent)].flags.contains(.cancelled) {
+      guard isLast, isIdle(parent) else { return -1 }
+      if strands[Int(parent)].flags.contains(.settled) {
+        release(parent, &pass)
+        return -1
+      }
+      return parent
+    }
+    switch strands[Int(parent)].activity {
+    case .waiting:
+      if isLast { makeReady(parent) }
+    case .merging:
+      schedule(parent)
+    case .racing(let members, let next, let winner):
+      if winner < 0, !wasCancelled {
+        strands[Int(parent)].activity = .racing(members, next: next, winner: child)
+        cancelAttachedChildren(of: parent, &pass)
+      }
+      schedule(parent)
+    case .bounding:
+      guard isLast else { break }
+      deadlines.remove(parent)
+      makeReady(parent)
+    case .retrying:
+      if isLast { endAttempt(of: parent, &pass) }
+    case .finalizing(let cleanup):
+      guard isLast else { break }
+      push(cleanup, on: parent)
+      makeReady(parent)
+    case .emitting:
+      if isLast { continueSource(parent, &pass) }
+    default:
+      break
+    }
+    return -1
+  }
+}

@@ -1,0 +1,170 @@
+extension Machine {
+  /// Steps what is ready until everything waits, or until the shell has to evaluate something first.
+  ///
+  /// Depth first: what an effect leads to goes on before what stands beside it, so that each path's commits are in order
+  /// and each child of a merge runs its own prefix before the next child begins.
+  mutating func step(_ pass: inout Pass<P>) {
+    while let id = ready.popLast() {
+      guard isAlive(id) else { continue }
+      strands[Int(id.slot)].flags.remove(.onReadyStack)
+      guard !strands[Int(id.slot)].flags.contains(.cancelled) else { continue }
+      if run(id, &pass) == .evaluating { return }
+    }
+    releaseTableAtRest()
+  }
+
+  private enum Progress { case goesOn, leftOff, evaluating }
+
+  /// Runs one strand until it waits, ends or has forked.
+  private mutating func run(_ id: StrandID, _ pass: inout Pass<P>) -> Progress {
+    let slot = id.slot
+    while true {
+      switch strands[Int(slot)].activity {
+      case .ready: break
+      case .turn: strands[Int(slot)].activity = .ready
+      case .merging: return continueMerge(slot, &pass)
+      case .racing: return continueRace(slot, &pass)
+      default: return .leftOff
+      }
+      if strands[Int(slot)].pending > 0 {
+        strands[Int(slot)].activity = .waiting
+        return .leftOff
+      }
+      guard strands[Int(slot)].cursor < strands[Int(slot)].end, let program = strands[Int(slot)].program else {
+        guard let frame = strands[Int(slot)].outer.popLast() else {
+          settle(slot, &pass)
+          return .leftOff
+        }
+        strands[Int(slot)].program = frame.program
+        strands[Int(slot)].cursor = frame.cursor
+        strands[Int(slot)].end = frame.end
+        continue
+      }
+      strands[Int(slot)].flags.remove(.dropped)
+      let index = Int(strands[Int(slot)].cursor)
+      strands[Int(slot)].cursor += 1
+      let progress = interpret(program.instruction(at: index), at: Site(program: program, index: index), slot, &pass)
+      guard progress == .goesOn else { return progress }
+      // The effect may have cancelled the very strand that it ran in.
+      guard isAlive(id), !strands[Int(slot)].flags.contains(.cancelled) else { return .leftOff }
+    }
+  }
+
+  private mutating func interpret(
+    _ instruction: Instruction<P>, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>
+  ) -> Progress {
+    switch instruction {
+    case .none:
+      return .goesOn
+    case .commit:
+      guard mayCommit else { return waitForTurn(slot, &pass) }
+      pass.directives.append(.commit(id(of: slot), site))
+      return .goesOn
+    case .evaluate:
+      guard mayCommit else { return waitForTurn(slot, &pass) }
+      strands[Int(slot)].activity = .evaluating
+      pass.directives.append(.evaluate(id(of: slot), site))
+      return .evaluating
+    case .operate:
+      strands[Int(slot)].activity = .operating
+      traceBegin(of: slot, &pass)
+      pass.directives.append(.operate(id(of: slot), site))
+      return .leftOff
+    case .sleep(let span):
+      guard span > 0 else { return .goesOn }
+      strands[Int(slot)].activity = .sleeping
+      deadlines.insert(slot, at: pass.now().advanced(by: span))
+      traceBegin(of: slot, &pass)
+      return .leftOff
+    case .concatenate(let members):
+      push(members, on: slot)
+      return .goesOn
+    case .merge(let members, let limit):
+      strands[Int(slot)].activity = .merging(members, next: 0, limit: Int32(clamping: max(limit, 1)))
+      return .goesOn
+    case .race(let members, let toSucceed):
+      strands[Int(slot)].activity = .racing(members, next: 0, winner: -1)
+      if toSucceed { strands[Int(slot)].flags.insert(.toSucceed) } else { strands[Int(slot)].flags.remove(.toSucceed) }
+      return .goesOn
+    case .cancel(let selection):
+      cancel(selection, &pass)
+      return .goesOn
+    case .timer(let interval):
+      beginTimer(interval: interval, at: site, from: slot, &pass)
+      return .goesOn
+    case .source:
+      beginSource(at: site, from: slot, &pass)
+      return .goesOn
+    case .join(let selection):
+      return join(selection, slot, &pass) ? .leftOff : .goesOn
+    case .scope(let identifier, let policy, let body):
+      beginScope(identifier, policy, body, at: site, from: slot, &pass)
+      return .goesOn
+    case .throttle(let identifier, let span, let leading, let trailing, let body):
+      beginThrottle(identifier, span, leading: leading, trailing: trailing, body, at: site, from: slot, &pass)
+      return .goesOn
+    case .named(let body):
+      beginNamed(body, label: site.program, slot, &pass)
+      return .goesOn
+    case .timeout, .retry, .recover, .finally:
+      enclose(instruction, at: site, slot, &pass)
+      return .goesOn
+    }
+  }
+
+  /// Takes back the cursor: the strand comes to the same effect again once it may commit.
+  private mutating func waitForTurn(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {
+    strands[Int(slot)].cursor -= 1
+    strands[Int(slot)].activity = .turn
+    if turns.isEmpty { pass.directives.append(.requestTurn) }
+    turns.append(id(of: slot))
+    return .leftOff
+  }
+
+  // MARK: Forks
+
+  private mutating func continueMerge(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {
+    guard case .merging(let members, let next, let limit) = strands[Int(slot)].activity else { return .leftOff }
+    guard Int(next) < members.count else {
+      makeReady(slot)
+      return .leftOff
+    }
+    guard strands[Int(slot)].pending < limit else { return .leftOff }
+    strands[Int(slot)].activity = .merging(members, next: next + 1, limit: limit)
+    schedule(slot)
+    beginMember(Int(next), of: members, under: slot, boundary: false, &pass)
+    return .leftOff
+  }
+
+  private mutating func continueRace(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {
+    guard case .racing(let members, let next, let winner) = strands[Int(slot)].activity else { return .leftOff }
+    if winner < 0, Int(next) < members.count {
+      strands[Int(slot)].activity = .racing(members, next: next + 1, winner: winner)
+      schedule(slot)
+      let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
+      if strands[Int(slot)].flags.contains(.toSucceed) { strands[Int(entrant)].catcher = slot }
+      return .leftOff
+    }
+    guard strands[Int(slot)].pending == 0 else { return .leftOff }
+    let failure = raceFailures.removeValue(forKey: slot)
+    if winner < 0, let failure {
+      strands[Int(slot)].activity = .ready
+      fail(slot, failure, &pass)
+    } else {
+      makeReady(slot)
+    }
+    return .leftOff
+  }
+
+  /// A strand for one member of a fork. It starts above its parent on the ready stack, so it runs its prefix before the
+  /// parent begins the next member.
+  @discardableResult
+  private mutating func beginMember(
+    _ index: Int, of members: P, under parent: Int32, boundary: Bool, _ pass: inout Pass<P>
+  ) -> Int32 {
+    let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
+    push(members, from: index, to: index + 1, on: child)
+    makeReady(child)
+    return child
+  }
+}

@@ -1,0 +1,73 @@
+extension Machine {
+  /// Lets the earliest deadline that is due at `now` have its effect. What follows from it happens at the deadline, not at
+  /// `now`: consecutive sleeps add up exactly, however late the alarm was.
+  ///
+  /// - Returns: whether there was one.
+  mutating func fire(at now: Moment, _ pass: inout Pass<P>) -> Bool {
+    guard let earliest = deadlines.earliest, earliest <= now else { return false }
+    let (deadline, slot) = deadlines.removeEarliest()
+    pass.start(at: deadline)
+    switch strands[Int(slot)].activity {
+    case .sleeping:
+      traceEnd(of: slot, .finished, &pass)
+      makeReady(slot)
+    case .bounding(let otherwise):
+      timeOut(slot, otherwise: otherwise, &pass)
+    case .backingOff:
+      beginAttempt(of: slot, &pass)
+    case .window(let span):
+      endWindow(slot, span, at: deadline, &pass)
+    case .ticking(let index):
+      tick(slot, index: index, deadline: deadline, now: now, &pass)
+    default:
+      preconditionFailure("a deadline of a strand that waits for none: \(strands[Int(slot)].activity)")
+    }
+    step(&pass)
+    return true
+  }
+
+  // MARK: Timers
+
+  mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
+    let timer = beginDetached(at: site, from: slot, &pass)
+    strands[Int(timer)].activity = .ticking(index: 1)
+    deadlines.insert(timer, at: pass.now().advanced(by: interval))
+    traceBegin(of: timer, &pass)
+  }
+
+  /// Ticks are due on a grid. Those that were missed are one tick with the newest index, and the next one is on the grid
+  /// again.
+  private mutating func tick(
+    _ slot: Int32, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
+  ) {
+    guard let site = strands[Int(slot)].site, case .timer(let interval) = site.program.instruction(at: site.index) else {
+      preconditionFailure("strand \(slot) ticks without being a timer")
+    }
+    let missed = deadline.distance(to: now) / interval
+    let due = deadline.advanced(by: missed * interval)
+    strands[Int(slot)].activity = .ticking(index: index + missed + 1)
+    deadlines.insert(slot, at: due.advanced(by: interval))
+    pass.directives.append(.tick(id(of: slot), site, index: index + missed, missed: missed, due: due))
+  }
+
+  /// A tick has been mapped to this effect.
+  mutating func ticked(_ id: StrandID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
+    guard !isCancelled(id) else { return }
+    pass.start(at: due)
+    let child = makeChild(of: id.slot, attached: true, &pass)
+    push(program, on: child)
+    makeReady(child)
+    step(&pass)
+  }
+
+  /// A strand that nobody waits for, owned by the scope that the strand `slot` is part of.
+  mutating func beginDetached(at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
+    let owner = strands[Int(slot)].boundary
+    let child = makeChild(of: owner, attached: false, boundary: true, &pass)
+    strands[Int(child)].flags.insert(.lingers)
+    strands[Int(child)].catcher = nearestRecovery(from: strands[Int(slot)].catcher)
+    push(site.program, from: site.index + 1, to: site.index + 1, on: child)
+    strands[Int(child)].label = strands[Int(slot)].label
+    return child
+  }
+}

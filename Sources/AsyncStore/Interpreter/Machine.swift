@@ -1,0 +1,274 @@
+/// The interpreter: a value that turns events into directives.
+///
+/// It holds the live strands of all trees, their identifiers and their deadlines. Each event is one method; what the
+/// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no user
+/// code. It never recurses over a tree: what is ready to step is on a stack of its own, and links lead upwards.
+///
+/// | event                                   | in short                                                         |
+/// |-----------------------------------------|------------------------------------------------------------------|
+/// | `begin`                                 | interpret a tree up to its first waits                           |
+/// | `evaluated`                             | the answer to the directive `evaluate`                           |
+/// | `operationFinished`, `operationFailed`  | an operation returned: go on with its effect, or map its error   |
+/// | `handled`                               | an error was mapped: its effect takes the failed one's place     |
+/// | `fire`                                  | the earliest deadline that is due                                |
+/// | `ticked`, `emitted`, `sourceEnded`      | timers and sources                                               |
+/// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
+/// | `turn`                                  | we are on the actor that commits happen on                       |
+struct Machine<P: Program> {
+  var strands: ContiguousArray<Strand<P>> = []
+  var freeSlots: ContiguousArray<Int32> = []
+  /// Roots are siblings of each other.
+  var firstRoot: Int32 = -1
+  var liveCount = 0
+
+  var names: [P.Identifier: Int32] = [:]
+  var registrations: ContiguousArray<Registration<P.Identifier>?> = []
+  var freeRegistrations: [Int32] = []
+
+  var deadlines = DeadlineHeap()
+  var ready: ContiguousArray<StrandID> = []
+  /// Strands that wait for the actor that commits happen on, in the order they came to it.
+  var turns: [StrandID] = []
+
+  /// The generation that new slots start with.
+  var freshGeneration: UInt32 = 0
+
+  /// Rare state of few strands, beside the table so that every strand stays small.
+  var retries: [Int32: RetryState<P>] = [:]
+  var recoveries: [Int32: Recovery<P>] = [:]
+  var raceFailures: [Int32: P.Failure] = [:]
+  var rootFailures: [Int32: P.Failure] = [:]
+  var backlogs: [Int32: Backlog<P>] = [:]
+
+  /// Whether commits may happen where the machine is stepped now. Only for a store that is bound to an actor is it ever
+  /// false.
+  var mayCommit = true
+  /// Whether instruments want to be told.
+  var isTraced = false
+  var generator: SplitMix64
+
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  /// Nothing is in flight: no strand, no identifier, no deadline.
+  var isAtRest: Bool { liveCount == 0 && names.isEmpty && deadlines.isEmpty }
+
+  // MARK: Events
+
+  /// Interprets a tree up to its first waits.
+  ///
+  /// - Returns: the tree's root, or `nil` when all of it, detached effects included, is over already.
+  @discardableResult
+  mutating func begin(_ program: P, context: P.Context, _ pass: inout Pass<P>) -> StrandID? {
+    let root = makeRoot(context: context, &pass)
+    let id = self.id(of: root)
+    push(program, on: root)
+    makeReady(root)
+    step(&pass)
+    return isAlive(id) ? id : nil
+  }
+
+  /// The mutation of the last `evaluate` directive has been applied and answered with this effect.
+  mutating func evaluated(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
+    resume(id, with: program, &pass)
+  }
+
+  /// An operation has returned this effect.
+  mutating func operationFinished(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
+    resume(id, with: program, &pass)
+  }
+
+  /// We are on the actor that commits happen on: everything that waited for it goes on.
+  mutating func turn(_ pass: inout Pass<P>) {
+    let waiting = turns
+    turns = []
+    // The ready stack is last in, first out.
+    for id in waiting.reversed() where isAlive(id) { makeReady(id.slot) }
+    step(&pass)
+  }
+
+  private mutating func resume(_ id: StrandID, with program: P?, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    let slot = id.slot
+    traceEnd(of: slot, strands[Int(slot)].flags.contains(.cancelled) ? .cancelled : .finished, &pass)
+    strands[Int(slot)].activity = .ready
+    if strands[Int(slot)].flags.contains(.cancelled) {
+      // Its result comes too late: the barrier.
+      settleIfIdle(slot, &pass)
+    } else {
+      if let program { push(program, on: slot) }
+      makeReady(slot)
+    }
+    step(&pass)
+  }
+
+  // MARK: The table
+
+  func id(of slot: Int32) -> StrandID { StrandID(slot: slot, generation: strands[Int(slot)].generation) }
+
+  /// Whether this strand exists still, cancelled or not.
+  func isAlive(_ id: StrandID) -> Bool {
+    id.slot < strands.count && strands[Int(id.slot)].generation == id.generation
+      && strands[Int(id.slot)].flags.contains(.occupied)
+  }
+
+  func isCancelled(_ id: StrandID) -> Bool {
+    !isAlive(id) || strands[Int(id.slot)].flags.contains(.cancelled)
+  }
+
+  func context(of id: StrandID) -> P.Context? {
+    guard isAlive(id) else { return nil }
+    return strands[Int(strands[Int(id.slot)].root)].context
+  }
+
+  private mutating func allocate(_ pass: inout Pass<P>) -> Int32 {
+    liveCount += 1
+    let begun = pass.now()
+    if let slot = freeSlots.popLast() {
+      strands[Int(slot)].flags = .occupied
+      strands[Int(slot)].begun = begun
+      return slot
+    }
+    var strand = Strand<P>()
+    strand.generation = freshGeneration
+    strand.flags = .occupied
+    strand.begun = begun
+    strands.append(strand)
+    return Int32(strands.count - 1)
+  }
+
+  mutating func makeRoot(context: P.Context?, _ pass: inout Pass<P>) -> Int32 {
+    let slot = allocate(&pass)
+    strands[Int(slot)].root = slot
+    strands[Int(slot)].boundary = slot
+    strands[Int(slot)].flags.formUnion([.boundary, .lingers])
+    strands[Int(slot)].context = context
+    insert(slot, under: -1)
+    return slot
+  }
+
+  mutating func makeChild(of parent: Int32, attached: Bool, boundary: Bool = false, _ pass: inout Pass<P>) -> Int32 {
+    let slot = allocate(&pass)
+    strands[Int(slot)].root = strands[Int(parent)].root
+    strands[Int(slot)].boundary = boundary ? slot : strands[Int(parent)].boundary
+    if boundary { strands[Int(slot)].flags.insert(.boundary) }
+    strands[Int(slot)].catcher = strands[Int(parent)].catcher
+    if attached {
+      strands[Int(slot)].flags.insert(.attached)
+      strands[Int(parent)].pending += 1
+    }
+    insert(slot, under: parent)
+    return slot
+  }
+
+  /// Appends to the children of `parent`; -1: to the roots.
+  mutating func insert(_ slot: Int32, under parent: Int32) {
+    strands[Int(slot)].parent = parent
+    strands[Int(slot)].next = -1
+    let first = parent < 0 ? firstRoot : strands[Int(parent)].firstChild
+    if first < 0 {
+      strands[Int(slot)].previous = slot
+      if parent < 0 { firstRoot = slot } else { strands[Int(parent)].firstChild = slot }
+    } else {
+      let last = strands[Int(first)].previous
+      strands[Int(slot)].previous = last
+      strands[Int(last)].next = slot
+      strands[Int(first)].previous = slot
+    }
+  }
+
+  mutating func removeFromParent(_ slot: Int32) {
+    let parent = strands[Int(slot)].parent
+    let (previous, next) = (strands[Int(slot)].previous, strands[Int(slot)].next)
+    let first = parent < 0 ? firstRoot : strands[Int(parent)].firstChild
+    if first == slot {
+      if parent < 0 { firstRoot = next } else { strands[Int(parent)].firstChild = next }
+      if next >= 0 { strands[Int(next)].previous = previous }
+    } else {
+      strands[Int(previous)].next = next
+      strands[Int(next >= 0 ? next : first)].previous = previous
+    }
+  }
+
+  /// Gives the slot back. Whatever the strand held, programs and their closures, is let go of here.
+  mutating func free(_ slot: Int32) {
+    removeFromParent(slot)
+    if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
+    let generation = strands[Int(slot)].generation &+ 1
+    strands[Int(slot)] = Strand<P>()
+    strands[Int(slot)].generation = generation
+    freeSlots.append(slot)
+    liveCount -= 1
+  }
+
+  /// A store at rest keeps no large table. Generations go on from a number that no slot has had, so that an event that is
+  /// still under way cannot meet a new tenant.
+  mutating func releaseTableAtRest() {
+    guard liveCount == 0, strands.count > 4096 else { return }
+    freshGeneration = strands.reduce(freshGeneration) { max($0, $1.generation) } &+ 1
+    strands = []
+    freeSlots = []
+    ready = []
+  }
+
+  // MARK: Frames
+
+  /// Goes on with `program` before anything else that the strand has to do. In tail position the frame is replaced and not
+  /// stacked, which is what lets a recursion run for ever.
+  mutating func push(_ program: P, on slot: Int32) {
+    push(program, from: 0, to: program.count, on: slot)
+  }
+
+  mutating func push(_ program: P, from start: Int, to end: Int, on slot: Int32) {
+    let index = Int(slot)
+    if strands[index].cursor < strands[index].end, let current = strands[index].program {
+      strands[index].outer.append(
+        Strand.Frame(program: current, cursor: strands[index].cursor, end: strands[index].end))
+    }
+    strands[index].program = program
+    strands[index].cursor = Int32(start)
+    strands[index].end = Int32(end)
+  }
+
+  func hasMoreToDo(_ slot: Int32) -> Bool {
+    strands[Int(slot)].cursor < strands[Int(slot)].end || !strands[Int(slot)].outer.isEmpty
+  }
+
+  /// Has the strand go on with what it does next.
+  mutating func makeReady(_ slot: Int32) {
+    strands[Int(slot)].activity = .ready
+    schedule(slot)
+  }
+
+  /// Puts the strand on the ready stack as it is.
+  mutating func schedule(_ slot: Int32) {
+    guard !strands[Int(slot)].flags.contains(.onReadyStack) else { return }
+    strands[Int(slot)].flags.insert(.onReadyStack)
+    ready.append(id(of: slot))
+  }
+
+  // MARK: Tracing
+
+  mutating func traceBegin(of slot: Int32, _ pass: inout Pass<P>) {
+    guard isTraced, let site = strands[Int(slot)].site else { return }
+    pass.directives.append(.trace(.begun(id(of: slot), site)))
+  }
+
+  mutating func traceEnd(of slot: Int32, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
+    guard isTraced else { return }
+    pass.directives.append(.trace(.ended(id(of: slot), ending)))
+  }
+}
+
+struct RetryState<P: Program> {
+  var body: P
+  var schedule: RetrySchedule
+  var attempts = 1
+  var begun: Moment
+  var generator: SplitMix64
+  var failure: P.Failure?
+}
+
+struct Recovery<P: Program> {
+  var site: Site<P>
+  var outer: Int32
+}

@@ -1,0 +1,85 @@
+/// A list of sibling effects as the machine sees them: how many there are and what each asks for.
+///
+/// The machine is generic over its programs, so that it never sees a user's closure: in the store a program is a
+/// reference to the effect's own storage, in the machine's tests it is a plain value that compares with `==`.
+protocol Program {
+  /// The names that scopes carry.
+  associatedtype Identifier: ScopeIdentifier
+  /// What a failing operation throws.
+  associatedtype Failure
+  /// What the shell attaches to a tree: the handle that waits for it, the values its operations inherit.
+  associatedtype Context
+
+  var count: Int { get }
+
+  /// The effect at `index`, one level deep.
+  func instruction(at index: Int) -> Instruction<Self>
+}
+
+/// A name that can lie under another one.
+protocol ScopeIdentifier: Hashable {
+  func isUnder(_ prefix: Self) -> Bool
+}
+
+/// One effect of a program: where the shell finds the user's closure that belongs to a directive.
+struct Site<P: Program> {
+  let program: P
+  let index: Int
+}
+
+extension Site: Equatable where P: Equatable {}
+
+/// One level of an effect tree.
+enum Instruction<P: Program> {
+  case none
+  /// Applies a mutation to the state.
+  case commit
+  /// Applies a mutation that answers with the effect to go on with.
+  case evaluate
+  /// Runs an asynchronous operation that answers with the effect to go on with.
+  case operate
+  case sleep(Moment.Span)
+  case timer(interval: Moment.Span)
+  /// Something outside that emits effects until it ends or is cancelled: a sequence, a key path, another store.
+  case source(SourceStrategy)
+  case cancel(Selection<P.Identifier>)
+  case join(Selection<P.Identifier>)
+  case concatenate(P)
+  case merge(P, limit: Int)
+  case race(P, toSucceed: Bool)
+  case scope(P.Identifier, ScopePolicy, body: P)
+  case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
+  /// Carries a label for people.
+  case named(body: P)
+  case timeout(Moment.Span, body: P, otherwise: P)
+  case retry(RetrySchedule, seed: UInt64?, body: P)
+  case recover(body: P)
+  case finally(body: P, cleanup: P)
+}
+
+/// Which scopes a `cancel` or a `join` is about.
+enum Selection<Identifier: Hashable> {
+  case identifiers([Identifier])
+  case prefix(Identifier)
+  case all
+}
+
+extension Selection: Equatable {}
+extension Selection: Sendable where Identifier: Sendable {}
+
+/// What happens to an effect that starts under an identifier already in flight.
+enum ScopePolicy: Equatable, Sendable {
+  case replace
+  case replaceAfterCleanup
+  case keepFirst
+  /// At most `width` at once; at most `capacity` more wait for their turn, first in, first out.
+  case queue(width: Int, capacity: Int)
+}
+
+/// What a value of a source does to the effects of the values before it.
+enum SourceStrategy: Equatable, Sendable {
+  case each
+  case latest
+  /// One after the other; at most `capacity` values wait, the oldest is dropped for a newer one.
+  case serial(capacity: Int)
+}

@@ -1,0 +1,128 @@
+/// The name of a strand: a slot of the machine's table, and which of the slot's tenants is meant. An event for a strand
+/// that is gone names an old generation and is ignored.
+struct StrandID: Hashable, Sendable {
+  var slot: Int32
+  var generation: UInt32
+}
+
+/// One sequential path through an effect tree: what it does now, and what it does next.
+///
+/// A whole `concatenate` runs in one strand. Only what may be in flight beside something else has a strand of its own:
+/// members of a `merge` or a `race`, named scopes, what a timeout, a retry or a `finally` encloses, detached effects.
+///
+/// | activity       | waits for                           | leaves it by                              |
+/// |----------------|-------------------------------------|-------------------------------------------|
+/// | `ready`        | its turn on the ready stack         | the step loop                             |
+/// | `evaluating`   | the shell, within the same pass     | `evaluated`                               |
+/// | `operating`    | an operation                        | `operationFinished`, `operationFailed`    |
+/// | `handling`     | an error handler                    | `handled`                                 |
+/// | `sleeping`     | its deadline                        | `fire`                                    |
+/// | `waiting`      | its attached children               | the last of them settling                 |
+/// | `merging`      | a place below the limit             | a child settling                          |
+/// | `racing`       | a winner, then the losers' clean-up | a child settling                          |
+/// | `bounding`     | its body, or its deadline           | the body settling, `fire`                 |
+/// | `retrying`     | an attempt                          | the attempt settling                      |
+/// | `backingOff`   | the delay before the next attempt   | `fire`                                    |
+/// | `finalizing`   | its body                            | the body settling                         |
+/// | `queued`       | a place under its identifier        | a holder settling                         |
+/// | `throttled`    | the end of its identifier's window  | `fire` of the window                      |
+/// | `joining`      | scopes                              | the last of them settling                 |
+/// | `turn`         | the actor that commits happen on    | `turn`                                    |
+/// | `ticking`      | its next tick                       | `fire`, then `ticked`; ends by cancel     |
+/// | `emitting`     | its source                          | `emitted`, `sourceEnded`                  |
+/// | `window`       | the end of a throttle's window      | `fire`                                    |
+///
+/// Every strand that is not `operating` or `handling` ends at once when it is cancelled. Those two stay, cancelled, until
+/// the user's code has returned.
+struct Strand<P: Program> {
+  struct Frame {
+    var program: P
+    var cursor: Int32
+    var end: Int32
+  }
+
+  enum Activity {
+    case ready, evaluating, operating, sleeping, waiting, turn, throttled, retrying, backingOff
+    /// `late`: the error was thrown after the strand had been cancelled.
+    case handling(catcher: Int32, late: Bool)
+    case window(Moment.Span)
+    case merging(P, next: Int32, limit: Int32)
+    case racing(P, next: Int32, winner: Int32)
+    case bounding(otherwise: P)
+    case finalizing(cleanup: P)
+    case queued(width: Int32, body: P)
+    case joining(Int32)
+    case ticking(index: Int64)
+    case emitting
+  }
+
+  struct Flags: OptionSet {
+    let rawValue: UInt32
+    static var occupied: Flags { Flags(rawValue: 1 << 0) }
+    static var cancelled: Flags { Flags(rawValue: 1 << 1) }
+    /// Cancelled by deactivation: what its errors map to is not interpreted.
+    static var abandoned: Flags { Flags(rawValue: 1 << 2) }
+    /// Counted by its parent, which waits for it.
+    static var attached: Flags { Flags(rawValue: 1 << 3) }
+    /// Owns the detached effects that start below it.
+    static var boundary: Flags { Flags(rawValue: 1 << 4) }
+    /// Stays while detached effects live below it, so that they can be cancelled with it.
+    static var lingers: Flags { Flags(rawValue: 1 << 5) }
+    static var onReadyStack: Flags { Flags(rawValue: 1 << 6) }
+    /// Its attached part is done; it stays for its detached effects only.
+    static var settled: Flags { Flags(rawValue: 1 << 7) }
+    /// A race that only a success wins.
+    static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
+    static var recovers: Flags { Flags(rawValue: 1 << 9) }
+    /// A root whose end nobody is told.
+    static var silent: Flags { Flags(rawValue: 1 << 10) }
+    /// A root that was cancelled as a whole tree, not by an identifier.
+    static var treeCancelled: Flags { Flags(rawValue: 1 << 11) }
+    /// Its last effect was refused by a policy.
+    static var dropped: Flags { Flags(rawValue: 1 << 12) }
+    /// A source that emits no more.
+    static var ended: Flags { Flags(rawValue: 1 << 13) }
+    /// Cancelled while its registration still counts its clean-up.
+    static var cleaningUp: Flags { Flags(rawValue: 1 << 14) }
+    /// Cancelled by an effect of its own that started under the same identifier, and lives on in that one.
+    static var replacedItself: Flags { Flags(rawValue: 1 << 15) }
+    /// The effect that replaced the scope it came from.
+    static var successor: Flags { Flags(rawValue: 1 << 16) }
+  }
+
+  var generation: UInt32 = 0
+  var flags: Flags = []
+  var activity: Activity = .ready
+
+  var parent: Int32 = -1
+  var root: Int32 = -1
+  var boundary: Int32 = -1
+  /// The strand that errors go to: one that recovers, retries or races. None: the store's own handler.
+  var catcher: Int32 = -1
+  var firstChild: Int32 = -1
+  var next: Int32 = -1
+  /// The sibling before; of the first sibling: the last.
+  var previous: Int32 = -1
+  /// Attached children that have not settled.
+  var pending: Int32 = 0
+
+  /// The registration of its identifier, and its neighbours there.
+  var registration: Int32 = -1
+  var nextHolder: Int32 = -1
+  var previousHolder: Int32 = -1
+
+  /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one first.
+  var cursor: Int32 = 0
+  var end: Int32 = 0
+  var program: P?
+  var outer: [Frame] = []
+  var label: P?
+  var context: P.Context?
+  var begun: Moment = .zero
+
+  /// The effect it is at.
+  var site: Site<P>? {
+    guard let program, cursor > 0 else { return nil }
+    return Site(program: program, index: Int(cursor) - 1)
+  }
+}
