@@ -36,7 +36,7 @@ enum Ending<Failure> {
 /// What instruments are told.
 enum TraceEvent<P: Program> {
   case begun(StrandID, Site<P>)
-  case ended(StrandID, Ending<P.Failure>)
+  case ended(StrandID, Site<P>, Ending<P.Failure>)
   case dropped(StrandID, Site<P>)
 }
 
@@ -48,6 +48,8 @@ extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Conte
 /// One event's way through the machine: the directives it leads to, and the time, read at most once and only if needed.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
+  /// Whether a strand began to wait for something other than an operation of its own tree.
+  var hasWaits = false
   private var instant: Moment?
   private let readClock: () -> Moment
 
@@ -55,7 +57,10 @@ struct Pass<P: Program> {
 
   /// Starts the next event. `moment` is the event's own time, where it has one: a deadline's effects begin at the
   /// deadline, however late the alarm was.
-  mutating func start(at moment: Moment? = nil) { instant = moment }
+  mutating func start(at moment: Moment? = nil) {
+    instant = moment
+    if moment == nil { hasWaits = false }
+  }
 
   mutating func now() -> Moment {
     if let instant { return instant }

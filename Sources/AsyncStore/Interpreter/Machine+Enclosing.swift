@@ -5,7 +5,7 @@ extension Machine {
     case .timeout(let span, let body, let otherwise):
       guard span > 0 else { return push(otherwise, on: slot) }
       strands[Int(slot)].activity = .bounding(otherwise: otherwise)
-      deadlines.insert(slot, at: pass.now().advanced(by: span))
+      setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
       beginBody(body, of: slot, boundary: true, &pass)
     case .retry(let schedule, let seed, let body):
       let generator = SplitMix64(seed: seed ?? generator.next())
@@ -69,7 +69,7 @@ extension Machine {
     retries[slot] = state
     if delay > 0 {
       strands[Int(slot)].activity = .backingOff
-      deadlines.insert(slot, at: pass.now().advanced(by: delay))
+      setDeadline(of: slot, at: pass.now().advanced(by: delay), &pass)
     } else {
       beginAttempt(of: slot, &pass)
     }

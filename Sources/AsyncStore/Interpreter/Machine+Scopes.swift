@@ -94,6 +94,7 @@ extension Machine {
     let scope = carrier(from: slot, &pass)
     strands[Int(scope)].activity = .queued(width: width, body: body)
     link(scope, to: \.waiting, of: registration)
+    pass.hasWaits = true
   }
 
   /// The strand that a scope begun by `slot` lives in.
@@ -197,6 +198,7 @@ extension Machine {
     }
     guard count > 0 else { return false }
     strands[Int(slot)].activity = .joining(count)
+    pass.hasWaits = true
     traceBegin(of: slot, &pass)
     return true
   }
@@ -229,6 +231,7 @@ extension Machine {
     let scope = carrier(from: slot, &pass)
     push(body, on: scope)
     strands[Int(scope)].activity = .throttled
+    pass.hasWaits = true
     if earlier >= 0 { cancelSubtree(earlier, &pass) }
     strands[Int(scope)].registration = registration
     registrations[Int(registration)]!.throttled = scope
@@ -241,7 +244,7 @@ extension Machine {
     strands[Int(window)].activity = .window(span)
     link(window, to: \.holders, of: registration)
     registrations[Int(registration)]!.window = window
-    deadlines.insert(window, at: pass.now().advanced(by: span))
+    setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
   }
 
   mutating func endWindow(_ window: Int32, _ span: Moment.Span, at deadline: Moment, _ pass: inout Pass<P>) {
@@ -254,7 +257,7 @@ extension Machine {
     registrations[Int(registration)]!.throttled = -1
     link(scope, to: \.holders, of: registration)
     registrations[Int(registration)]!.active += 1
-    deadlines.insert(window, at: deadline.advanced(by: span))
+    setDeadline(of: window, at: deadline.advanced(by: span), &pass)
     makeReady(scope)
   }
 }

@@ -2,6 +2,7 @@ extension Machine {
   mutating func beginSource(at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
     let source = beginDetached(at: site, from: slot, &pass)
     strands[Int(source)].activity = .emitting
+    pass.hasWaits = true
     traceBegin(of: source, &pass)
     pass.directives.append(.open(id(of: source), site))
   }

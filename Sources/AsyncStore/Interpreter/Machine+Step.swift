@@ -73,7 +73,7 @@ extension Machine {
     case .sleep(let span):
       guard span > 0 else { return .goesOn }
       strands[Int(slot)].activity = .sleeping
-      deadlines.insert(slot, at: pass.now().advanced(by: span))
+      setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
       traceBegin(of: slot, &pass)
       return .leftOff
     case .concatenate(let members):
@@ -118,6 +118,7 @@ extension Machine {
     strands[Int(slot)].activity = .turn
     if turns.isEmpty { pass.directives.append(.requestTurn) }
     turns.append(id(of: slot))
+    pass.hasWaits = true
     return .leftOff
   }
 

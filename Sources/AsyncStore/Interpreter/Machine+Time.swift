@@ -26,12 +26,17 @@ extension Machine {
     return true
   }
 
+  mutating func setDeadline(of slot: Int32, at deadline: Moment, _ pass: inout Pass<P>) {
+    deadlines.insert(slot, at: deadline)
+    pass.hasWaits = true
+  }
+
   // MARK: Timers
 
   mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
     let timer = beginDetached(at: site, from: slot, &pass)
     strands[Int(timer)].activity = .ticking(index: 1)
-    deadlines.insert(timer, at: pass.now().advanced(by: interval))
+    setDeadline(of: timer, at: pass.now().advanced(by: interval), &pass)
     traceBegin(of: timer, &pass)
   }
 
@@ -40,14 +45,20 @@ extension Machine {
   private mutating func tick(
     _ slot: Int32, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
   ) {
-    guard let site = strands[Int(slot)].site, case .timer(let interval) = site.program.instruction(at: site.index) else {
-      preconditionFailure("strand \(slot) ticks without being a timer")
-    }
+    guard let site = strands[Int(slot)].site else { preconditionFailure("strand \(slot) ticks nowhere") }
+    let interval = interval(of: site)
     let missed = deadline.distance(to: now) / interval
     let due = deadline.advanced(by: missed * interval)
     strands[Int(slot)].activity = .ticking(index: index + missed + 1)
-    deadlines.insert(slot, at: due.advanced(by: interval))
+    setDeadline(of: slot, at: due.advanced(by: interval), &pass)
     pass.directives.append(.tick(id(of: slot), site, index: index + missed, missed: missed, due: due))
+  }
+
+  func interval(of site: Site<P>) -> Moment.Span {
+    guard case .timer(let interval) = site.program.instruction(at: site.index) else {
+      preconditionFailure("\(site) ticks without being a timer")
+    }
+    return interval
   }
 
   /// A tick has been mapped to this effect.

@@ -74,6 +74,7 @@ struct Machine<P: Program> {
 
   /// An operation has returned this effect.
   mutating func operationFinished(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
+    if isTraced, isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     resume(id, with: program, &pass)
   }
 
@@ -89,7 +90,6 @@ struct Machine<P: Program> {
   private mutating func resume(_ id: StrandID, with program: P?, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     let slot = id.slot
-    traceEnd(of: slot, strands[Int(slot)].flags.contains(.cancelled) ? .cancelled : .finished, &pass)
     strands[Int(slot)].activity = .ready
     if strands[Int(slot)].flags.contains(.cancelled) {
       // Its result comes too late: the barrier.
@@ -115,9 +115,23 @@ struct Machine<P: Program> {
     !isAlive(id) || strands[Int(id.slot)].flags.contains(.cancelled)
   }
 
+  /// The effect that a strand is at.
+  func site(of id: StrandID) -> Site<P>? { isAlive(id) ? strands[Int(id.slot)].site : nil }
+
   func context(of id: StrandID) -> P.Context? {
     guard isAlive(id) else { return nil }
     return strands[Int(strands[Int(id.slot)].root)].context
+  }
+
+  /// The trees that somebody may be waiting for, and how many operations of each run still.
+  func unsettledTrees() -> [(P.Context, running: Int)] {
+    var running: [Int32: Int] = [:]
+    var roots: [Int32] = []
+    for (slot, strand) in strands.enumerated() where strand.flags.contains(.occupied) {
+      if case .operating = strand.activity { running[strand.root, default: 0] += 1 }
+      if strand.parent < 0, !strand.flags.contains(.settled), !strand.flags.contains(.silent) { roots.append(Int32(slot)) }
+    }
+    return roots.compactMap { root in strands[Int(root)].context.map { ($0, running[root] ?? 0) } }
   }
 
   private mutating func allocate(_ pass: inout Pass<P>) -> Int32 {
@@ -254,8 +268,8 @@ struct Machine<P: Program> {
   }
 
   mutating func traceEnd(of slot: Int32, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
-    guard isTraced else { return }
-    pass.directives.append(.trace(.ended(id(of: slot), ending)))
+    guard isTraced, let site = strands[Int(slot)].site else { return }
+    pass.directives.append(.trace(.ended(id(of: slot), site, ending)))
   }
 }
 

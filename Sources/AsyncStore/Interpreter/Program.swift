@@ -28,6 +28,7 @@ struct Site<P: Program> {
 }
 
 extension Site: Equatable where P: Equatable {}
+extension Site: Sendable where P: Sendable {}
 
 /// One level of an effect tree.
 enum Instruction<P: Program> {
@@ -68,7 +69,7 @@ extension Selection: Equatable {}
 extension Selection: Sendable where Identifier: Sendable {}
 
 /// What happens to an effect that starts under an identifier already in flight.
-enum ScopePolicy: Equatable, Sendable {
+enum ScopePolicy: Hashable, Sendable {
   case replace
   case replaceAfterCleanup
   case keepFirst
@@ -77,7 +78,7 @@ enum ScopePolicy: Equatable, Sendable {
 }
 
 /// What a value of a source does to the effects of the values before it.
-enum SourceStrategy: Equatable, Sendable {
+enum SourceStrategy: Hashable, Sendable {
   case each
   case latest
   /// One after the other; at most `capacity` values wait, the oldest is dropped for a newer one.

@@ -1,0 +1,124 @@
+/// A property of one store that another store, or the same one, is bound to.
+///
+/// `@unchecked` for the reason of ``ValueObserver``.
+final class Binding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<State, Value>,
+  @unchecked Sendable
+{
+  private weak let downstream: AsyncStore<DownState, DownEnv>?
+  private let strand: StrandID
+  private let name: EffectID
+  private let mapEffect: @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
+
+  init(
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?, name: EffectID,
+    downstream: AsyncStore<DownState, DownEnv>, strand: StrandID,
+    mapEffect: @escaping @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
+  ) {
+    self.downstream = downstream
+    self.strand = strand
+    self.name = name
+    self.mapEffect = mapEffect
+    super.init(keyPath, areEqual: areEqual)
+  }
+
+  override var identifier: EffectID? { name }
+
+  override func deliver() {
+    guard let value = prepared, let downstream else { return }
+    downstream.emit(mapEffect(value), from: strand)
+  }
+
+  override func end() { downstream?.upstreamEnded(strand) }
+}
+
+extension AsyncStore {
+  // MARK: Binding
+
+  /// Interprets an effect for the current value of a property of this store's own state, and for each that follows.
+  ///
+  /// - Parameters:
+  ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
+  ///   - keyPath: the property. Equal neighbours count as one value.
+  ///   - strategy: what a value does to the effects of the values before it; by default nothing.
+  ///   - mapEffect: runs after the commit, on the committing thread (for a store bound to an actor: there), not under the lock.
+  public func bind<Value: Equatable & Sendable>(
+    id: some Hashable & Sendable, to keyPath: KeyPath<State, Value> & Sendable, strategy: StreamStrategy = .each,
+    file: StaticString = #fileID, line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
+  ) {
+    bind(id: id, to: self, on: keyPath, strategy: strategy, file: file, line: line, mapEffect: mapEffect)
+  }
+
+  /// Interprets an effect for the current value of a property of another store, and for each that follows.
+  ///
+  /// The values come in the order of the other store's commits, each once, delivered on the thread that commits them; no task and no
+  /// stream stands between the stores. Neither store keeps the other alive; the binding ends when either does. Bindings of
+  /// the same name in different stores have nothing to do with each other.
+  ///
+  /// Bindings may form a circle; it comes to rest when the values do. One that does not is reported to the instrument.
+  ///
+  /// - Parameters:
+  ///   - id: the binding's name in this store; one of the same name is replaced, `cancel` ends it.
+  ///   - upstream: the other store.
+  ///   - keyPath: the other store's property. Equal neighbours count as one value.
+  ///   - strategy: what a value does to the effects of the values before it; by default nothing.
+  ///   - mapEffect: runs after the commit, not under a lock.
+  public func bind<UpState, UpEnv, Value: Equatable & Sendable>(
+    id: some Hashable & Sendable, to upstream: AsyncStore<UpState, UpEnv>,
+    on keyPath: KeyPath<UpState, Value> & Sendable, strategy: StreamStrategy = .each, file: StaticString = #fileID,
+    line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
+  ) {
+    let name = EffectID(id)
+    let source = EffectSource<State, Env>.binding { [weak upstream] downstream, strand in
+      guard let upstream else { return nil }
+      let binding = Binding(
+        keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, mapEffect: mapEffect)
+      guard upstream.attach(binding) else { return nil }
+      return { [weak upstream] in upstream?.detach(binding) }
+    }
+    receive(.node(.source(strategy.source, source), file, line).id(name, file: file, line: line), isolation: nil)
+  }
+
+  /// Interprets an effect for each element of a sequence, as they come.
+  ///
+  /// - Parameters:
+  ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
+  ///   - stream: iterated in a task of its own until it ends or the binding is cancelled. An error it throws goes to
+  ///     `mapError`.
+  ///   - strategy: what an element does to the effects of those before it; by default nothing.
+  ///   - mapEffect: runs in that task, not under the store's lock.
+  public func bind<Elements: AsyncSequence & Sendable>(
+    id: some Hashable & Sendable, stream: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID,
+    line: UInt = #line, mapEffect: @escaping @Sendable (Elements.Element) -> Effect
+  ) {
+    receive(
+      .stream(stream, strategy: strategy, file: file, line: line, mapEffect: mapEffect).id(id, file: file, line: line),
+      isolation: nil)
+  }
+
+  // MARK: Observers
+
+  /// Adds an observer, which is told the current value first.
+  ///
+  /// - Returns: whether the store is active, and the observer was added.
+  func attach(_ observer: StateObserver<State>) -> Bool {
+    let isAttached = lock { core in
+      guard core.isActive else { return false }
+      observers.append(observer)
+      withUnsafePointer(to: &storage) { state in
+        if observer.note(state) { core.deliveries.append(.value(observer, hop: DeliveryLoop.nextHop)) }
+      }
+      return true
+    }
+    if isAttached { DeliveryLoop.deliver(from: self) }
+    return isAttached
+  }
+
+  func detach(_ observer: StateObserver<State>) {
+    lock { _ in observers.remove(observer) }
+  }
+
+  /// The store that a binding observed has ended.
+  func upstreamEnded(_ strand: StrandID) {
+    perform { $0.machine.sourceEnded(strand, &$0.pass) }
+  }
+}

@@ -1,0 +1,89 @@
+/// Who is told of a store's commits. Changed and walked only under the store's lock.
+struct ObserverList<State> {
+  /// In the order of their coming; a hole where one has left.
+  private var observers: ContiguousArray<StateObserver<State>?> = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ observer: StateObserver<State>) {
+    observer.index = observers.count
+    observers.append(observer)
+    count += 1
+  }
+
+  mutating func remove(_ observer: StateObserver<State>) {
+    guard observer.index >= 0, observers.indices.contains(observer.index), observers[observer.index] === observer else {
+      return
+    }
+    observers[observer.index] = nil
+    observer.index = -1
+    count -= 1
+    if observers.count > 16, count * 2 < observers.count { closeHoles() }
+  }
+
+  mutating func removeAll() -> [CommitObserver] {
+    defer {
+      observers = []
+      count = 0
+    }
+    return observers.compactMap { $0 }
+  }
+
+  /// The state has changed: whoever sees a new value will be told.
+  func note(_ state: UnsafePointer<State>, _ core: inout Core) {
+    var hop = -1
+    for case let observer? in observers where observer.note(state) {
+      if hop < 0 { hop = DeliveryLoop.nextHop }
+      core.deliveries.append(.value(observer, hop: hop))
+    }
+  }
+
+  private mutating func closeHoles() {
+    observers = ContiguousArray(observers.compactMap { $0 }.map { $0 })
+    for (index, observer) in observers.enumerated() { observer?.index = index }
+  }
+}
+
+/// An observer of one kind of state.
+class StateObserver<State>: CommitObserver, @unchecked Sendable {
+  /// Looks at the state after a commit, under the lock.
+  ///
+  /// - Returns: whether there is something new to deliver.
+  func note(_ state: UnsafePointer<State>) -> Bool { preconditionFailure("abstract") }
+}
+
+/// An observer of one value of the state.
+///
+/// `@unchecked`: `last`, `pending` and `prepared` change under the lock of the observed store, save that `prepared` is read by the
+/// one thread that delivers for it, between two calls of `prepare`.
+class ValueObserver<State: Sendable, Value: Sendable>: StateObserver<State>, @unchecked Sendable {
+  private let keyPath: KeyPath<State, Value> & Sendable
+  private let areEqual: (@Sendable (Value, Value) -> Bool)?
+  private var last: Value?
+  private var pending: [Value] = []
+  private var firstPending = 0
+  private(set) var prepared: Value?
+
+  init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?) {
+    self.keyPath = keyPath
+    self.areEqual = areEqual
+  }
+
+  override func note(_ state: UnsafePointer<State>) -> Bool {
+    let value = state.pointee[keyPath: keyPath]
+    if let last, let areEqual, areEqual(last, value) { return false }
+    last = value
+    pending.append(value)
+    return true
+  }
+
+  override func prepare() {
+    prepared = pending[firstPending]
+    firstPending += 1
+    if firstPending * 2 >= pending.count {
+      pending.removeFirst(firstPending)
+      firstPending = 0
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Synchronization
+
+/// How many values wait for a reader who is slower than the store.
+public struct ValueBuffering: Hashable, Sendable {
+  let capacity: Int
+
+  /// All of them; the default.
+  public static let unbounded = ValueBuffering(capacity: .max)
+
+  /// At most `count`, 1 or more; past that the oldest is dropped, and counted in ``AsyncStore/Values/Iterator/dropped``.
+  public static func newest(_ count: Int) -> ValueBuffering {
+    precondition(count > 0, "a reader needs room for at least 1 value, not \(count)")
+    return ValueBuffering(capacity: count)
+  }
+}
+
+extension AsyncStore {
+  /// The values of a property over time; see ``values(of:buffering:)``.
+  public struct Values<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    /// What the sequence is made of.
+    public typealias Element = Value
+    /// Reading the values never fails.
+    public typealias Failure = Never
+
+    let store: AsyncStore
+    let keyPath: KeyPath<State, Value> & Sendable
+    let buffering: ValueBuffering
+
+    /// Begins to read, from the current value on.
+    public func makeAsyncIterator() -> Iterator {
+      let reader = ValueReader(keyPath, capacity: buffering.capacity)
+      if !store.attach(reader) { reader.end() }
+      return Iterator(reader: reader, lease: Lease(store, reader))
+    }
+
+    /// One reader of the values.
+    public struct Iterator: AsyncIteratorProtocol {
+      let reader: ValueReader<State, Value>
+      let lease: Lease
+
+      /// How many values this reader has not seen because they came faster than it read them.
+      public var dropped: Int { reader.dropped }
+
+      /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
+      public mutating func next() async -> Value? { await reader.next() }
+
+      /// The same; the values are ready on any actor.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? { await reader.next() }
+    }
+
+    /// Ends the reading when the iterator is let go of. It does not keep the store alive.
+    final class Lease: Sendable {
+      private weak let store: AsyncStore?
+      private let reader: ValueReader<State, Value>
+
+      init(_ store: AsyncStore, _ reader: ValueReader<State, Value>) {
+        self.store = store
+        self.reader = reader
+      }
+
+      deinit { store?.detach(reader) }
+    }
+  }
+
+  /// The values of a property: the current one first, then each that differs from the one before it, in the order of the
+  /// commits.
+  ///
+  /// ```swift
+  /// for await count in store.values(of: \.count) { print(count) }
+  /// ```
+  ///
+  /// Any number of readers may read, each at its own pace. The sequence holds the store, its iterators do not. It ends when the store is
+  /// deactivated or goes away, and when the reading task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property.
+  ///   - buffering: how many values wait for a slow reader; by default any number.
+  public func values<Value: Equatable & Sendable>(
+    of keyPath: KeyPath<State, Value> & Sendable, buffering: ValueBuffering = .unbounded
+  ) -> Values<Value> {
+    Values(store: self, keyPath: keyPath, buffering: buffering)
+  }
+}
+
+/// The reader behind an iterator of ``AsyncStore/Values``.
+final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable {
+  private struct Buffer {
+    var values: [Value] = []
+    var first = 0
+    var dropped = 0
+    var hasEnded = false
+    var waiter: UnsafeContinuation<Value?, Never>?
+
+    mutating func popFirst() -> Value? {
+      guard first < values.count else { return nil }
+      let value = values[first]
+      first += 1
+      if first * 2 >= values.count {
+        values.removeFirst(first)
+        first = 0
+      }
+      return value
+    }
+  }
+
+  private let capacity: Int
+  private let buffer = Mutex(Buffer())
+
+  init(_ keyPath: KeyPath<State, Value> & Sendable, capacity: Int) {
+    self.capacity = capacity
+    super.init(keyPath, areEqual: { $0 == $1 })
+  }
+
+  var dropped: Int { buffer.withLock { $0.dropped } }
+
+  override func deliver() {
+    guard let value = prepared else { return }
+    let waiter = buffer.withLock { buffer -> UnsafeContinuation<Value?, Never>? in
+      if let waiter = buffer.waiter {
+        buffer.waiter = nil
+        return waiter
+      }
+      buffer.values.append(value)
+      if buffer.values.count - buffer.first > capacity {
+        _ = buffer.popFirst()
+        buffer.dropped += 1
+      }
+      return nil
+    }
+    waiter?.resume(returning: value)
+  }
+
+  override func end() {
+    let waiter = buffer.withLock { buffer in
+      buffer.hasEnded = true
+      defer { buffer.waiter = nil }
+      return buffer.waiter
+    }
+    waiter?.resume(returning: nil)
+  }
+
+  func next() async -> Value? {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { (continuation: UnsafeContinuation<Value?, Never>) in
+        let ready: Value?? = buffer.withLock { buffer in
+          if let value = buffer.popFirst() { return .some(value) }
+          if buffer.hasEnded { return .some(nil) }
+          precondition(buffer.waiter == nil, "one iterator is read by two tasks; make an iterator for each")
+          buffer.waiter = continuation
+          return nil
+        }
+        if let ready { continuation.resume(returning: ready) }
+      }
+    } onCancel: {
+      end()
+    }
+  }
+}

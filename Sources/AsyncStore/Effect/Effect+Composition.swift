@@ -1,0 +1,104 @@
+extension AsyncStore.Effect {
+  /// Runs effects in no particular order, beside each other; settles when all of them have.
+  ///
+  /// Each effect's own prefix, up to the first thing it has to wait for, runs before the next one begins. An effect that
+  /// fails or is cancelled leaves the others alone.
+  ///
+  /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
+  public static func merge(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
+    merge(effects: effects, file: file, line: line)
+  }
+
+  /// Runs the effects of a list beside each other.
+  ///
+  /// - Parameters:
+  ///   - effects: any number; none is ``none``.
+  ///   - limit: at most this many in flight at once, begun in the order of the list; 1 or more, by default any number.
+  public static func merge(
+    effects: some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    precondition(limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
+    return collection(of: effects, file, line) { .merge($0, limit: limit) }
+  }
+
+  /// Runs effects strictly one after the other.
+  ///
+  /// Nothing of an effect begins before all that the one before it waits for has settled, with the effects its tasks
+  /// returned. A failed or cancelled effect does not end the sequence.
+  ///
+  /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
+  public static func concatenate(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
+    concatenate(effects: effects, file: file, line: line)
+  }
+
+  /// Runs the effects of a list strictly one after the other.
+  public static func concatenate(
+    effects: some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    let members = effects.filter { !$0.isNone }
+    return members.count > 1 ? .node(.concatenate(members), file, line) : members.first ?? .none
+  }
+
+  /// Runs effects beside each other until one of them wins, and cancels the others.
+  ///
+  /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers' operations
+  /// have returned.
+  ///
+  /// - Parameters:
+  ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
+  ///   - goal: who wins, by default the first to settle.
+  public static func race(
+    _ effects: Self..., goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    race(effects: effects, goal: goal, file: file, line: line)
+  }
+
+  /// Runs the effects of a list beside each other until one of them wins, and cancels the others.
+  public static func race(
+    effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    let members = Array(effects)
+    guard !members.isEmpty else { return .none }
+    let list = AsyncStore.Node(.concatenate(members), SourceLocation(file: file, line: line))
+    return .node(.race(list, toSucceed: goal.toSucceed), file, line)
+  }
+
+  private static func collection(
+    of effects: some Sequence<Self>, _ file: StaticString, _ line: UInt,
+    content: (AsyncStore.Node) -> AsyncStore.Node.Content
+  ) -> Self {
+    let members = effects.filter { !$0.isNone }
+    guard members.count > 1 else { return members.first ?? .none }
+    let list = AsyncStore.Node(.concatenate(members), SourceLocation(file: file, line: line))
+    return .node(content(list), file, line)
+  }
+
+  // MARK: Failing and ending
+
+  /// Handles the errors of this effect's operations in place of the store's `mapError`.
+  ///
+  /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on. Its
+  /// own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation comes here only
+  /// if this handler's own effect has not been cancelled with it.
+  ///
+  /// - Parameter handler: runs on the thread on which the operation ended, not under the store's lock.
+  public func recover(
+    _ handler: @escaping @Sendable (any Error) -> Self, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    isNone ? .none : .node(.recover(handler, asNode), file, line)
+  }
+
+  /// Runs an effect after this one has settled, however it ended.
+  ///
+  /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope that
+  /// has not been cancelled. After ``AsyncStore/deactivate()`` it does not run.
+  public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    if cleanup.isNone { return self }
+    return isNone ? cleanup : .node(.finally(asNode, cleanup: cleanup.asNode), file, line)
+  }
+
+  /// Whether this is the effect ``none``.
+  public var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+}

@@ -1,0 +1,73 @@
+extension AsyncStore.Effect {
+  /// Puts a name on this effect: all that it does, to any depth, can be cancelled and waited for by it.
+  ///
+  /// - Parameters:
+  ///   - id: any hashable value, or an ``EffectID`` with a path.
+  ///   - policy: what happens if the name is in flight already; by default the new effect replaces the old one.
+  ///
+  /// An effect that starts under the name of a scope it is itself part of takes that scope's place; this is how a task
+  /// restarts itself. With a queueing policy it has its place already and begins at once.
+  public func id(
+    _ id: some Hashable & Sendable, _ policy: IdentifierPolicy = .replace, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Self {
+    .node(.scope(EffectID(id), policy.scope, asNode), file, line)
+  }
+
+  /// Puts a label on this effect, for people: in ``AsyncStore/inFlight``, in instruments and in print.
+  public func named(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    .node(.named(label, asNode), file, line)
+  }
+
+  // MARK: Cancelling
+
+  /// Cancels what is in flight under an identifier.
+  ///
+  /// A barrier: once the store has passed this effect, and so when the call that carried it returns, nothing under the
+  /// identifier commits any more, even if an operation ignores its cancellation. An unknown identifier is no error. To cancel one
+  /// single call of `receive`, use its ``EffectHandle/cancel()``.
+  public static func cancel(
+    _ id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.cancel(.identifiers([EffectID(id)])), file, line)
+  }
+
+  /// Cancels what is in flight under any of several identifiers.
+  public static func cancel(
+    ids: some Sequence<some Hashable & Sendable>, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.cancel(.identifiers(ids.map { EffectID($0) })), file, line)
+  }
+
+  /// Cancels what is in flight under an identifier path or under any that begins with it.
+  public static func cancel(
+    prefix: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.cancel(.prefix(EffectID(prefix))), file, line)
+  }
+
+  /// Cancels everything that is in flight under an identifier, bindings too. ``AsyncStore/deactivate()`` also reaches what
+  /// has none.
+  public static func cancelAll(file: StaticString = #fileID, line: UInt = #line) -> Self {
+    .node(.cancel(.all), file, line)
+  }
+
+  // MARK: Joining
+
+  /// Waits until nothing is in flight under the identifiers: running, waiting for its turn, or cleaning up.
+  ///
+  /// Detached effects, timers and streams, are not waited for, nor is a scope that this effect is itself part of. Cancelling
+  /// the identifiers lets the joiner go on.
+  public static func join(
+    _ ids: any Hashable & Sendable..., file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.join(.identifiers(ids.map { EffectID($0) })), file, line)
+  }
+
+  /// Waits until nothing is in flight under the path or under any that begins with it.
+  public static func join(
+    prefix: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.join(.prefix(EffectID(prefix))), file, line)
+  }
+}

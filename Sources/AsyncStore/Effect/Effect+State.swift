@@ -1,0 +1,96 @@
+extension AsyncStore.Effect {
+  /// Changes the state with a closure.
+  ///
+  /// Use it for a change that involves several properties or the old value; for one property there is ``set(_:to:file:line:)``.
+  ///
+  /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's actor
+  ///   if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own store: that
+  ///   traps.
+  /// - Complexity: the closure and one lock; no allocation, no task.
+  @inlinable
+  public static func set(
+    _ mutation: @escaping @Sendable (inout State) -> Void, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .set(AsyncStore.Mutation(mutation, SourceLocation(file: file, line: line)))
+  }
+
+  /// Sets one property of the state.
+  ///
+  /// ```swift
+  /// store.receive(.set(\.count, to: 3))
+  /// // store.count == 3
+  /// ```
+  @inlinable
+  public static func set<Value: Sendable>(
+    _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Self {
+    .set({ $0[keyPath: keyPath] = value }, file: file, line: line)
+  }
+
+  /// Goes on with an effect that is computed from the state at the moment this effect is reached.
+  ///
+  /// - Parameter body: runs under the same conditions as the closure of ``set(_:file:line:)``, but can't change the state.
+  public static func read(
+    _ body: @escaping @Sendable (borrowing State) -> Self, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.read(body), file, line)
+  }
+
+  /// Changes the state and goes on with an effect computed in the same commit.
+  ///
+  /// Use it where a decision and a change must be one step: nothing comes between the two.
+  ///
+  /// - Parameter body: runs under the same conditions as the closure of ``set(_:file:line:)``.
+  public static func update(
+    _ body: @escaping @Sendable (inout State) -> Self, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.update(body), file, line)
+  }
+
+  // MARK: Collections
+
+  /// Appends an element to a collection of the state.
+  public static func append<Elements: RangeReplaceableCollection & Sendable>(
+    _ element: Elements.Element, to keyPath: WritableKeyPath<State, Elements> & Sendable,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self where Elements.Element: Sendable {
+    .set({ $0[keyPath: keyPath].append(element) }, file: file, line: line)
+  }
+
+  /// Inserts an element into a collection of the state.
+  ///
+  /// - Parameter index: a valid index at the moment the effect is reached, or `endIndex`; anything else traps as it does on
+  ///   the collection itself.
+  public static func insert<Elements: RangeReplaceableCollection & Sendable>(
+    _ element: Elements.Element, into keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self where Elements.Element: Sendable, Elements.Index: Sendable {
+    .set({ $0[keyPath: keyPath].insert(element, at: index) }, file: file, line: line)
+  }
+
+  /// Removes the element at an index of a collection of the state.
+  ///
+  /// - Parameter index: a valid index at the moment the effect is reached; anything else traps as it does on the collection
+  ///   itself.
+  public static func remove<Elements: RangeReplaceableCollection & Sendable>(
+    from keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self where Elements.Index: Sendable {
+    .set({ $0[keyPath: keyPath].remove(at: index) }, file: file, line: line)
+  }
+
+  /// Removes the first element of a collection of the state; an empty one stays empty.
+  public static func removeFirst<Elements: RangeReplaceableCollection & Sendable>(
+    from keyPath: WritableKeyPath<State, Elements> & Sendable, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .set({ if !$0[keyPath: keyPath].isEmpty { $0[keyPath: keyPath].removeFirst() } }, file: file, line: line)
+  }
+
+  /// Removes the last element of a collection of the state; an empty one stays empty.
+  public static func removeLast<Elements: RangeReplaceableCollection & BidirectionalCollection & Sendable>(
+    from keyPath: WritableKeyPath<State, Elements> & Sendable, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .set({ _ = $0[keyPath: keyPath].popLast() }, file: file, line: line)
+  }
+}

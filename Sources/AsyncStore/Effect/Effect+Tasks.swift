@@ -1,0 +1,121 @@
+extension AsyncStore.Effect {
+  /// Runs an asynchronous operation, then the effect that it returns, in its place.
+  ///
+  /// ```swift
+  /// store.receive(.task { .set(\.user, to: try await service.user()) })
+  /// ```
+  ///
+  /// - Parameter operation: runs in a Swift task with the priority and the task-local values of the caller of `receive`, on no
+  ///   actor. An error it throws goes to the nearest ``recover(_:file:line:)``, else to the store's `mapError`.
+  ///
+  /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
+  /// returns is dropped; an error it throws then still goes to `mapError`.
+  public static func task(
+    _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.operation(operation), file, line)
+  }
+
+  /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
+  public static func task(
+    _ operation: @escaping @Sendable () async throws -> Self, _ id: some Hashable & Sendable,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    task(operation, file: file, line: line).id(id, file: file, line: line)
+  }
+
+  /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
+  public static func task(
+    operation: @escaping @Sendable () async throws -> Self, id: some Hashable & Sendable,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    task(operation, id, file: file, line: line)
+  }
+
+  /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
+  public static func task(
+    id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
+    _ operation: @escaping @Sendable () async throws -> Self
+  ) -> Self {
+    task(operation, id, file: file, line: line)
+  }
+
+  /// Runs an asynchronous operation on the store's environment.
+  ///
+  /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store.
+  @_disfavoredOverload
+  public static func task(
+    _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.environmentOperation(operation), file, line)
+  }
+
+  /// Runs an asynchronous operation on the store's environment under an identifier.
+  @_disfavoredOverload
+  public static func task(
+    id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
+    _ operation: @escaping @Sendable (Env) async throws -> Self
+  ) -> Self {
+    task(operation, file: file, line: line).id(id, file: file, line: line)
+  }
+
+  /// Runs an asynchronous operation on a value.
+  ///
+  /// ```swift
+  /// receive(.dataTask(credentials, login))
+  /// ```
+  public static func dataTask<Value: Sendable>(
+    _ value: Value, _ operation: @escaping @Sendable (Value) async throws -> Self, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Self {
+    task({ try await operation(value) }, file: file, line: line)
+  }
+
+  /// Runs an asynchronous operation on a value under an identifier; one that is in flight under it is cancelled first.
+  public static func dataTask<Value: Sendable>(
+    _ value: Value, _ operation: @escaping @Sendable (Value) async throws -> Self, _ id: some Hashable & Sendable,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    task({ try await operation(value) }, id, file: file, line: line)
+  }
+
+  /// Interprets an effect of another store, there, as part of this tree: it is waited for and cancelled with it.
+  ///
+  /// - Parameters:
+  ///   - effect: what the other store receives.
+  ///   - store: the other store, which the effect keeps alive. If it is inactive, nothing happens.
+  public static func lift<OtherState, OtherEnv>(
+    _ effect: AsyncStore<OtherState, OtherEnv>.Effect, to store: AsyncStore<OtherState, OtherEnv>,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.forward { store.receive(effect) }, file, line)
+  }
+
+  /// Interprets one effect for each element of a sequence, as they come.
+  ///
+  /// Detached: nobody waits for it, and it ends with the sequence or with the scope that started it.
+  ///
+  /// - Parameters:
+  ///   - sequence: iterated in a task of its own. An error it throws goes where an operation's error goes.
+  ///   - strategy: what an element does to the effects of those before it; by default nothing.
+  ///   - mapEffect: runs in that task, not under the store's lock.
+  public static func stream<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID, line: UInt = #line,
+    mapEffect: @escaping @Sendable (Elements.Element) -> Self
+  ) -> Self {
+    let source = EffectSource<State, Env>.sequence { emit in
+      for try await element in sequence {
+        guard emit(mapEffect(element)) else { return }
+      }
+    }
+    return .node(.source(strategy.source, source), file, line)
+  }
+}
+
+/// Where the effects of a stream or a binding come from.
+enum EffectSource<State: Sendable, Env: Sendable>: Sendable {
+  /// A sequence, iterated in a task. `emit` answers whether to go on.
+  case sequence(@Sendable (_ emit: @Sendable (AsyncStore<State, Env>.Effect) -> Bool) async throws -> Void)
+  /// A store's commits. Attaching answers how to detach, or nothing if the upstream is gone.
+  case binding(@Sendable (_ downstream: AsyncStore<State, Env>, _ id: StrandID) -> (@Sendable () -> Void)?)
+}

@@ -1,0 +1,122 @@
+extension AsyncStore.Effect {
+  /// Waits. The time is that of the store's clock; no task sleeps.
+  ///
+  /// Law 13: it ends at `duration` after its begin, never earlier, and sleeps in a row add up exactly.
+  ///
+  /// - Parameter duration: zero and below is ``none``.
+  public static func sleep(_ duration: Duration, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    .node(.sleep(duration.nanosecondsRoundedUp), file, line)
+  }
+
+  /// Waits for a number of seconds.
+  ///
+  /// - Parameter seconds: zero and below is ``none``; a number that is not finite traps.
+  public static func sleep(_ seconds: Double, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    sleep(Duration(finiteSeconds: seconds), file: file, line: line)
+  }
+
+  /// Interprets an effect at regular intervals.
+  ///
+  /// Detached: nobody waits for it; it ends by `cancel(id)`, or with the scope that started it.
+  ///
+  /// Law 14: tick k is due at the start plus k intervals, whatever the effects cost. Overdue ticks come as one.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two ticks, and before the first; zero and below traps.
+  ///   - id: its name; a timer in flight under it is replaced.
+  ///   - mapEffect: runs when a tick is due, not under the store's lock.
+  public static func timer(
+    _ interval: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
+    mapEffect: @escaping @Sendable (TimerTick) -> Self
+  ) -> Self {
+    let span = interval.nanosecondsRoundedUp
+    precondition(span > 0, "a timer's interval must be above zero, and is \(interval)")
+    return .node(.timer(span, mapEffect), file, line).id(id, file: file, line: line)
+  }
+
+  /// Interprets an effect at regular intervals, given in seconds.
+  public static func timer(
+    _ seconds: Double, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
+    mapEffect: @escaping @Sendable (TimerTick) -> Self
+  ) -> Self {
+    timer(Duration(finiteSeconds: seconds), id: id, file: file, line: line, mapEffect: mapEffect)
+  }
+
+  /// Runs an operation once its identifier has been quiet for a while.
+  ///
+  /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the last
+  /// call plus `duration`. To debounce any effect use ``debounced(for:id:file:line:)``.
+  public static func debounce(
+    _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    task(operation, file: file, line: line).debounced(for: duration, id: id, file: file, line: line)
+  }
+
+  /// Runs an operation once its identifier has been quiet for a number of seconds.
+  public static func debounce(
+    _ operation: @escaping @Sendable () async throws -> Self, for seconds: Double, id: some Hashable & Sendable,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    debounce(operation, for: Duration(finiteSeconds: seconds), id: id, file: file, line: line)
+  }
+
+  /// Runs this effect once the identifier has been quiet for `duration`.
+  public func debounced(
+    for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    Self.concatenate(.sleep(duration, file: file, line: line), self, file: file, line: line)
+      .id(id, file: file, line: line)
+  }
+
+  /// Runs this effect at most once in each window of time.
+  ///
+  /// - Parameters:
+  ///   - duration: the window's length; zero and below throttles nothing.
+  ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting one and
+  ///     the window.
+  ///   - edges: which calls of a window run: the first at once, the last at its end, or both; by default both. With the last
+  ///     at its end a new window begins. None of them traps.
+  public func throttled(
+    for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    precondition(!edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
+    return .node(.throttle(EffectID(id), duration.nanosecondsRoundedUp, edges, asNode), file, line)
+  }
+
+  /// Cancels this effect if it has not settled in time, and then runs another one.
+  ///
+  /// - Parameters:
+  ///   - duration: from the effect's begin; zero and below runs `otherwise` at once.
+  ///   - otherwise: begins right after the barrier, without waiting for the cancelled operations to return.
+  public func timeout(
+    _ duration: Duration, else otherwise: Self = .none, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .node(.timeout(duration.nanosecondsRoundedUp, asNode, otherwise: otherwise.asNode), file, line)
+  }
+
+  /// Tries this effect again when one of its operations throws.
+  ///
+  /// An error ends the attempt: what else of it is running is cancelled, and waited for. Then comes the schedule's delay, then
+  /// the next attempt. When the schedule gives up, the last error goes where errors go outside of the retry.
+  ///
+  /// - Parameters:
+  ///   - schedule: the delays and the limits.
+  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
+  ///
+  /// **Cancellation** during an attempt or a delay makes no further attempt.
+  public func retry(
+    _ schedule: RetrySchedule, seed: UInt64? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    isNone ? .none : .node(.retry(schedule, seed: seed, asNode), file, line)
+  }
+}
+
+extension Duration {
+  /// A length of time from seconds; clamped to 292 years, which is as far as deadlines go.
+  init(finiteSeconds seconds: Double) {
+    precondition(seconds.isFinite, "a time in seconds must be finite, and is \(seconds)")
+    self = .seconds(min(max(seconds, -9_000_000_000), 9_000_000_000))
+  }
+}

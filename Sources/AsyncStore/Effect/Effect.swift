@@ -1,0 +1,61 @@
+extension AsyncStore {
+  /// What a store is to do: inert data that does nothing until a store receives it.
+  ///
+  /// Effects compose: a few kinds form the kernel (``Kind`` lists them), everything else is derived from it by the factories and
+  /// modifiers of this type.
+  ///
+  /// ```swift
+  /// let load: CounterStore.Effect = .concatenate(
+  ///   .set(\.isLoading, to: true),
+  ///   .task { .set(\.count, to: try await fetchCount()) },
+  ///   .set(\.isLoading, to: false)
+  /// )
+  /// print(load)  // the tree, with labels and source locations
+  /// ```
+  ///
+  /// An effect is a value: it can be kept, sent to another thread, received any number of times and by several stores.
+  public enum Effect: Sendable {
+    /// Does nothing.
+    case none
+    /// Changes the state. The one effect that needs no memory of its own.
+    case set(Mutation)
+    /// Any other effect.
+    case node(Node)
+  }
+
+  /// A change of the state, and where it was written.
+  public struct Mutation: Sendable {
+    @usableFromInline let body: @Sendable (inout State) -> Void
+    /// Where it was written.
+    public let location: SourceLocation
+
+    @inlinable
+    init(_ body: @escaping @Sendable (inout State) -> Void, _ location: SourceLocation) {
+      self.body = body
+      self.location = location
+    }
+  }
+}
+
+extension AsyncStore.Effect {
+  /// The effect as a list of effects to interpret one after the other; `nil`: there is nothing to do.
+  var program: EffectProgram? {
+    switch self {
+    case .none: nil
+    case .set: EffectProgram(node: AsyncStore.Node(.concatenate([self]), SourceLocation(address: 0, line: 0)))
+    case .node(let node): EffectProgram(node: node)
+    }
+  }
+
+  /// The same as a node, for effects that enclose another one.
+  var asNode: AsyncStore.Node {
+    switch self {
+    case .node(let node): node
+    default: AsyncStore.Node(.concatenate([self]), SourceLocation(address: 0, line: 0))
+    }
+  }
+
+  static func node(_ content: AsyncStore.Node.Content, _ file: StaticString, _ line: UInt) -> Self {
+    .node(AsyncStore.Node(content, SourceLocation(file: file, line: line)))
+  }
+}

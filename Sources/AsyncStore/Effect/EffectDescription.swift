@@ -1,0 +1,166 @@
+/// What kind of effect something is. Exhaustive: these are all the kinds there are; other effects are made of them.
+public enum EffectKind: String, Hashable, Sendable, CaseIterable {
+  /// Does nothing.
+  case none
+  /// Changes the state.
+  case set
+  /// Goes on with an effect computed from the state.
+  case read
+  /// Changes the state and goes on with an effect computed from it.
+  case update
+  /// Runs an operation.
+  case task
+  /// Has another store interpret an effect.
+  case lift
+  /// Waits.
+  case sleep
+  /// Interprets an effect at regular intervals.
+  case timer
+  /// Interprets an effect for each element of a sequence.
+  case stream
+  /// Interprets an effect for each value of a store's property.
+  case binding
+  /// Cancels what is in flight under an identifier.
+  case cancel
+  /// Waits for what is in flight under an identifier.
+  case join
+  /// Runs effects beside each other.
+  case merge
+  /// Runs effects one after the other.
+  case concatenate
+  /// Runs effects beside each other until one of them wins.
+  case race
+  /// Gives an effect an identifier.
+  case id
+  /// Runs an effect at most once in a window of time.
+  case throttle
+  /// Gives an effect a label.
+  case named
+  /// Cancels an effect that takes too long.
+  case timeout
+  /// Tries an effect again when it fails.
+  case retry
+  /// Handles an effect's errors.
+  case recover
+  /// Runs an effect after another one, however that ended.
+  case finally
+}
+
+/// One effect of a tree in words: its kind, its detail, where it was written.
+public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
+  /// What kind of effect it is.
+  public let kind: EffectKind
+  /// The identifier, the label or the time that belongs to it; empty if there is none.
+  public let detail: String
+  /// Where it was written, if it knows.
+  public let location: SourceLocation?
+
+  init(_ kind: EffectKind, _ detail: String = "", at location: SourceLocation? = nil) {
+    self.kind = kind
+    self.detail = detail
+    self.location = location
+  }
+
+  /// `sleep 1.0 seconds (Module/File.swift:12)`
+  public var description: String {
+    var words = kind.rawValue
+    if !detail.isEmpty { words += " \(detail)" }
+    if let location, location.line > 0 { words += " (\(location))" }
+    return words
+  }
+}
+
+extension AsyncStore.Effect {
+  /// This effect in words, without those inside it.
+  public var summary: EffectDescription {
+    switch self {
+    case .none: EffectDescription(.none)
+    case .set(let mutation): EffectDescription(.set, at: mutation.location)
+    case .node(let node): EffectDescription(node.content.kind, node.content.detail, at: node.location)
+    }
+  }
+
+  /// The effects right inside this one, in order. Of effects that are computed later, by operations or from the state,
+  /// there is nothing to see before.
+  public var children: [Self] {
+    guard case .node(let node) = self else { return [] }
+    switch node.content {
+    case .concatenate(let members): return members
+    case .merge(let list, _), .race(let list, _): return Self.node(list).children
+    default: return node.content.children.map { Self.node($0).unwrapped }
+    }
+  }
+
+  /// The effect of a list that was made only to enclose it.
+  private var unwrapped: Self {
+    if case .node(let node) = self, case .concatenate(let members) = node.content, members.count == 1 { members[0] } else { self }
+  }
+}
+
+extension AsyncStore.Effect: CustomStringConvertible {
+  /// The tree, one effect a line, indented by depth, up to a depth of 64. Nothing of it runs.
+  public var description: String {
+    var lines: [String] = []
+    var pending: [(effect: Self, depth: Int)] = [(self, 0)]
+    while let (effect, depth) = pending.popLast() {
+      let indentation = String(repeating: "  ", count: min(depth, 64))
+      if depth == 64 {
+        lines.append(indentation + "…")
+        continue
+      }
+      lines.append(indentation + effect.summary.description)
+      for child in effect.children.reversed() { pending.append((child, depth + 1)) }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension AsyncStore.Node.Content {
+  var kind: EffectKind {
+    switch self {
+    case .read: .read
+    case .update: .update
+    case .operation, .environmentOperation: .task
+    case .forward: .lift
+    case .sleep: .sleep
+    case .timer: .timer
+    case .source(_, .sequence): .stream
+    case .source(_, .binding): .binding
+    case .cancel: .cancel
+    case .join: .join
+    case .concatenate: .concatenate
+    case .merge: .merge
+    case .race: .race
+    case .scope: .id
+    case .throttle: .throttle
+    case .named: .named
+    case .timeout: .timeout
+    case .retry: .retry
+    case .recover: .recover
+    case .finally: .finally
+    }
+  }
+
+  var detail: String {
+    switch self {
+    case .sleep(let span), .timer(let span, _), .timeout(let span, _, _): "\(Duration.nanoseconds(span))"
+    case .cancel(let selection), .join(let selection): selection.description
+    case .merge(_, let limit): limit == .max ? "" : "at most \(limit)"
+    case .race(_, let toSucceed): toSucceed ? "to succeed" : ""
+    case .scope(let identifier, _, _): "\(identifier)"
+    case .throttle(let identifier, let span, _, _): "\(identifier) \(Duration.nanoseconds(span))"
+    case .named(let label, _): "\"\(label)\""
+    default: ""
+    }
+  }
+}
+
+extension Selection where Identifier == EffectID {
+  var description: String {
+    switch self {
+    case .identifiers(let identifiers): identifiers.map(\.description).joined(separator: ", ")
+    case .prefix(let prefix): "\(prefix)/…"
+    case .all: "all"
+    }
+  }
+}

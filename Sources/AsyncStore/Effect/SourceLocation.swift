@@ -1,0 +1,31 @@
+/// Where in the source code an effect was written.
+public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+  // A file identifier is a literal of the program's own image and lives as long as the program, so its address is enough;
+  // it keeps an effect that only sets state small.
+  private let address: UInt
+  private let lineNumber: UInt32
+
+  /// Creates a location, by default that of the caller.
+  @inlinable
+  public init(file: StaticString = #fileID, line: UInt = #line) {
+    self.init(address: UInt(bitPattern: file.utf8Start), line: line)
+  }
+
+  @usableFromInline
+  init(address: UInt, line: UInt) {
+    self.address = address
+    lineNumber = UInt32(truncatingIfNeeded: line)
+  }
+
+  /// The file's identifier, `Module/File.swift`.
+  public var file: String {
+    guard let pointer = UnsafePointer<UInt8>(bitPattern: address) else { return "" }
+    return String(cString: pointer)
+  }
+
+  /// The line, from 1.
+  public var line: Int { Int(lineNumber) }
+
+  /// `Module/File.swift:12`
+  public var description: String { "\(file):\(line)" }
+}

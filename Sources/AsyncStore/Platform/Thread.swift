@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// What the store has to know of threads.
+enum Thread {
+  /// A number that tells this thread from all others that live; never 0.
+  static var current: UInt {
+    #if canImport(Darwin) || canImport(Musl)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
+  /// Prints a line to the standard error stream.
+  static func warn(_ message: String) {
+    let bytes = Array((message + "\n").utf8)
+    var start = 0
+    bytes.withUnsafeBytes { bytes in
+      while start < bytes.count {
+        let written = write(2, bytes.baseAddress! + start, bytes.count - start)
+        guard written > 0 else { return }
+        start += written
+      }
+    }
+  }
+}
+
+/// A variable of which every thread has its own: a class reference that is not owned.
+struct ThreadVariable<Value: AnyObject>: Sendable {
+  private let key: pthread_key_t
+
+  init() {
+    var key = pthread_key_t()
+    let result = pthread_key_create(&key, nil)
+    precondition(result == 0, "no more thread-specific keys (error \(result))")
+    self.key = key
+  }
+
+  /// Whoever sets it keeps the value alive until it is set to `nil` again on the same thread.
+  var value: Value? {
+    get { pthread_getspecific(key).map { Unmanaged<Value>.fromOpaque($0).takeUnretainedValue() } }
+    nonmutating set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+  }
+}

@@ -1,0 +1,308 @@
+import Synchronization
+
+/// A store without its types: its life, and what is in flight.
+///
+/// Use it to keep stores of different states together, to shut them down in order for one. It is not meant to be subclassed.
+///
+/// `@unchecked` because the class is not final. All that changes is in `core`, a mutex, or is the state of ``AsyncStore``,
+/// which is touched only while `core` is locked.
+public class AnyAsyncStore: @unchecked Sendable {
+  let core: Mutex<Core>
+  let time: TimeSource
+  let isolation: (any Actor)?
+  let executor: (any TaskExecutor)?
+  /// The thread that applies a mutation right now, to tell a mutation that calls its own store.
+  let mutatingThread = Atomic<UInt>(0)
+
+  init(
+    time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
+    instrument: (any Instrument)?
+  ) {
+    self.time = time
+    self.isolation = isolation
+    self.executor = executor
+    core = Mutex(Core(seed: seed, now: time.now, instrument: instrument))
+  }
+
+  // MARK: What knows the types
+
+  func commit(_ site: Site<EffectProgram>, _ core: inout Core) { preconditionFailure("abstract") }
+  func evaluate(_ site: Site<EffectProgram>, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
+  func start(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64, _ tree: TreeContext?) { preconditionFailure("abstract") }
+  func open(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64) { preconditionFailure("abstract") }
+  func map(_ tick: TimerTick, at site: Site<EffectProgram>) -> EffectProgram? { preconditionFailure("abstract") }
+  func map(_ error: any Error, by site: Site<EffectProgram>?) -> EffectProgram? { preconditionFailure("abstract") }
+  func detachObservers() {}
+
+  // MARK: The lock
+
+  /// Everything that changes anything goes through here: under the lock the event steps the machine and its commits are
+  /// applied; after it, tasks are started and cancelled, waiters resumed, handlers called, observers told.
+  ///
+  /// - Parameters:
+  ///   - driver: the strand whose task reports the event. If it goes on with another operation, that one is answered and not
+  ///     started.
+  ///   - context: the tree whose task-local values and priority hold on this thread.
+  @discardableResult
+  func perform(
+    driver: StrandID? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    _ event: (inout Core) -> Void
+  ) -> Site<EffectProgram>? {
+    var chores = Chores()
+    let mayCommit = mayCommit ?? isOnIsolation()
+    lock { core in
+      core.machine.mayCommit = mayCommit
+      core.pass.start()
+      event(&core)
+      apply(&core, driver: driver, into: &chores)
+    }
+    let context = context()
+    if chores.hasWaits { context?.keepInheritance() }
+    run(chores, in: context)
+    return chores.continuation
+  }
+
+  /// Locks, after a check that no mutation of this store is being applied on this very thread.
+  func lock<Result>(_ body: (inout Core) -> Result) -> Result {
+    precondition(
+      mutatingThread.load(ordering: .relaxed) != Thread.current,
+      "A mutation of this store's state called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+    )
+    return core.withLock { body(&$0) }
+  }
+
+  /// Turns directives into commits, now, and chores, for later.
+  private func apply(_ core: inout Core, driver: StrandID?, into chores: inout Chores) {
+    var index = 0
+    while index < core.pass.directives.count {
+      let directive = core.pass.directives[index]
+      index += 1
+      switch directive {
+      case .commit(let id, let site):
+        commit(site, &core)
+        record(.committed, id, site, &core)
+      case .evaluate(let id, let site):
+        let program = evaluate(site, &core)
+        record(.committed, id, site, &core)
+        core.pass.directives.removeAll(keepingCapacity: true)
+        index = 0
+        core.machine.evaluated(id, program, &core.pass)
+      case .operate(let id, let site):
+        if id == driver, core.runs[Int(id.slot)] != nil {
+          chores.continuation = site
+        } else {
+          let serial = core.reserveRun(id)
+          chores.list.append(.start(id, site, serial: serial, core.machine.context(of: id)))
+        }
+      case .open(let id, let site):
+        let serial = core.reserveRun(id)
+        chores.list.append(.open(id, site, serial: serial, core.machine.context(of: id)))
+      case .cancel(let id):
+        // One that is being started right now finds out when it registers.
+        if let cancel = core.runs[Int(id.slot)]?.cancel { chores.list.append(.cancel(cancel)) }
+        record(.cancelled, id, core.machine.site(of: id), &core)
+      case .tick(let id, let site, let index, let missed, let due):
+        let tick = TimerTick(
+          index: Int(index), missed: Int(missed), elapsed: .nanoseconds(core.machine.interval(of: site) * index))
+        chores.list.append(.tick(id, site, tick, due: due))
+      case .handle(let id, let handler, let error):
+        record(.failed(error), id, core.machine.site(of: id), &core)
+        chores.list.append(.handle(id, by: handler, error))
+      case .settled(let context, let ending):
+        chores.list.append(.settle(context, EffectOutcome(ending), isGone: context.root.map { !core.machine.isAlive($0) } ?? false))
+      case .requestTurn:
+        chores.list.append(.takeTurn)
+      case .trace(let event):
+        record(event, &core)
+      }
+    }
+    core.pass.directives.removeAll(keepingCapacity: core.pass.directives.capacity <= 1024)
+    setAlarm(&core, into: &chores)
+    if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
+      chores.list.append(.rested(core.restWaiters))
+      core.restWaiters = []
+    }
+    chores.hasWaits = core.pass.hasWaits
+    chores.hasDeliveries = !core.deliveries.isEmpty
+  }
+
+  private func run(_ chores: Chores, in context: TreeContext?) {
+    for chore in chores.list {
+      switch chore {
+      case .start(let id, let site, let serial, let tree):
+        inherit(from: tree, here: context) { $0.start(id, site, serial: serial, tree) }
+      case .open(let id, let site, let serial, let tree):
+        inherit(from: tree, here: context) { $0.open(id, site, serial: serial) }
+      case .cancel(let cancel):
+        cancel()
+      case .tick(let id, let site, let tick, let due):
+        if let program = map(tick, at: site) {
+          perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
+        }
+      case .handle(let id, let handler, let error):
+        let program = map(error, by: handler)
+        perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
+      case .settle(let tree, let outcome, let isGone):
+        tree.settle(outcome)
+        if isGone { tree.end() }
+      case .setAlarm(let moment, let serial):
+        startAlarm(at: moment, serial: serial)
+      case .takeTurn:
+        takeTurn()
+      case .rested(let waiters):
+        for waiter in waiters { waiter() }
+      }
+    }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+  }
+
+  /// Has a task started with the values of the tree it belongs to: right here if this thread has them.
+  private func inherit(
+    from tree: TreeContext?, here context: TreeContext?, _ body: @escaping @Sendable (AnyAsyncStore) -> Void
+  ) {
+    if let tree, tree !== context {
+      tree.inherit { body(self) }
+    } else {
+      body(self)
+    }
+  }
+
+  // MARK: Runs
+
+  /// A run has been started: this is how to cancel it. If it has been cancelled in between, it is cancelled here.
+  func register(_ id: StrandID, serial: UInt64, cancel: @escaping @Sendable () -> Void) {
+    let isLate = lock { core in
+      guard core.runs.count > Int(id.slot), core.runs[Int(id.slot)]?.serial == serial else { return false }
+      core.runs[Int(id.slot)]!.cancel = cancel
+      return core.machine.isCancelled(id)
+    }
+    if isLate { cancel() }
+  }
+
+  /// Whether an operation that is about to run has been cancelled before its first instruction.
+  func isCancelled(_ id: StrandID) -> Bool { lock { $0.machine.isCancelled(id) } }
+
+  // MARK: The alarm
+
+  private func setAlarm(_ core: inout Core, into chores: inout Chores) {
+    guard !core.alarm.isRinging else { return }
+    guard let earliest = core.machine.deadlines.earliest else {
+      if core.alarm.moment != nil { cancelAlarm(&core, into: &chores) }
+      return
+    }
+    if let moment = core.alarm.moment, moment <= earliest { return }
+    cancelAlarm(&core, into: &chores)
+    core.alarm.moment = earliest
+    chores.list.append(.setAlarm(earliest, serial: core.alarm.serial))
+  }
+
+  private func cancelAlarm(_ core: inout Core, into chores: inout Chores) {
+    if let task = core.alarm.task { chores.list.append(.cancel { task.cancel() }) }
+    core.alarm.serial += 1
+    core.alarm.moment = nil
+    core.alarm.task = nil
+  }
+
+  private func startAlarm(at moment: Moment, serial: UInt64) {
+    // Detached: the alarm belongs to no tree, and to nobody's priority or task-local values.
+    let task = Task.detached(executorPreference: executor) { [weak self, time] in
+      do { try await time.sleep(moment) } catch { return }
+      self?.ring(serial)
+    }
+    let isLate = lock { core in
+      guard core.alarm.serial == serial, !core.alarm.isRinging else { return core.alarm.serial != serial }
+      core.alarm.task = task
+      return false
+    }
+    if isLate { task.cancel() }
+  }
+
+  /// Fires what is due, in the order of the deadlines. Other threads get the lock in between.
+  private func ring(_ serial: UInt64) {
+    let isCurrent = lock { core in
+      guard core.alarm.serial == serial, !core.alarm.isRinging else { return false }
+      core.alarm.isRinging = true
+      core.alarm.moment = nil
+      core.alarm.task = nil
+      return true
+    }
+    guard isCurrent else { return }
+    var isDone = false
+    while !isDone {
+      perform { core in
+        let now = time.now()
+        // A tick has to be mapped outside of the lock before a later deadline may have its effect.
+        var remaining = 64
+        while remaining > 0, core.machine.fire(at: now, &core.pass) {
+          remaining -= 1
+          if core.pass.directives.containsTickOrEvaluation { break }
+        }
+        isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
+      }
+    }
+    // Only now, with all ticks mapped, may the next alarm be set.
+    perform { $0.alarm.isRinging = false }
+  }
+
+  // MARK: The actor
+
+  /// Whether commits may happen on this thread, as far as that is known. Where it is not they wait for a turn on the actor,
+  /// which is always right.
+  func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
+
+  /// Runs `body`, which does not suspend, where the caller has been found to be on the store's actor.
+  func onIsolation<Result>(_ body: () -> Result) -> Result {
+    let outer = Self.actorOfThread.value
+    Self.actorOfThread.value = isolation
+    defer { Self.actorOfThread.value = outer }
+    return body()
+  }
+
+  /// The actor that this thread is known to be on. Swift can be asked it neither for every actor nor on every platform.
+  private static let actorOfThread = ThreadVariable<AnyObject>()
+
+  private func takeTurn() {
+    guard let isolation else { return }
+    Task.detached { [weak self] in await self?.takeTurn(on: isolation) }
+  }
+
+  private func takeTurn(on isolation: isolated any Actor) {
+    onIsolation { _ = perform { $0.machine.turn(&$0.pass) } }
+  }
+}
+
+extension Core {
+  mutating func reserveRun(_ id: StrandID) -> UInt64 {
+    runSerial += 1
+    if runs.count <= Int(id.slot) { runs.append(contentsOf: repeatElement(nil, count: Int(id.slot) + 1 - runs.count)) }
+    runs[Int(id.slot)] = Run(serial: runSerial, cancel: nil)
+    return runSerial
+  }
+
+  mutating func endRun(_ id: StrandID, serial: UInt64) {
+    guard runs.count > Int(id.slot), runs[Int(id.slot)]?.serial == serial else { return }
+    runs[Int(id.slot)] = nil
+    if machine.strands.isEmpty { runs = [] }
+  }
+}
+
+extension ContiguousArray where Element == Directive<EffectProgram> {
+  fileprivate var containsTickOrEvaluation: Bool {
+    guard let last else { return false }
+    switch last {
+    case .tick, .evaluate: return true
+    default: return false
+    }
+  }
+}
+
+extension EffectOutcome {
+  init(_ ending: Ending<any Error>) {
+    switch ending {
+    case .finished: self = .finished
+    case .failed(let error): self = .failed(error)
+    case .cancelled: self = .cancelled
+    case .dropped: self = .dropped
+    }
+  }
+}

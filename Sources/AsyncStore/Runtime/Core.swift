@@ -1,0 +1,68 @@
+/// What one lock guards: the machine and what the shell keeps beside it. The state itself is guarded by the same lock.
+///
+/// `@unchecked` because the machine is generic and promises nothing of its parts; all of them are values, or references that
+/// are `Sendable` themselves, and a core never leaves its mutex.
+struct Core: @unchecked Sendable {
+  var machine: Machine<EffectProgram>
+  var pass: Pass<EffectProgram>
+  var isActive = true
+  /// The running operations and sources, by the slot of their strand.
+  var runs: ContiguousArray<Run?> = []
+  var runSerial: UInt64 = 0
+  var alarm = Alarm()
+  var deliveries = DeliveryQueue()
+  var instrument: (any Instrument)?
+  /// The bindings that were last reported not to come to rest.
+  var unsettled: [EffectID] = []
+  /// Who waits until nothing of the store's is running any more.
+  var restWaiters: [@Sendable () -> Void] = []
+
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, instrument: (any Instrument)?) {
+    machine = Machine(seed: seed)
+    pass = Pass(clock: now)
+    self.instrument = instrument
+    machine.isTraced = instrument != nil
+  }
+}
+
+/// One run of a strand's operations: a task, a source, another store's effect.
+struct Run {
+  /// Tells this run from a later one of the same strand.
+  let serial: UInt64
+  /// How to ask it to end; `nil` while it is being started.
+  var cancel: (@Sendable () -> Void)?
+}
+
+/// The one alarm of a store.
+struct Alarm {
+  /// When it is set for; `nil`: it is not.
+  var moment: Moment?
+  /// Tells a set alarm from those set before it.
+  var serial: UInt64 = 0
+  var task: Task<Void, Never>?
+  /// Deadlines are being fired, after which the alarm is set anew.
+  var isRinging = false
+}
+
+/// What has to happen after the lock is released, in this order.
+enum Chore {
+  case start(StrandID, Site<EffectProgram>, serial: UInt64, TreeContext?)
+  case open(StrandID, Site<EffectProgram>, serial: UInt64, TreeContext?)
+  case cancel(@Sendable () -> Void)
+  case tick(StrandID, Site<EffectProgram>, TimerTick, due: Moment)
+  case handle(StrandID, by: Site<EffectProgram>?, any Error)
+  case settle(TreeContext, EffectOutcome, isGone: Bool)
+  case setAlarm(Moment, serial: UInt64)
+  case takeTurn
+  case rested([@Sendable () -> Void])
+}
+
+/// The chores of one event, and what the caller itself goes on with.
+struct Chores {
+  var list: ContiguousArray<Chore> = []
+  /// The next operation of the strand whose driver reported the event: it goes on in the same task.
+  var continuation: Site<EffectProgram>?
+  var hasDeliveries = false
+  /// Something of the tree waits for what its own tasks don't bring about.
+  var hasWaits = false
+}

@@ -1,0 +1,166 @@
+/// Something that is told of commits: a binding, an asynchronous sequence of values, Observation's tracking.
+///
+/// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
+/// that is being delivered: 0 for one that comes from outside.
+class CommitObserver: @unchecked Sendable {
+  /// The place in the store's list.
+  var index = -1
+  var identifier: EffectID? { nil }
+
+  /// Takes the oldest value that has not been delivered. Under the lock.
+  func prepare() { preconditionFailure("abstract") }
+  /// Delivers what was prepared, after the lock. Only one thread at a time delivers for a store.
+  func deliver() { preconditionFailure("abstract") }
+  /// The store has ended: no more values come.
+  func end() {}
+}
+
+/// What has to be told to observers and instruments, in the order of the commits.
+struct DeliveryQueue {
+  enum Item {
+    case value(CommitObserver, hop: Int)
+    case event(InstrumentEvent)
+  }
+
+  private var items: ContiguousArray<Item> = []
+  private var first = 0
+  /// A thread is delivering; it takes what is added meanwhile too.
+  var isDelivering = false
+
+  var isEmpty: Bool { first == items.count }
+
+  mutating func append(_ item: Item) { items.append(item) }
+
+  mutating func popFirst() -> Item? {
+    guard first < items.count else {
+      items.removeAll(keepingCapacity: items.capacity <= 1024)
+      first = 0
+      return nil
+    }
+    let item = items[first]
+    first += 1
+    if first >= 1024, first * 2 >= items.count {
+      items.removeFirst(first)
+      first = 0
+    }
+    return item
+  }
+}
+
+/// One thread's round of deliveries.
+///
+/// A delivery may commit to another store, which then has deliveries of its own, and so on, in a circle perhaps. They queue up here
+/// instead of nesting: the stack stays flat however long the chain is. A circle that does not come to rest is reported, and
+/// handed on to a task, so that the thread that began it gets on.
+final class DeliveryLoop {
+  private static let current = ThreadVariable<DeliveryLoop>()
+  /// How often one observer may be told in consequence of itself before that is reported.
+  static let patience = 1_000
+
+  private var stores: [AnyAsyncStore] = []
+  private var hop = 0
+  /// How many different hops each binding was told at, counted once the chain is long.
+  private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)] = [:]
+  private var isUnsettled = false
+
+  /// How many deliveries led to what this thread does now.
+  static var nextHop: Int { current.value.map { $0.hop + 1 } ?? 0 }
+
+  static func deliver(from store: AnyAsyncStore) {
+    if let loop = current.value {
+      loop.stores.append(store)
+      return
+    }
+    DeliveryLoop().run(from: [store])
+  }
+
+  private func run(from stores: [AnyAsyncStore]) {
+    self.stores = stores
+    Self.current.value = self
+    defer { Self.current.value = nil }
+    var next = 0
+    while next < self.stores.count, !isUnsettled {
+      let store = self.stores[next]
+      next += 1
+      if next >= 1024, next * 2 >= self.stores.count {
+        self.stores.removeFirst(next)
+        next = 0
+      }
+      guard !drain(store) else { continue }
+      self.stores.append(store)
+    }
+    if isUnsettled { handOver(Array(self.stores[next...])) }
+  }
+
+  /// - Returns: whether the store has nothing more to deliver, or another thread has taken it over.
+  private func drain(_ store: AnyAsyncStore) -> Bool {
+    let isTaken = store.lock { core in
+      defer { core.deliveries.isDelivering = true }
+      return core.deliveries.isDelivering
+    }
+    if isTaken { return true }
+    while let item = store.nextDelivery(unless: isUnsettled) {
+      switch item {
+      case .value(let observer, let hop):
+        self.hop = hop
+        if hop > 64 { count(observer, at: hop, in: store) }
+        observer.deliver()
+      case .event(let event):
+        store.instrument?.record(event)
+      }
+    }
+    return !isUnsettled || store.lock { $0.deliveries.isEmpty }
+  }
+
+  private func count(_ observer: CommitObserver, at hop: Int, in store: AnyAsyncStore) {
+    var visit = visits[ObjectIdentifier(observer)] ?? (0, -1, observer.identifier)
+    guard hop > visit.hop else { return }
+    visit.hop = hop
+    visit.count += 1
+    visits[ObjectIdentifier(observer)] = visit
+    guard visit.count >= Self.patience, !isUnsettled else { return }
+    isUnsettled = true
+    let identifiers = visits.values.filter { $0.count > Self.patience / 2 }.compactMap(\.identifier)
+    store.reportUnsettled(identifiers.sorted { $0.description < $1.description })
+  }
+
+  private func handOver(_ stores: [AnyAsyncStore]) {
+    guard !stores.isEmpty else { return }
+    Task.detached(priority: .low) {
+      await Task.yield()
+      DeliveryLoop().run(from: stores)
+    }
+  }
+}
+
+extension AnyAsyncStore {
+  var instrument: (any Instrument)? { lock { $0.instrument } }
+
+  /// The next delivery of this store; `nil` ends the delivering.
+  fileprivate func nextDelivery(unless isUnsettled: Bool) -> DeliveryQueue.Item? {
+    lock { core in
+      guard !isUnsettled, let item = core.deliveries.popFirst() else {
+        core.deliveries.isDelivering = false
+        return nil
+      }
+      if case .value(let observer, _) = item { observer.prepare() }
+      return item
+    }
+  }
+
+  fileprivate func reportUnsettled(_ identifiers: [EffectID]) {
+    let isNews = lock { core in
+      defer { core.unsettled = identifiers }
+      return core.unsettled != identifiers
+    }
+    guard isNews else { return }
+    if let instrument {
+      instrument.record(.unsettledBindings(identifiers))
+    } else {
+      let names = identifiers.map(\.description).joined(separator: ", ")
+      Thread.warn(
+        "AsyncStore: bindings in a circle have not come to rest after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
+      )
+    }
+  }
+}

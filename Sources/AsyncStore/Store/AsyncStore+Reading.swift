@@ -1,0 +1,136 @@
+import Observation
+
+extension AsyncStore {
+  // MARK: Reading
+
+  /// The whole state as it is now.
+  ///
+  /// A copy: what is committed afterwards does not show in it. For one property read it by its own name, `store.count`.
+  public var state: State { read(\.self, areEqual: nil) }
+
+  /// A property of the state as it is now.
+  ///
+  /// Inside Observation's tracking, in a SwiftUI view for one, the next commit counts as a change of this property; for an
+  /// equatable property only one that really changes it does.
+  public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
+    read(keyPath, areEqual: nil)
+  }
+
+  /// A property of the state as it is now.
+  ///
+  /// Inside Observation's tracking only a commit that really changes the property is noticed.
+  public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
+    read(keyPath, areEqual: { $0 == $1 })
+  }
+
+  /// Reads several properties of one and the same state, without copying it, and without Observation's tracking.
+  ///
+  /// - Parameter body: runs under the store's lock; it must not call the store, which traps.
+  public func withState<Result, Failure: Error>(
+    _ body: (borrowing State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // The lock's own closure can't pass a typed error on.
+    let result: Swift.Result<Result, Failure> = lock { _ in
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      defer { mutatingThread.store(0, ordering: .relaxed) }
+      do throws(Failure) { return .success(try body(storage)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  // MARK: Observation
+
+  /// Reads a value, and tells Observation that it has been read.
+  ///
+  /// Whether anybody tracks the reading can't be asked. So each property that has been read is compared at each commit until it
+  /// changes once; then it is reported, and forgotten until it is read again.
+  private func read<Value: Sendable>(
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
+  ) -> Value {
+    while true {
+      let property = trackedProperty(keyPath, areEqual: areEqual)
+      property.access(self)
+      // A commit in between may have used the tracking up before Observation knew of it.
+      let value = lock { _ in property.isUsedUp ? nil : storage[keyPath: keyPath] }
+      if let value { return value }
+    }
+  }
+
+  private func trackedProperty<Value: Sendable>(
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
+  ) -> TrackedProperty<State, Env> {
+    let known = lock { _ in tracked.first { !$0.isUsedUp && $0.keyPath == keyPath } }
+    if let known { return known }
+    let property = TrackedValue(keyPath, areEqual: areEqual, store: self)
+    lock { _ in
+      tracked.append(property)
+      observers.append(property)
+      withUnsafePointer(to: &storage) { property.begin($0) }
+    }
+    return property
+  }
+
+  /// A tracked property has changed.
+  fileprivate func forget(_ property: TrackedProperty<State, Env>) {
+    lock { _ in
+      tracked.removeAll { $0 === property }
+      observers.remove(property)
+    }
+  }
+}
+
+extension AsyncStore: Observable {}
+
+/// A property that has been read and may be tracked by Observation.
+class TrackedProperty<State: Sendable, Env: Sendable>: StateObserver<State>, @unchecked Sendable {
+  let keyPath: AnyKeyPath
+  /// Whether its one change has been noticed. Under the lock.
+  fileprivate(set) var isUsedUp = false
+
+  fileprivate init(_ keyPath: AnyKeyPath) { self.keyPath = keyPath }
+
+  func access(_ store: AsyncStore<State, Env>) { preconditionFailure("abstract") }
+}
+
+/// `@unchecked`: `last` and `isUsedUp` change only under the lock of the store.
+final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable>: TrackedProperty<State, Env>,
+  @unchecked Sendable
+{
+  private weak let store: AsyncStore<State, Env>?
+  private let value: KeyPath<State, Value> & Sendable
+  private let member: KeyPath<AsyncStore<State, Env>, Value>
+  private let areEqual: (@Sendable (Value, Value) -> Bool)?
+  private var last: Value?
+
+  init(
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?,
+    store: AsyncStore<State, Env>
+  ) {
+    value = keyPath
+    member = \AsyncStore<State, Env>.[dynamicMember: keyPath]
+    self.areEqual = areEqual
+    self.store = store
+    super.init(keyPath)
+  }
+
+  func begin(_ state: UnsafePointer<State>) {
+    if areEqual != nil { last = state.pointee[keyPath: value] }
+  }
+
+  override func access(_ store: AsyncStore<State, Env>) { store.tracking.access(store, keyPath: member) }
+
+  override func note(_ state: UnsafePointer<State>) -> Bool {
+    if isUsedUp { return false }
+    if let last, let areEqual, areEqual(last, state.pointee[keyPath: value]) { return false }
+    isUsedUp = true
+    return true
+  }
+
+  override func prepare() {}
+
+  override func deliver() {
+    guard let store else { return }
+    store.forget(self)
+    store.tracking.withMutation(of: store, keyPath: member) {}
+  }
+}

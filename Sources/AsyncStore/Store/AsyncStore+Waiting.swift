@@ -1,0 +1,56 @@
+extension AsyncStore {
+  // MARK: Waiting
+
+  /// Waits until a property has a value.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property.
+  ///   - value: what it has to equal; if it does already, this returns without waiting.
+  ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
+  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`; `CancellationError` if the calling task is cancelled.
+  public func wait<Value: Equatable & Sendable>(
+    for keyPath: KeyPath<State, Value> & Sendable, toEqual value: Value, timeout: Duration? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    try await wait(for: keyPath, toSatisfy: { $0 == value }, timeout: timeout, file: file, line: line)
+  }
+
+  /// Waits until a property satisfies a condition.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property.
+  ///   - condition: asked of the current value and of each that follows; none is left out.
+  ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
+  /// - Returns: the first value that satisfies the condition.
+  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`; `CancellationError` if the calling task is cancelled.
+  @discardableResult
+  public func wait<Value: Equatable & Sendable>(
+    for keyPath: KeyPath<State, Value> & Sendable, toSatisfy condition: @escaping @Sendable (Value) -> Bool,
+    timeout: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> Value {
+    let location = SourceLocation(file: file, line: line)
+    // Reading begins before the task that reads, so that no value from now on is left out.
+    let iterator = values(of: keyPath).makeAsyncIterator()
+    let reader = iterator.reader
+    defer { withExtendedLifetime(iterator) {} }
+    return try await withThrowingTaskGroup(of: Value.self) { group in
+      group.addTask {
+        while let value = await reader.next() {
+          if condition(value) { return value }
+        }
+        try Task.checkCancellation()
+        throw AsyncStoreError(.storeEnded, "The store ended before the condition was met.", at: location)
+      }
+      if let timeout {
+        let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
+        group.addTask { [time] in
+          try await time.sleep(deadline)
+          throw AsyncStoreError(.timedOut, "The condition was not met within \(timeout).", at: location)
+        }
+      }
+      defer { group.cancelAll() }
+      guard let value = try await group.next() else { preconditionFailure("a group of a task has ended without one") }
+      return value
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import Observation
+import Synchronization
+
+/// Holds a state and interprets effects.
+///
+/// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits has a
+/// name by which it can be cancelled; sequences and other stores can be bound to the store; `activate` and `deactivate` bound
+/// its life.
+///
+/// ```swift
+/// struct Counter: Sendable { var count = 0 }
+/// let store = AsyncStore(state: Counter(), env: ())
+/// store.receive(.set(\.count, to: 3))
+/// // store.count == 3
+/// ```
+///
+/// **Isolation.** By default a store belongs to no actor: every method is safe from any thread, reads and the synchronous
+/// prefix of an effect take place before the call returns. Pass `isolation` to bind a store to an actor, for user interfaces;
+/// changes of the state and observers then run there, and only there.
+///
+/// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
+@dynamicMemberLookup
+public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
+  // Touched only while `core` is locked.
+  var storage: State
+  // Touched only while `core` is locked.
+  var observers = ObserverList<State>()
+  // Touched only while `core` is locked.
+  var tracked: [TrackedProperty<State, Env>] = []
+
+  /// What the store's effects depend on: services, constants.
+  public let env: Env
+  let mapError: (@Sendable (any Error) -> Effect)?
+  let tracking = ObservationRegistrar()
+
+  /// Creates an active store.
+  ///
+  /// - Parameters:
+  ///   - state: the initial state.
+  ///   - env: what effects depend on.
+  ///   - clock: all time of the store is this clock's. Only `Duration` is measured in; a clock that goes backwards makes
+  ///     deadlines late, never early.
+  ///   - isolation: the actor that changes of the state happen on; by default none.
+  ///   - executor: where operations run; by default the global executor.
+  ///   - seed: where the generator for jitter starts; by default a random number.
+  ///   - instrument: is told what happens; by default nobody.
+  ///   - mapError: answers an operation's error with the effect that takes the operation's place. It runs on the thread on which the
+  ///     operation ended, not under the store's lock. A cancelled operation's `CancellationError` comes here too; its effect
+  ///     then runs in the nearest enclosing scope that is still alive. Without it errors are reported to the instrument and the
+  ///     handle only.
+  public init<C: Clock>(
+    state: State, env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
+    executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: (any Instrument)? = nil,
+    mapError: (@Sendable (any Error) -> Effect)? = nil
+  ) where C.Duration == Duration {
+    storage = state
+    self.env = env
+    self.mapError = mapError
+    super.init(
+      time: TimeSource(clock), isolation: isolation, executor: executor, seed: seed ?? .random(in: 0 ... .max),
+      instrument: instrument)
+  }
+
+  deinit {
+    // No thread can be inside any more: whoever calls a method holds a reference.
+    end()
+    // The machine goes with the store. Who waits for a tree learns from the tree itself when its operations have returned.
+    let orphans = lock { $0.machine.unsettledTrees() }
+    for (tree, running) in orphans { tree.orphan(running: running) }
+  }
+
+  // MARK: Receiving
+
+  /// Interprets an effect.
+  ///
+  /// When this returns, everything up to the first thing the effect has to wait for has been committed, in order, and is
+  /// visible to the caller; in a `merge`, each child's own such prefix. For a store that is bound to an actor this holds when it
+  /// is called on that actor; from elsewhere the changes follow in a turn on the actor.
+  ///
+  /// - Parameters:
+  ///   - effect: what to do. If the store is not active, nothing happens, and the handle says so.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
+  @discardableResult
+  public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    if let own = self.isolation, own === isolation { return onIsolation { receive(effect, mayCommit: true) } }
+    return receive(effect, mayCommit: isOnIsolation())
+  }
+
+  private func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
+    switch effect {
+    case .none:
+      return isActive ? .finished : .inactive
+    case .set(let mutation):
+      if mayCommit { return commit(mutation) }
+    case .node:
+      break
+    }
+    return begin(effect, mayCommit: mayCommit)
+  }
+
+  /// Interprets an effect and waits until everything attached to it has settled.
+  ///
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned.
+  @discardableResult
+  public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
+    let handle = receive(effect, isolation: isolation)
+    return await withTaskCancellationHandler {
+      await handle.outcome
+    } onCancel: {
+      handle.cancel()
+    }
+  }
+
+  /// The commonest effect takes the shortest way: the lock, the closure, and whoever observes.
+  private func commit(_ mutation: Mutation) -> EffectHandle {
+    var hasDeliveries = false
+    let isActive = lock { core in
+      guard core.isActive else { return false }
+      apply(mutation.body, &core)
+      if core.instrument != nil {
+        let record = EffectRecord(id: nil, label: nil, effect: Effect.set(mutation).summary)
+        core.deliveries.append(.event(.committed(record)))
+      }
+      hasDeliveries = !core.deliveries.isEmpty
+      return true
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+    if !isActive { ignore(.set(mutation)) }
+    return isActive ? .finished : .inactive
+  }
+
+  private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
+    guard let program = effect.program else { return .finished }
+    let tree = TreeContext(store: self, mayOperate: program.node.mayOperate)
+    var isActive = true
+    var root: StrandID?
+    perform(in: tree, mayCommit: mayCommit) { core in
+      isActive = core.isActive
+      guard isActive else { return }
+      root = core.machine.begin(program, context: tree, &core.pass)
+      tree.began(at: root)
+    }
+    guard isActive else {
+      ignore(effect)
+      return .inactive
+    }
+    if root == nil { tree.end() }
+    return EffectHandle(storage: .tree(tree))
+  }
+
+  private func ignore(_ effect: Effect) { instrument?.record(.ignored(effect.summary)) }
+
+  /// Changes the state, under the lock, and notes who has to be told.
+  func apply(_ body: (inout State) -> Void, _ core: inout Core) {
+    mutatingThread.store(Thread.current, ordering: .relaxed)
+    // By pointer, so that observers see the state where it is and not a copy of it.
+    withUnsafeMutablePointer(to: &storage) { state in
+      body(&state.pointee)
+      if !observers.isEmpty { observers.note(UnsafePointer(state), &core) }
+    }
+    mutatingThread.store(0, ordering: .relaxed)
+  }
+
+  // MARK: What the shell asks for
+
+  private func node(_ site: Site<EffectProgram>) -> Node {
+    unsafeDowncast(site.program.node, to: Node.self)
+  }
+
+  override func commit(_ site: Site<EffectProgram>, _ core: inout Core) {
+    guard case .set(let mutation) = node(site).effect(at: site.index) else { preconditionFailure("no mutation at \(site)") }
+    apply(mutation.body, &core)
+  }
+
+  override func evaluate(_ site: Site<EffectProgram>, _ core: inout Core) -> EffectProgram? {
+    guard case .node(let node) = node(site).effect(at: site.index) else { preconditionFailure("nothing at \(site)") }
+    var effect = Effect.none
+    switch node.content {
+    case .update(let body):
+      apply({ effect = body(&$0) }, &core)
+    case .read(let body):
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      effect = body(storage)
+      mutatingThread.store(0, ordering: .relaxed)
+    default:
+      preconditionFailure("nothing to evaluate at \(site)")
+    }
+    return effect.program
+  }
+
+  override func map(_ tick: TimerTick, at site: Site<EffectProgram>) -> EffectProgram? {
+    guard case .node(let node) = node(site).effect(at: site.index), case .timer(_, let mapEffect) = node.content else {
+      preconditionFailure("no timer at \(site)")
+    }
+    return mapEffect(tick).program
+  }
+
+  override func map(_ error: any Error, by site: Site<EffectProgram>?) -> EffectProgram? {
+    guard let site else { return mapError?(error).program }
+    guard case .node(let node) = node(site).effect(at: site.index), case .recover(let handler, _) = node.content else {
+      preconditionFailure("no error handler at \(site)")
+    }
+    return handler(error).program
+  }
+
+  override func start(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64, _ tree: TreeContext?) {
+    guard case .node(let node) = node(site).effect(at: site.index) else { preconditionFailure("nothing at \(site)") }
+    if case .forward(let begin) = node.content {
+      forward(id, serial: serial, tree, begin)
+    } else {
+      drive(id, node, serial: serial, tree)
+    }
+  }
+
+  override func open(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64) {
+    guard case .node(let node) = node(site).effect(at: site.index), case .source(_, let source) = node.content else {
+      preconditionFailure("no source at \(site)")
+    }
+    switch source {
+    case .sequence(let iterate): iterateSequence(id, serial: serial, iterate)
+    case .binding(let attach): attachBinding(id, serial: serial, attach)
+    }
+  }
+
+  override func detachObservers() {
+    let ended = lock { _ in
+      tracked = []
+      return observers.removeAll()
+    }
+    for observer in ended { observer.end() }
+  }
+}

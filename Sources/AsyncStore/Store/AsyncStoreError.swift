@@ -1,0 +1,30 @@
+/// What can go wrong between a store and the one who uses it. Errors of operations never come as this type.
+public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong. More kinds may be added.
+  public struct Code: Hashable, Sendable {
+    private let name: String
+
+    /// A condition was not met in time.
+    public static let timedOut = Code(name: "timedOut")
+    /// The store was deactivated, or was gone, before a condition was met.
+    public static let storeEnded = Code(name: "storeEnded")
+    /// Operations had not returned in time.
+    public static let stillRunning = Code(name: "stillRunning")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// What went wrong, with what, and what to do about it.
+  public let description: String
+  /// What had not returned, for ``Code/stillRunning``.
+  public let inFlight: InFlight
+  /// Who asked.
+  public let location: SourceLocation
+
+  init(_ code: Code, _ description: String, inFlight: InFlight = InFlight([]), at location: SourceLocation) {
+    self.code = code
+    self.description = description
+    self.inFlight = inFlight
+    self.location = location
+  }
+}

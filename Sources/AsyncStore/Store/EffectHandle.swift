@@ -1,0 +1,77 @@
+/// How a received effect ended.
+public enum EffectOutcome: Sendable {
+  /// All of it has settled.
+  case finished
+  /// All of it has settled, and this error, the first of possibly several, reached the store's `mapError` on the way.
+  case failed(any Error)
+  /// It was cancelled as a whole: by its handle, by its own identifier, or because the store was deactivated or is gone.
+  case cancelled
+  /// It never began: the policy of its identifier refused it.
+  case dropped
+  /// It never began: the store was not active.
+  case inactive
+
+  /// Whether it settled without an error that reached `mapError`.
+  public var isFinished: Bool {
+    if case .finished = self { true } else { false }
+  }
+
+  /// Whether it was cancelled.
+  public var isCancelled: Bool {
+    if case .cancelled = self { true } else { false }
+  }
+}
+
+/// One received effect: wait for it, cancel it, ask whether it is over.
+///
+/// A handle may be dropped: the effect goes on. It keeps neither the store nor the effect alive.
+///
+/// ```swift
+/// let handle = store.receive(.task { .set(\.user, to: try await service.user()) })
+/// await handle.outcome  // .finished
+/// ```
+public struct EffectHandle: Sendable {
+  enum Storage: Sendable {
+    /// It was over before `receive` returned; nothing was allocated for it.
+    case settled(EffectOutcome)
+    case tree(TreeContext)
+  }
+
+  let storage: Storage
+
+  @usableFromInline
+  static var finished: EffectHandle { EffectHandle(storage: .settled(.finished)) }
+  @usableFromInline
+  static var inactive: EffectHandle { EffectHandle(storage: .settled(.inactive)) }
+
+  /// How it ended, once everything attached to it has settled.
+  ///
+  /// Detached effects, timers and streams, are not waited for. Cancelling the waiting task does not end the wait; to have the
+  /// effect cancelled with the task use ``AsyncStore/run(_:isolation:)``.
+  public var outcome: EffectOutcome {
+    get async {
+      switch storage {
+      case .settled(let outcome): outcome
+      case .tree(let tree): await tree.outcome()
+      }
+    }
+  }
+
+  /// How it ended, or `nil` if it has not yet.
+  public var outcomeIfSettled: EffectOutcome? {
+    switch storage {
+    case .settled(let outcome): outcome
+    case .tree(let tree): tree.outcomeIfSettled
+    }
+  }
+
+  /// Whether everything attached to it has settled.
+  public var isFinished: Bool { outcomeIfSettled != nil }
+
+  /// Cancels all of it, detached effects included. A barrier: when this returns, nothing of it commits any more.
+  ///
+  /// Safe from any thread, and any number of times. After its attached part has settled it still ends what is detached.
+  public func cancel() {
+    if case .tree(let tree) = storage { tree.cancel() }
+  }
+}

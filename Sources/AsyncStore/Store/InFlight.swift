@@ -1,0 +1,127 @@
+/// What a store has in flight, as of one moment: the live tree.
+public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertible {
+  private let effects: [InFlightEffect]
+
+  init(_ effects: [InFlightEffect]) { self.effects = effects }
+
+  /// The first position, 0.
+  public var startIndex: Int { effects.startIndex }
+  /// The position after the last one.
+  public var endIndex: Int { effects.endIndex }
+  /// The effect at a position; parents come before their children.
+  public subscript(position: Int) -> InFlightEffect { effects[position] }
+
+  /// The tree, one effect a line, children indented.
+  public var description: String {
+    effects.map { String(repeating: "  ", count: Swift.min($0.depth, 64)) + $0.description }.joined(separator: "\n")
+  }
+}
+
+/// One effect in flight.
+public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
+  /// Tells it from all others in flight.
+  public let id: UInt64
+  /// The effect in flight that it is part of.
+  public let parent: UInt64?
+  /// How many effects in flight it is inside of.
+  public let depth: Int
+  /// The identifier that it carries itself.
+  public let identifier: EffectID?
+  /// The label that it carries itself.
+  public let label: String?
+  /// What kind of effect it is.
+  public let kind: EffectKind
+  /// Identifier, label or time that belong to the kind; empty if there is none.
+  public let detail: String
+  /// What it is waiting for, in a word or two.
+  public let status: String
+  /// How long ago it began, on the store's clock.
+  public let age: Duration
+  /// How long until its deadline, if it has one.
+  public let remaining: Duration?
+  /// Whether it has been cancelled and is still cleaning up.
+  public let isCancelled: Bool
+  /// Where it was written.
+  public let location: SourceLocation?
+
+  /// All of it in one line.
+  public var description: String {
+    var words: [String] = []
+    if let identifier { words.append("[\(identifier)]") }
+    if let label { words.append(label) }
+    words.append(EffectDescription(kind, detail).description)
+    words.append("· \(status)")
+    if isCancelled { words.append("· cancelled") }
+    words.append("· \(age) old")
+    if let remaining { words.append("· \(remaining) left") }
+    if let location, location.line > 0 { words.append("(\(location))") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension AnyAsyncStore {
+  /// What is in flight now, cancelled operations that have not returned included.
+  ///
+  /// - Complexity: linear in the effects in flight, under the store's lock.
+  public var inFlight: InFlight {
+    let now = time.now()
+    return lock { InFlight($0.machine.effectsInFlight(at: now)) }
+  }
+}
+
+extension Machine<EffectProgram> {
+  fileprivate func effectsInFlight(at now: Moment) -> [InFlightEffect] {
+    var effects: [InFlightEffect] = []
+    var pending: [(slot: Int32, depth: Int)] = firstRoot >= 0 ? [(firstRoot, 0)] : []
+    while let (slot, depth) = pending.popLast() {
+      let strand = strands[Int(slot)]
+      if strand.next >= 0 { pending.append((strand.next, depth)) }
+      effects.append(effectInFlight(slot, strand, depth: depth, at: now))
+      if strand.firstChild >= 0 { pending.append((strand.firstChild, depth + 1)) }
+    }
+    return effects
+  }
+
+  private func effectInFlight(
+    _ slot: Int32, _ strand: Strand<EffectProgram>, depth: Int, at now: Moment
+  ) -> InFlightEffect {
+    let effect = strand.site.map { $0.program.node.describe(at: $0.index) }
+    return InFlightEffect(
+      id: number(of: slot), parent: strand.parent < 0 ? nil : number(of: strand.parent), depth: depth,
+      identifier: identifier(of: slot), label: strand.label?.node.describe(at: 0).detail,
+      kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: strand.status,
+      age: .nanoseconds(max(0, strand.begun.distance(to: now))),
+      remaining: deadlines.deadline(of: slot).map { .nanoseconds(now.distance(to: $0)) },
+      isCancelled: strand.flags.contains(.cancelled), location: effect?.location)
+  }
+
+  private func number(of slot: Int32) -> UInt64 {
+    UInt64(strands[Int(slot)].generation) << 32 | UInt64(UInt32(bitPattern: slot))
+  }
+}
+
+extension Strand {
+  /// What it waits for, for people.
+  var status: String {
+    if flags.contains(.settled) { return "stays for what it has started" }
+    return switch activity {
+    case .ready, .evaluating: "ready"
+    case .operating: "running"
+    case .handling: "handling an error"
+    case .sleeping: "sleeping"
+    case .waiting, .finalizing: "waiting for its children"
+    case .merging: "merging"
+    case .racing: "racing"
+    case .bounding: "bounded by a deadline"
+    case .retrying: "attempting"
+    case .backingOff: "backing off"
+    case .queued: "queued"
+    case .throttled: "throttled"
+    case .joining: "joining"
+    case .turn: "waiting for its actor"
+    case .ticking: "ticking"
+    case .emitting: "listening"
+    case .window: "throttle window"
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// Is told what a store does, in order: the one hook on which logs, metrics and inspectors are built.
+///
+/// ```swift
+/// struct Log: Instrument {
+///   func record(_ event: InstrumentEvent) { print(event) }
+/// }
+/// ```
+///
+/// A store without one pays a check for `nil`. Calls come after the store's lock has been released, one at a time for each
+/// store, in the order in which things happened; they may come on any thread. An instrument must not wait for the store.
+public protocol Instrument: Sendable {
+  /// Takes note of an event.
+  func record(_ event: InstrumentEvent)
+}
+
+/// Something that happened in a store.
+public enum InstrumentEvent: Sendable, CustomStringConvertible {
+  /// An effect has begun that the store has to wait for: an operation, a sleep, a timer, a stream, a `join`.
+  case begun(EffectRecord)
+  /// It has ended.
+  case settled(EffectRecord, EffectOutcome)
+  /// A change of the state has been applied.
+  case committed(EffectRecord)
+  /// An operation or a stream has been asked to end.
+  case cancelled(EffectRecord)
+  /// An operation or a stream has thrown.
+  case failed(EffectRecord, any Error)
+  /// An effect never began: its identifier's policy refused it.
+  case dropped(EffectRecord)
+  /// An effect was received while the store was not active.
+  case ignored(EffectDescription)
+  /// Bindings in a circle keep setting each other off; these are the identifiers of those on the circle.
+  case unsettledBindings([EffectID])
+
+  /// The event in one line.
+  public var description: String {
+    switch self {
+    case .begun(let record): "begun \(record)"
+    case .settled(let record, let outcome): "settled \(record): \(outcome)"
+    case .committed(let record): "committed \(record)"
+    case .cancelled(let record): "cancelled \(record)"
+    case .failed(let record, let error): "failed \(record): \(error)"
+    case .dropped(let record): "dropped \(record)"
+    case .ignored(let effect): "ignored \(effect)"
+    case .unsettledBindings(let identifiers):
+      "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
+    }
+  }
+}
+
+/// Which effect an event is about.
+public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
+  /// The nearest enclosing identifier.
+  public let id: EffectID?
+  /// The nearest enclosing label.
+  public let label: String?
+  /// What kind of effect it is, and where it was written.
+  public let effect: EffectDescription
+
+  /// Identifier, label and effect in one line.
+  public var description: String {
+    var words: [String] = []
+    if let id { words.append("[\(id)]") }
+    if let label { words.append("\"\(label)\"") }
+    return (words + [effect.description]).joined(separator: " ")
+  }
+}
+
+extension AnyAsyncStore {
+  enum SimpleEvent { case committed, cancelled, failed(any Error) }
+
+  func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, _ core: inout Core) {
+    guard core.instrument != nil, let site else { return }
+    let record = core.machine.record(of: id, at: site)
+    switch event {
+    case .committed: core.deliveries.append(.event(.committed(record)))
+    case .cancelled: core.deliveries.append(.event(.cancelled(record)))
+    case .failed(let error): core.deliveries.append(.event(.failed(record, error)))
+    }
+  }
+
+  func record(_ event: TraceEvent<EffectProgram>, _ core: inout Core) {
+    guard core.instrument != nil else { return }
+    switch event {
+    case .begun(let id, let site):
+      core.deliveries.append(.event(.begun(core.machine.record(of: id, at: site))))
+    case .ended(let id, let site, let ending):
+      core.deliveries.append(.event(.settled(core.machine.record(of: id, at: site), EffectOutcome(ending))))
+    case .dropped(let id, let site):
+      core.deliveries.append(.event(.dropped(core.machine.record(of: id, at: site))))
+    }
+  }
+}
+
+extension Machine<EffectProgram> {
+  /// What a strand's effect is called, by its own names or those above it.
+  fileprivate func record(of id: StrandID, at site: Site<EffectProgram>) -> EffectRecord {
+    var identifier: EffectID?
+    var label: String?
+    var slot = isAlive(id) ? id.slot : -1
+    while slot >= 0, identifier == nil || label == nil {
+      let strand = strands[Int(slot)]
+      if identifier == nil { identifier = self.identifier(of: slot) }
+      if label == nil { label = strand.label?.node.describe(at: 0).detail }
+      slot = strand.parent
+    }
+    return EffectRecord(id: identifier, label: label, effect: site.program.node.describe(at: site.index))
+  }
+
+  func identifier(of slot: Int32) -> EffectID? {
+    let registration = strands[Int(slot)].registration
+    return registration < 0 ? nil : registrations[Int(registration)]?.identifier
+  }
+}
