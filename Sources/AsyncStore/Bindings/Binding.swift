@@ -1,8 +1,10 @@
 /// A property of one store that another store, or the same one, is bound to.
 ///
 /// `@unchecked` for the reason of ``ValueObserver``.
-final class Binding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<State, Value>,
-  @unchecked Sendable
+final class Binding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<
+  State, Value
+>,
+@unchecked Sendable
 {
   private weak let downstream: AsyncStore<DownState, DownEnv>?
   private let strand: StrandID

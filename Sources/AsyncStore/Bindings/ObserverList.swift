@@ -1,4 +1,6 @@
-/// Who is told of a store's commits. Changed and walked only under the store's lock.
+/// Who is told of a store's commits.
+///
+/// Changed and walked only under the store's lock.
 struct ObserverList<State> {
   /// In the order of their coming; a hole where one has left.
   private var observers: ContiguousArray<StateObserver<State>?> = []

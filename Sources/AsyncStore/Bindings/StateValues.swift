@@ -48,7 +48,9 @@ extension AsyncStore {
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? { await reader.next() }
     }
 
-    /// Ends the reading when the iterator is let go of. It does not keep the store alive.
+    /// Ends the reading when the iterator is let go of.
+    ///
+    /// It does not keep the store alive.
     final class Lease: Sendable {
       private weak let store: AsyncStore?
       private let reader: ValueReader<State, Value>
@@ -83,7 +85,8 @@ extension AsyncStore {
 }
 
 /// The reader behind an iterator of ``AsyncStore/Values``.
-final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable {
+final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable
+{
   private struct Buffer {
     var values: [Value] = []
     var first = 0

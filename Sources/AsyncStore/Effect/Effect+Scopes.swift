@@ -46,8 +46,9 @@ extension AsyncStore.Effect {
     .node(.cancel(.prefix(EffectID(prefix))), file, line)
   }
 
-  /// Cancels everything that is in flight under an identifier, bindings too. ``AsyncStore/deactivate()`` also reaches what
-  /// has none.
+  /// Cancels everything that is in flight under an identifier, bindings too.
+  ///
+  /// ``AsyncStore/deactivate()`` also reaches what has none.
   public static func cancelAll(file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.cancel(.all), file, line)
   }

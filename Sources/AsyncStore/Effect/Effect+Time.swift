@@ -1,5 +1,7 @@
 extension AsyncStore.Effect {
-  /// Waits. The time is that of the store's clock; no task sleeps.
+  /// Waits.
+  ///
+  /// The time is that of the store's clock; no task sleeps.
   ///
   /// Law 13: it ends at `duration` after its begin, never earlier, and sleeps in a row add up exactly.
   ///
@@ -81,7 +83,8 @@ extension AsyncStore.Effect {
     for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    precondition(!edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
+    precondition(
+      !edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
     return .node(.throttle(EffectID(id), duration.nanosecondsRoundedUp, edges, asNode), file, line)
   }
 

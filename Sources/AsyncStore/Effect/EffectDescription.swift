@@ -1,4 +1,6 @@
-/// What kind of effect something is. Exhaustive: these are all the kinds there are; other effects are made of them.
+/// What kind of effect something is.
+///
+/// Exhaustive: these are all the kinds there are; other effects are made of them.
 public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   /// Does nothing.
   case none
@@ -61,7 +63,7 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
     self.location = location
   }
 
-  /// `sleep 1.0 seconds (Module/File.swift:12)`
+  /// All of it in one line, such as `sleep 1.0 seconds (Module/File.swift:12)`.
   public var description: String {
     var words = kind.rawValue
     if !detail.isEmpty { words += " \(detail)" }
@@ -80,8 +82,9 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// The effects right inside this one, in order. Of effects that are computed later, by operations or from the state,
-  /// there is nothing to see before.
+  /// The effects right inside this one, in order.
+  ///
+  /// Of effects that are computed later, by operations or from the state, there is nothing to see before.
   public var children: [Self] {
     guard case .node(let node) = self else { return [] }
     switch node.content {
@@ -93,12 +96,18 @@ extension AsyncStore.Effect {
 
   /// The effect of a list that was made only to enclose it.
   private var unwrapped: Self {
-    if case .node(let node) = self, case .concatenate(let members) = node.content, members.count == 1 { members[0] } else { self }
+    if case .node(let node) = self, case .concatenate(let members) = node.content, members.count == 1 {
+      members[0]
+    } else {
+      self
+    }
   }
 }
 
 extension AsyncStore.Effect: CustomStringConvertible {
-  /// The tree, one effect a line, indented by depth, up to a depth of 64. Nothing of it runs.
+  /// The tree, one effect a line, indented by depth, up to a depth of 64.
+  ///
+  /// Nothing of it runs.
   public var description: String {
     var lines: [String] = []
     var pending: [(effect: Self, depth: Int)] = [(self, 0)]

@@ -13,7 +13,9 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
   private let first: Component
   private let rest: [Component]
 
-  /// Creates an identifier of one component. An `EffectID` stays what it is.
+  /// Creates an identifier of one component.
+  ///
+  /// An `EffectID` stays what it is.
   public init(_ value: some Hashable & Sendable) {
     if let identifier = value as? EffectID {
       self = identifier

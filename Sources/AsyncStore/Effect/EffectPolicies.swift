@@ -2,11 +2,14 @@
 public struct IdentifierPolicy: Hashable, Sendable {
   let scope: ScopePolicy
 
-  /// The old one is cancelled before the new one begins. The default.
+  /// The old one is cancelled before the new one begins.
+  ///
+  /// The default.
   public static let replace = IdentifierPolicy(scope: .replace)
 
-  /// The old one is cancelled, and the new one begins once the old one's operations have returned. A still newer one takes
-  /// the place of one that waits.
+  /// The old one is cancelled, and the new one begins once the old one's operations have returned.
+  ///
+  /// A still newer one takes the place of one that waits.
   public static let replaceAfterCleanup = IdentifierPolicy(scope: .replaceAfterCleanup)
 
   /// The old one goes on and the new one is dropped.
@@ -33,7 +36,9 @@ public struct IdentifierPolicy: Hashable, Sendable {
 public struct StreamStrategy: Hashable, Sendable {
   let source: SourceStrategy
 
-  /// Each value's effect begins at once, beside those before it. The default.
+  /// Each value's effect begins at once, beside those before it.
+  ///
+  /// The default.
   public static let each = StreamStrategy(source: .each)
 
   /// A new value cancels what the last one started.
@@ -56,10 +61,14 @@ public struct StreamStrategy: Hashable, Sendable {
 public struct RaceGoal: Hashable, Sendable {
   let toSucceed: Bool
 
-  /// The first to settle without having been cancelled. Its errors go where errors go outside a race.
+  /// The first to settle without having been cancelled.
+  ///
+  /// Its errors go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
-  /// The first to settle without an error. If none does, the race fails with the last error.
+  /// The first to settle without an error.
+  ///
+  /// If none does, the race fails with the last error.
   public static let firstToSucceed = RaceGoal(toSucceed: true)
 }
 
@@ -79,7 +88,9 @@ public struct ThrottleEdges: OptionSet, Hashable, Sendable {
 
 /// One tick of a timer.
 public struct TimerTick: Hashable, Sendable {
-  /// The number of the tick, from 1. Overdue ticks come as one with the newest number.
+  /// The number of the tick, from 1.
+  ///
+  /// Overdue ticks come as one with the newest number.
   public let index: Int
   /// How many ticks before this one were overdue and are part of it.
   public let missed: Int

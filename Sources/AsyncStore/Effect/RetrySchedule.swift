@@ -49,7 +49,7 @@ public struct RetrySchedule: Hashable, Sendable {
     return RetrySchedule(rule: .exponential(first: span(first), factor: factor))
   }
 
-  /// Waits `first`, `first`, and then the sum of the two delays before: 1, 1, 2, 3, 5, ... times `first`.
+  /// Waits `first` twice, and then the sum of the two delays before: 1, 1, 2, 3, 5 and so on, times `first`.
   public static func fibonacci(first: Duration) -> RetrySchedule {
     RetrySchedule(rule: .fibonacci(first: span(first)))
   }

@@ -26,6 +26,6 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int { Int(lineNumber) }
 
-  /// `Module/File.swift:12`
+  /// File and line, such as `Module/File.swift:12`.
   public var description: String { "\(file):\(line)" }
 }

@@ -55,8 +55,10 @@ struct Pass<P: Program> {
 
   init(clock: @escaping () -> Moment) { readClock = clock }
 
-  /// Starts the next event. `moment` is the event's own time, where it has one: a deadline's effects begin at the
-  /// deadline, however late the alarm was.
+  /// Starts the next event.
+  ///
+  /// `moment` is the event's own time, where it has one: a deadline's effects begin at the deadline, however late the
+  /// alarm was.
   mutating func start(at moment: Moment? = nil) {
     instant = moment
     if moment == nil { hasWaits = false }

@@ -49,7 +49,9 @@ extension Machine {
     for child in children where isAlive(child) { cancelSubtree(child.slot, &pass) }
   }
 
-  /// The barrier. Every strand below `top` is marked before any of them settles, so nothing in between can begin.
+  /// The barrier.
+  ///
+  /// Every strand below `top` is marked before any of them settles, so nothing in between can begin.
   mutating func cancelSubtree(_ top: Int32, marking flags: Strand<P>.Flags = [], _ pass: inout Pass<P>) {
     var cancelled: [StrandID] = []
     var current = top

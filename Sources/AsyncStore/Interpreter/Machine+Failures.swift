@@ -108,7 +108,8 @@ extension Machine {
     let child: Int32
     if strands[Int(top)].parent >= 0 {
       let parent = strands[Int(top)].parent
-      child = makeChild(of: isAttached ? parent : strands[Int(parent)].boundary, attached: isAttached, boundary: true, &pass)
+      child = makeChild(
+        of: isAttached ? parent : strands[Int(parent)].boundary, attached: isAttached, boundary: true, &pass)
     } else if strands[Int(top)].flags.contains(.treeCancelled) {
       child = makeRoot(context: strands[Int(top)].context, &pass)
       strands[Int(child)].flags.insert(.silent)

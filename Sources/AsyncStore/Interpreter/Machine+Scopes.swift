@@ -54,15 +54,18 @@ extension Machine {
     return outermost
   }
 
-  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope is
-  /// cancelled, the effect goes on where the scope stood. This is how a task restarts itself under its own identifier.
+  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
+  /// is cancelled, the effect goes on where the scope stood.
+  ///
+  /// This is how a task restarts itself under its own identifier.
   private mutating func beginInPlaceOfEnclosingScope(
     _ registration: Int32, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
   ) -> Bool {
     guard let holder = enclosingHolder(of: slot, registration) else { return false }
     let parent = strands[Int(holder)].parent
     let isRoot = parent < 0
-    let isAttached = isRoot ? !strands[Int(holder)].flags.contains(.settled) : strands[Int(holder)].flags.contains(.attached)
+    let isAttached =
+      isRoot ? !strands[Int(holder)].flags.contains(.settled) : strands[Int(holder)].flags.contains(.attached)
     let host = isRoot ? holder : (isAttached ? parent : strands[Int(parent)].boundary)
     let successor = makeChild(of: host, attached: isAttached, boundary: true, &pass)
     strands[Int(successor)].flags.formUnion([.lingers, .successor])
@@ -152,7 +155,9 @@ extension Machine {
     strands[Int(slot)].flags.insert(.cleaningUp)
   }
 
-  /// A holder is gone with all its detached effects. Its slot has been given back; `strand` is what it was.
+  /// A holder is gone with all its detached effects.
+  ///
+  /// Its slot has been given back; `strand` is what it was.
   mutating func leaveRegistration(_ slot: Int32, _ strand: Strand<P>, _ pass: inout Pass<P>) {
     let registration = strand.registration
     if strand.flags.contains(.cleaningUp) {

@@ -18,8 +18,9 @@ extension Machine {
     }
   }
 
-  /// The strand has nothing left to do or to wait for. Cancelled parents for which it was the last one settle too; parents
-  /// that live go on.
+  /// The strand has nothing left to do or to wait for.
+  ///
+  /// Cancelled parents for which it was the last one settle too; parents that live go on.
   mutating func settle(_ slot: Int32, _ pass: inout Pass<P>) {
     var current = slot
     while current >= 0 { current = settleOne(current, &pass) }

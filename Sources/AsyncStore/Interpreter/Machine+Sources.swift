@@ -27,7 +27,9 @@ extension Machine {
     step(&pass)
   }
 
-  /// A source has no more to emit, or has ended because it was cancelled. Its last effects go on.
+  /// A source has no more to emit, or has ended because it was cancelled.
+  ///
+  /// Its last effects go on.
   mutating func sourceEnded(_ id: StrandID, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     traceEnd(of: id.slot, strands[Int(id.slot)].flags.contains(.cancelled) ? .cancelled : .finished, &pass)
@@ -70,7 +72,8 @@ extension Machine {
   }
 
   private func strategy(of slot: Int32) -> SourceStrategy {
-    guard let site = strands[Int(slot)].site, case .source(let strategy) = site.program.instruction(at: site.index) else {
+    guard let site = strands[Int(slot)].site, case .source(let strategy) = site.program.instruction(at: site.index)
+    else {
       preconditionFailure("strand \(slot) emits without being a source")
     }
     return strategy

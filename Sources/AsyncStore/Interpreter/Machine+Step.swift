@@ -157,8 +157,9 @@ extension Machine {
     return .leftOff
   }
 
-  /// A strand for one member of a fork. It starts above its parent on the ready stack, so it runs its prefix before the
-  /// parent begins the next member.
+  /// A strand for one member of a fork.
+  ///
+  /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
   @discardableResult
   private mutating func beginMember(
     _ index: Int, of members: P, under parent: Int32, boundary: Bool, _ pass: inout Pass<P>

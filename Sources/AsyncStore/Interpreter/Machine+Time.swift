@@ -1,6 +1,8 @@
 extension Machine {
-  /// Lets the earliest deadline that is due at `now` have its effect. What follows from it happens at the deadline, not at
-  /// `now`: consecutive sleeps add up exactly, however late the alarm was.
+  /// Lets the earliest deadline that is due at `now` have its effect.
+  ///
+  /// What follows from it happens at the deadline, not at `now`: consecutive sleeps add up exactly, however late the
+  /// alarm was.
   ///
   /// - Returns: whether there was one.
   mutating func fire(at now: Moment, _ pass: inout Pass<P>) -> Bool {
@@ -40,8 +42,9 @@ extension Machine {
     traceBegin(of: timer, &pass)
   }
 
-  /// Ticks are due on a grid. Those that were missed are one tick with the newest index, and the next one is on the grid
-  /// again.
+  /// Ticks are due on a grid.
+  ///
+  /// Those that were missed are one tick with the newest index, and the next one is on the grid again.
   private mutating func tick(
     _ slot: Int32, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
   ) {

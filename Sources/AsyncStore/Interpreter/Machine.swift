@@ -40,8 +40,9 @@ struct Machine<P: Program> {
   var rootFailures: [Int32: P.Failure] = [:]
   var backlogs: [Int32: Backlog<P>] = [:]
 
-  /// Whether commits may happen where the machine is stepped now. Only for a store that is bound to an actor is it ever
-  /// false.
+  /// Whether commits may happen where the machine is stepped now.
+  ///
+  /// Only for a store that is bound to an actor is it ever false.
   var mayCommit = true
   /// Whether instruments want to be told.
   var isTraced = false
@@ -129,7 +130,9 @@ struct Machine<P: Program> {
     var roots: [Int32] = []
     for (slot, strand) in strands.enumerated() where strand.flags.contains(.occupied) {
       if case .operating = strand.activity { running[strand.root, default: 0] += 1 }
-      if strand.parent < 0, !strand.flags.contains(.settled), !strand.flags.contains(.silent) { roots.append(Int32(slot)) }
+      if strand.parent < 0, !strand.flags.contains(.settled), !strand.flags.contains(.silent) {
+        roots.append(Int32(slot))
+      }
     }
     return roots.compactMap { root in strands[Int(root)].context.map { ($0, running[root] ?? 0) } }
   }
@@ -203,7 +206,9 @@ struct Machine<P: Program> {
     }
   }
 
-  /// Gives the slot back. Whatever the strand held, programs and their closures, is let go of here.
+  /// Gives the slot back.
+  ///
+  /// Whatever the strand held, programs and their closures, is let go of here.
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
@@ -214,8 +219,10 @@ struct Machine<P: Program> {
     liveCount -= 1
   }
 
-  /// A store at rest keeps no large table. Generations go on from a number that no slot has had, so that an event that is
-  /// still under way cannot meet a new tenant.
+  /// A store at rest keeps no large table.
+  ///
+  /// Generations go on from a number that no slot has had, so that an event that is still under way cannot meet a new
+  /// tenant.
   mutating func releaseTableAtRest() {
     guard liveCount == 0, strands.count > 4096 else { return }
     freshGeneration = strands.reduce(freshGeneration) { max($0, $1.generation) } &+ 1
@@ -226,8 +233,9 @@ struct Machine<P: Program> {
 
   // MARK: Frames
 
-  /// Goes on with `program` before anything else that the strand has to do. In tail position the frame is replaced and not
-  /// stacked, which is what lets a recursion run for ever.
+  /// Goes on with `program` before anything else that the strand has to do.
+  ///
+  /// In tail position the frame is replaced and not stacked, which is what lets a recursion run for ever.
   mutating func push(_ program: P, on slot: Int32) {
     push(program, from: 0, to: program.count, on: slot)
   }

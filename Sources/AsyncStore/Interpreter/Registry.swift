@@ -57,7 +57,9 @@ extension Machine {
     }
   }
 
-  mutating func link(_ slot: Int32, to list: WritableKeyPath<Registration<P.Identifier>, SlotList>, of registration: Int32) {
+  mutating func link(
+    _ slot: Int32, to list: WritableKeyPath<Registration<P.Identifier>, SlotList>, of registration: Int32
+  ) {
     var ends = registrations[Int(registration)]![keyPath: list]
     strands[Int(slot)].registration = registration
     strands[Int(slot)].previousHolder = ends.last

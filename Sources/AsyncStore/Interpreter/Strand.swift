@@ -1,5 +1,6 @@
-/// The name of a strand: a slot of the machine's table, and which of the slot's tenants is meant. An event for a strand
-/// that is gone names an old generation and is ignored.
+/// The name of a strand: a slot of the machine's table, and which of the slot's tenants is meant.
+///
+/// An event for a strand that is gone names an old generation and is ignored.
 struct StrandID: Hashable, Sendable {
   var slot: Int32
   var generation: UInt32
@@ -97,7 +98,9 @@ struct Strand<P: Program> {
   var parent: Int32 = -1
   var root: Int32 = -1
   var boundary: Int32 = -1
-  /// The strand that errors go to: one that recovers, retries or races. None: the store's own handler.
+  /// The strand that errors go to: one that recovers, retries or races.
+  ///
+  /// None: the store's own handler.
   var catcher: Int32 = -1
   var firstChild: Int32 = -1
   var next: Int32 = -1

@@ -28,7 +28,9 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   func commit(_ site: Site<EffectProgram>, _ core: inout Core) { preconditionFailure("abstract") }
   func evaluate(_ site: Site<EffectProgram>, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
-  func start(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64, _ tree: TreeContext?) { preconditionFailure("abstract") }
+  func start(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64, _ tree: TreeContext?) {
+    preconditionFailure("abstract")
+  }
   func open(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, at site: Site<EffectProgram>) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by site: Site<EffectProgram>?) -> EffectProgram? { preconditionFailure("abstract") }
@@ -109,7 +111,8 @@ public class AnyAsyncStore: @unchecked Sendable {
         record(.failed(error), id, core.machine.site(of: id), &core)
         chores.list.append(.handle(id, by: handler, error))
       case .settled(let context, let ending):
-        chores.list.append(.settle(context, EffectOutcome(ending), isGone: context.root.map { !core.machine.isAlive($0) } ?? false))
+        chores.list.append(
+          .settle(context, EffectOutcome(ending), isGone: context.root.map { !core.machine.isAlive($0) } ?? false))
       case .requestTurn:
         chores.list.append(.takeTurn)
       case .trace(let event):
@@ -169,7 +172,9 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   // MARK: Runs
 
-  /// A run has been started: this is how to cancel it. If it has been cancelled in between, it is cancelled here.
+  /// A run has been started: this is how to cancel it.
+  ///
+  /// If it has been cancelled in between, it is cancelled here.
   func register(_ id: StrandID, serial: UInt64, cancel: @escaping @Sendable () -> Void) {
     let isLate = lock { core in
       guard core.runs.count > Int(id.slot), core.runs[Int(id.slot)]?.serial == serial else { return false }
@@ -217,7 +222,9 @@ public class AnyAsyncStore: @unchecked Sendable {
     if isLate { task.cancel() }
   }
 
-  /// Fires what is due, in the order of the deadlines. Other threads get the lock in between.
+  /// Fires what is due, in the order of the deadlines.
+  ///
+  /// Other threads get the lock in between.
   private func ring(_ serial: UInt64) {
     let isCurrent = lock { core in
       guard core.alarm.serial == serial, !core.alarm.isRinging else { return false }
@@ -246,8 +253,9 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   // MARK: The actor
 
-  /// Whether commits may happen on this thread, as far as that is known. Where it is not they wait for a turn on the actor,
-  /// which is always right.
+  /// Whether commits may happen on this thread, as far as that is known.
+  ///
+  /// Where it is not they wait for a turn on the actor, which is always right.
   func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
 
   /// Runs `body`, which does not suspend, where the caller has been found to be on the store's actor.
@@ -258,7 +266,9 @@ public class AnyAsyncStore: @unchecked Sendable {
     return body()
   }
 
-  /// The actor that this thread is known to be on. Swift can be asked it neither for every actor nor on every platform.
+  /// The actor that this thread is known to be on.
+  ///
+  /// Swift can be asked it neither for every actor nor on every platform.
   private static let actorOfThread = ThreadVariable<AnyObject>()
 
   private func takeTurn() {

@@ -1,4 +1,6 @@
-/// What one lock guards: the machine and what the shell keeps beside it. The state itself is guarded by the same lock.
+/// What one lock guards: the machine and what the shell keeps beside it.
+///
+/// The state itself is guarded by the same lock.
 ///
 /// `@unchecked` because the machine is generic and promises nothing of its parts; all of them are values, or references that
 /// are `Sendable` themselves, and a core never leaves its mutex.

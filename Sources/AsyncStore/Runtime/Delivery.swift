@@ -7,9 +7,13 @@ class CommitObserver: @unchecked Sendable {
   var index = -1
   var identifier: EffectID? { nil }
 
-  /// Takes the oldest value that has not been delivered. Under the lock.
+  /// Takes the oldest value that has not been delivered.
+  ///
+  /// Under the lock.
   func prepare() { preconditionFailure("abstract") }
-  /// Delivers what was prepared, after the lock. Only one thread at a time delivers for a store.
+  /// Delivers what was prepared, after the lock.
+  ///
+  /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
   /// The store has ended: no more values come.
   func end() {}

@@ -24,7 +24,9 @@ final class ParkedTask: TaskExecutor {
     state.withLock { $0.job = job }
   }
 
-  /// Runs `body` as the task, on this thread. Has to be called exactly once, or the task would never end.
+  /// Runs `body` as the task, on this thread.
+  ///
+  /// Has to be called exactly once, or the task would never end.
   func run(_ body: @escaping @Sendable () -> Void) {
     let job = state.withLock { state in
       state.body = body

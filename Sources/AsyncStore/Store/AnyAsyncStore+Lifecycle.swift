@@ -4,7 +4,9 @@ extension AnyAsyncStore {
   /// Whether the store takes effects.
   public var isActive: Bool { lock { $0.isActive } }
 
-  /// Takes effects again, after ``deactivate()``. What was in flight before is not revived, nor are bindings.
+  /// Takes effects again, after ``deactivate()``.
+  ///
+  /// What was in flight before is not revived, nor are bindings.
   ///
   /// Idempotent, safe from any thread. A new store is active.
   public func activate() { lock { $0.isActive = true } }

@@ -45,7 +45,8 @@ extension AsyncStore {
         core.machine.operationFailed(id, error, &core.pass)
       }
     }
-    guard let site, case .node(let node) = unsafeDowncast(site.program.node, to: Node.self).effect(at: site.index) else {
+    guard let site, case .node(let node) = unsafeDowncast(site.program.node, to: Node.self).effect(at: site.index)
+    else {
       lock { $0.endRun(id, serial: serial) }
       return nil
     }

@@ -84,7 +84,9 @@ extension AsyncStore: Observable {}
 /// A property that has been read and may be tracked by Observation.
 class TrackedProperty<State: Sendable, Env: Sendable>: StateObserver<State>, @unchecked Sendable {
   let keyPath: AnyKeyPath
-  /// Whether its one change has been noticed. Under the lock.
+  /// Whether its one change has been noticed.
+  ///
+  /// Under the lock.
   fileprivate(set) var isUsedUp = false
 
   fileprivate init(_ keyPath: AnyKeyPath) { self.keyPath = keyPath }

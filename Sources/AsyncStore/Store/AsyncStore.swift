@@ -169,7 +169,9 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   override func commit(_ site: Site<EffectProgram>, _ core: inout Core) {
-    guard case .set(let mutation) = node(site).effect(at: site.index) else { preconditionFailure("no mutation at \(site)") }
+    guard case .set(let mutation) = node(site).effect(at: site.index) else {
+      preconditionFailure("no mutation at \(site)")
+    }
     apply(mutation.body, &core)
   }
 

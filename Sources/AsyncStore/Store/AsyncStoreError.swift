@@ -1,6 +1,10 @@
-/// What can go wrong between a store and the one who uses it. Errors of operations never come as this type.
+/// What can go wrong between a store and the one who uses it.
+///
+/// Errors of operations never come as this type.
 public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong. More kinds may be added.
+  /// What went wrong.
+  ///
+  /// More kinds may be added.
   public struct Code: Hashable, Sendable {
     private let name: String
 

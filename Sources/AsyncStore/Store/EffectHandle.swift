@@ -68,7 +68,9 @@ public struct EffectHandle: Sendable {
   /// Whether everything attached to it has settled.
   public var isFinished: Bool { outcomeIfSettled != nil }
 
-  /// Cancels all of it, detached effects included. A barrier: when this returns, nothing of it commits any more.
+  /// Cancels all of it, detached effects included.
+  ///
+  /// A barrier: when this returns, nothing of it commits any more.
   ///
   /// Safe from any thread, and any number of times. After its attached part has settled it still ends what is detached.
   public func cancel() {
