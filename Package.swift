@@ -12,3 +12,8 @@ let package = Package(
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
   ]
 )
+
+// A warning is a defect. Clients that depend on the package don't see this setting.
+for target in package.targets {
+  target.swiftSettings = [.treatAllWarnings(as: .error)]
+}

@@ -1,7 +1,7 @@
 /// A property of one store that another store, or the same one, is bound to.
 ///
 /// `@unchecked` for the reason of ``ValueObserver``.
-final class Binding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<
+final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<
   State, Value
 >,
 @unchecked Sendable
@@ -72,7 +72,7 @@ extension AsyncStore {
     let name = EffectID(id)
     let source = EffectSource<State, Env>.binding { [weak upstream] downstream, strand in
       guard let upstream else { return nil }
-      let binding = Binding(
+      let binding = StoreBinding(
         keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { [weak upstream] in upstream?.detach(binding) }

@@ -32,6 +32,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   public let env: Env
   let mapError: (@Sendable (any Error) -> Effect)?
   let tracking = ObservationRegistrar()
+  let platform = PlatformStorage()
 
   /// Creates an active store.
   ///

@@ -1,0 +1,54 @@
+#if canImport(Combine)
+  import Combine
+  import Synchronization
+
+  /// What a store keeps for Combine: the publisher, from the moment somebody asks for it.
+  struct PlatformStorage: ~Copyable, Sendable {
+    let publisher = Mutex<ObservableObjectPublisher?>(nil)
+  }
+
+  extension AsyncStore: ObservableObject {
+    /// Emits on the main actor after each commit, for `@StateObject` and `@ObservedObject`.
+    ///
+    /// Prefer Observation, which SwiftUI uses by itself when a view reads the store's properties: it redraws only the views that
+    /// read what has changed.
+    public var objectWillChange: ObservableObjectPublisher {
+      let (publisher, isNew) = platform.publisher.withLock { publisher in
+        if let publisher { return (publisher, false) }
+        let new = ObservableObjectPublisher()
+        publisher = new
+        return (new, true)
+      }
+      if isNew { _ = attach(ChangePublisher<State>(publisher, isOnMain: isolation is MainActor)) }
+      return publisher
+    }
+  }
+
+  /// Tells Combine of every commit.
+  ///
+  /// `@unchecked` because `ObservableObjectPublisher` is not `Sendable`: it is sent to on the main actor alone.
+  private final class ChangePublisher<State>: StateObserver<State>, @unchecked Sendable {
+    private let publisher: ObservableObjectPublisher
+    private let isOnMain: Bool
+
+    init(_ publisher: ObservableObjectPublisher, isOnMain: Bool) {
+      self.publisher = publisher
+      self.isOnMain = isOnMain
+    }
+
+    override func note(_ state: UnsafePointer<State>) -> Bool { true }
+    override func prepare() {}
+
+    override func deliver() {
+      if isOnMain {
+        // A store bound to the main actor commits and delivers there.
+        MainActor.assumeIsolated { publisher.send() }
+      } else {
+        Task { @MainActor in self.publisher.send() }
+      }
+    }
+  }
+#else
+  /// What a store keeps for Combine: nothing where there is none.
+  struct PlatformStorage: ~Copyable, Sendable {}
+#endif

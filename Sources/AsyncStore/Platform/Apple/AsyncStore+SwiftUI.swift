@@ -1,0 +1,21 @@
+#if canImport(SwiftUI)
+  import SwiftUI
+
+  extension AsyncStore {
+    /// A binding of SwiftUI's that reads a property of the state and sets it by an effect.
+    ///
+    /// ```
+    /// TextField("Name", text: store.binding(for: \.name))
+    /// ```
+    ///
+    /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has made it.
+    @MainActor
+    public func binding<Value: Sendable>(
+      for keyPath: WritableKeyPath<State, Value> & Sendable
+    ) -> SwiftUI.Binding<Value> {
+      SwiftUI.Binding(
+        get: { self[dynamicMember: keyPath] },
+        set: { @MainActor value in self.receive(.set(keyPath, to: value)) })
+    }
+  }
+#endif
