@@ -224,11 +224,14 @@ struct Machine<P: Program> {
   /// Generations go on from a number that no slot has had, so that an event that is still under way cannot meet a new
   /// tenant.
   mutating func releaseTableAtRest() {
-    guard liveCount == 0, strands.count > 4096 else { return }
+    guard liveCount == 0, strands.count > 4096 || registrations.count > 4096 else { return }
     freshGeneration = strands.reduce(freshGeneration) { max($0, $1.generation) } &+ 1
     strands = []
     freeSlots = []
     ready = []
+    names = [:]
+    registrations = []
+    freeRegistrations = []
   }
 
   // MARK: Frames

@@ -51,10 +51,6 @@ extension Machine {
     names[entry.identifier] = nil
     registrations[Int(registration)] = nil
     freeRegistrations.append(registration)
-    if names.isEmpty {
-      registrations = []
-      freeRegistrations = []
-    }
   }
 
   mutating func link(
