@@ -1,0 +1,17 @@
+/// The newest values of something that is measured again and again.
+struct History: Equatable, Sendable {
+  /// How many values are kept: enough for the sparkline of a very wide terminal.
+  let capacity: Int
+  /// From the oldest to the newest.
+  private(set) var values: [Double] = []
+
+  init(capacity: Int = 200) {
+    precondition(capacity > 0, "a history keeps at least one value")
+    self.capacity = capacity
+  }
+
+  mutating func append(_ value: Double) {
+    if values.count == capacity { values.removeFirst() }
+    values.append(value)
+  }
+}

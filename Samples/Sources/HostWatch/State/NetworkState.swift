@@ -1,0 +1,15 @@
+/// What the network's store knows.
+struct NetworkState: Gauge {
+  static let name = "network"
+
+  private(set) var traffic = TrafficMeter()
+  var failure: String?
+
+  static func read(_ host: Host) throws -> [ByteCounters] {
+    try host.network()
+  }
+
+  mutating func add(_ reading: [ByteCounters], at time: Duration) {
+    traffic.add(reading, at: time)
+  }
+}

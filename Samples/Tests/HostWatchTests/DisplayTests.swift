@@ -1,0 +1,41 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import HostWatch
+
+@Suite("The display")
+struct DisplayTests {
+  @Test("draws each frame over the last one, however many lines it had")
+  func frames() {
+    var frame = Frame()
+    #expect(frame.redraw(["a", "b"]) == "\ra\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
+    #expect(frame.redraw(["c"]) == "\u{1B}[2A\rc\u{1B}[K\n\u{1B}[J")
+    #expect(frame.redraw([]) == "\u{1B}[1A\r\u{1B}[J")
+    #expect(frame.redraw(["d"]) == "\rd\u{1B}[K\n\u{1B}[J")
+  }
+
+  @Test("hides the cursor of a terminal, and gives it back")
+  func cursor() async throws {
+    let output = Output()
+    let display = output.display(.frames)
+    await display.open()
+    try await display.show(Dashboard())
+    await display.close()
+    #expect(output.text.hasPrefix(Frame.hideCursor + "\r"))
+    #expect(output.text.hasSuffix("\u{1B}[J" + Frame.showCursor))
+  }
+
+  @Test("writes a line for each time it is shown, without escape sequences", arguments: [Display.Style.lines, .json])
+  func lines(style: Display.Style) async throws {
+    let output = Output()
+    let display = output.display(style)
+    await display.open()
+    for _ in 1...3 { try await display.show(DashboardTextTests.full) }
+    await display.close()
+    #expect(output.text.count { $0 == "\n" } == 3)
+    #expect(output.text.hasSuffix("\n"))
+    #expect(!output.text.contains("\u{1B}"))
+    #expect(output.text.contains("1970-01-01T00:00:00Z"))
+  }
+}
