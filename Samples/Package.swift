@@ -4,14 +4,20 @@ import PackageDescription
 let package = Package(
   name: "Samples",
   platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "hostwatch", targets: ["HostWatchMain"])
+  ],
   dependencies: [
     .package(name: "AsyncStore", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
+    // Not called `hostwatch`, as its product is: on a file system that ignores case, that folder and HostWatch are one.
+    .executableTarget(name: "HostWatchMain", dependencies: ["HostWatch"]),
     .target(
       name: "HostWatch",
       dependencies: [
+        .product(name: "AsyncStore", package: "AsyncStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),

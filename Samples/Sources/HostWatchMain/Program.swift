@@ -1,0 +1,8 @@
+import HostWatch
+
+@main
+enum Program {
+  static func main() async {
+    await HostWatchCommand.main()
+  }
+}

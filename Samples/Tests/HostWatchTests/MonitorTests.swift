@@ -1,0 +1,128 @@
+import AsyncStore
+import Testing
+
+@testable import HostWatch
+
+@Suite("The monitor", .timeLimit(.minutes(1)))
+struct MonitorTests {
+  let clock = ManualClock()
+  let output = Output()
+  let host: FakeHost
+  let monitor: Monitor
+
+  init() {
+    host = FakeHost(clock)
+    monitor = Monitor(
+      host: host.host,
+      display: output.display(.lines),
+      rules: [AlertRule("memory short", .memoryUse, raiseAt: 0.9, clearAt: 0.5)],
+      clock: clock
+    )
+  }
+
+  /// Lets the memory's store take a reading in; when this returns, what is bound to it has it too.
+  func use(_ percent: UInt64) {
+    let time = clock.now.time
+    monitor.memory.receive(.set { $0.add(MemoryReading(total: 100, available: 100 - percent), at: time) })
+  }
+
+  /// Lets the quiet time after a round of readings pass.
+  func updateAlerts() async {
+    clock.advance(by: .seconds(1))
+    await monitor.dashboard.run(.join("alerts.update"))
+  }
+
+  @Test("keeps the dashboard equal to what the stores know")
+  func bindings() {
+    use(30)
+    #expect(monitor.dashboard.memory.reading?.use == 0.3)
+    #expect(monitor.dashboard.memory == monitor.memory.state)
+    #expect(monitor.dashboard.processor == monitor.processor.state)
+  }
+
+  @Test("shows the error of a store on the dashboard")
+  func failure() async throws {
+    host.set { $0.memory = .failure(HostError(code: .unreadable, source: "/proc/meminfo", reason: "gone")) }
+    monitor.memory.receive(.reading)
+    try await monitor.dashboard.wait(for: \.memory.failure, toEqual: "/proc/meminfo: gone")
+    #expect(monitor.dashboard.state.failures.map(\.part) == ["memory"])
+  }
+
+  @Test("raises an alert once the readings have been quiet for an eighth of the interval")
+  func debounced() async throws {
+    monitor.dashboard.start(every: .seconds(8))
+    for percent in [95, 96] as [UInt64] {
+      clock.advance(by: .milliseconds(999))
+      use(percent)
+      let update = monitor.dashboard.inFlight.first { $0.identifier == "alerts.update" }
+      #expect(update?.remaining == .seconds(1))
+    }
+    #expect(monitor.dashboard.alerts.isEmpty)
+    await updateAlerts()
+    #expect(monitor.dashboard.alerts == monitor.dashboard.rules)
+  }
+
+  @Test("keeps an alert between the thresholds of its rule")
+  func hysteresis() async {
+    monitor.dashboard.start(every: .seconds(8))
+    var history: [Int] = []
+    for percent in [80, 95, 60, 50, 60] as [UInt64] {
+      use(percent)
+      await updateAlerts()
+      history.append(monitor.dashboard.alerts.count)
+    }
+    #expect(history == [0, 1, 1, 0, 0])
+  }
+
+  @Test("shows the dashboard a quarter of the interval after each round of readings")
+  func shown() async throws {
+    var pieces = output.pieces.makeAsyncIterator()
+    monitor.start(every: .seconds(4))
+    for round in 1...3 {
+      try await monitor.dashboard.wait(for: \.load.history.values.count, toEqual: round)
+      clock.advance(by: .seconds(1))
+      #expect(await pieces.next()?.contains("| load 0.50 |") == true)
+      await monitor.dashboard.run(.join("display.show"))
+      clock.advance(by: .seconds(3))
+    }
+    #expect(await monitor.shutdown(deadline: .seconds(1)).isEmpty)
+  }
+
+  @Test("knows why the dashboard could not be shown, until it can be again")
+  func displayFailure() async {
+    let monitor = Monitor(host: host.host, display: output.display(.json), clock: clock)
+    for (average, isShown) in [(Double.nan, false), (0.5, true)] {
+      let reading = LoadReading(oneMinute: average, fiveMinutes: 0, fifteenMinutes: 0)
+      monitor.load.receive(.set { $0.add(reading, at: .zero) })
+      await monitor.dashboard.run(.show)
+      #expect((monitor.dashboard.displayFailure == nil) == isShown)
+      #expect(output.text.isEmpty == !isShown)
+    }
+  }
+
+  @Test("tells what is in flight store by store, and nothing is after its shutdown")
+  func shutdown() async {
+    monitor.start(every: .seconds(4))
+    #expect(
+      HostWatchCommand.report(monitor.inFlight).hasSuffix(
+        "\n  dashboard: processor, memory, load, disks, network, alerts, alerts.update, display\n"))
+    #expect(await monitor.shutdown(deadline: .seconds(1)).isEmpty)
+    #expect(monitor.inFlight.isEmpty)
+  }
+
+  @Test("ends after the given time")
+  func seconds() async {
+    let ended = monitor.dashboard.receive(.end(after: 3, orAt: AsyncStream { _ in }))
+    #expect(!ended.isFinished)
+    clock.advance(by: .seconds(3))
+    #expect(await ended.outcome.isFinished)
+  }
+
+  @Test("ends at a signal, without waiting for the rest of the time")
+  func signal() async {
+    let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let ended = monitor.dashboard.receive(.end(after: 3, orAt: signals))
+    continuation.yield(2)
+    #expect(await ended.outcome.isFinished)
+  }
+}
