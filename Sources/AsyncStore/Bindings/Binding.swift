@@ -70,14 +70,16 @@ extension AsyncStore {
     line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
   ) {
     let name = EffectID(id)
-    let source = EffectSource<State, Env>.binding { [weak upstream] downstream, strand in
+    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, strand in
       guard let upstream else { return nil }
       let binding = StoreBinding(
         keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { [weak upstream] in upstream?.detach(binding) }
     }
-    receive(.node(.source(strategy.source, source), file, line).id(name, file: file, line: line), isolation: nil)
+    receive(
+      .node(.source(strategy.source), .binding(attachment), file, line).id(name, file: file, line: line), isolation: nil
+    )
   }
 
   /// Interprets an effect for each element of a sequence, as they come.
@@ -102,21 +104,19 @@ extension AsyncStore {
   /// Adds an observer, which is told the current value first.
   ///
   /// - Returns: whether the store is active, and the observer was added.
-  func attach(_ observer: StateObserver<State>) -> Bool {
+  func attach(_ observer: CommitObserver) -> Bool {
     let isAttached = lock { core in
       guard core.isActive else { return false }
-      observers.append(observer)
-      withUnsafePointer(to: &storage) { state in
-        if observer.note(state) { core.deliveries.append(.value(observer, hop: DeliveryLoop.nextHop)) }
-      }
+      core.observers.append(observer)
+      if observer.note(storage) { core.deliveries.append(.value(observer, hop: DeliveryLoop.nextHop)) }
       return true
     }
     if isAttached { DeliveryLoop.deliver(from: self) }
     return isAttached
   }
 
-  func detach(_ observer: StateObserver<State>) {
-    lock { _ in observers.remove(observer) }
+  func detach(_ observer: CommitObserver) {
+    lock { $0.observers.remove(observer) }
   }
 
   /// The store that a binding observed has ended.

@@ -1,20 +1,20 @@
 /// Who is told of a store's commits.
 ///
 /// Changed and walked only under the store's lock.
-struct ObserverList<State> {
+struct ObserverList {
   /// In the order of their coming; a hole where one has left.
-  private var observers: ContiguousArray<StateObserver<State>?> = []
+  private var observers: ContiguousArray<CommitObserver?> = []
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  mutating func append(_ observer: StateObserver<State>) {
+  mutating func append(_ observer: CommitObserver) {
     observer.index = observers.count
     observers.append(observer)
     count += 1
   }
 
-  mutating func remove(_ observer: StateObserver<State>) {
+  mutating func remove(_ observer: CommitObserver) {
     guard observer.index >= 0, observers.indices.contains(observer.index), observers[observer.index] === observer else {
       return
     }
@@ -33,11 +33,11 @@ struct ObserverList<State> {
   }
 
   /// The state has changed: whoever sees a new value will be told.
-  func note(_ state: UnsafePointer<State>, _ core: inout Core) {
+  func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
     var hop = -1
     for case let observer? in observers where observer.note(state) {
       if hop < 0 { hop = DeliveryLoop.nextHop }
-      core.deliveries.append(.value(observer, hop: hop))
+      deliveries.append(.value(observer, hop: hop))
     }
   }
 
@@ -47,19 +47,11 @@ struct ObserverList<State> {
   }
 }
 
-/// An observer of one kind of state.
-class StateObserver<State>: CommitObserver, @unchecked Sendable {
-  /// Looks at the state after a commit, under the lock.
-  ///
-  /// - Returns: whether there is something new to deliver.
-  func note(_ state: UnsafePointer<State>) -> Bool { preconditionFailure("abstract") }
-}
-
 /// An observer of one value of the state.
 ///
 /// `@unchecked`: `last`, `pending` and `prepared` change under the lock of the observed store, save that `prepared` is read by the
 /// one thread that delivers for it, between two calls of `prepare`.
-class ValueObserver<State: Sendable, Value: Sendable>: StateObserver<State>, @unchecked Sendable {
+class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let keyPath: KeyPath<State, Value> & Sendable
   private let areEqual: (@Sendable (Value, Value) -> Bool)?
   private var last: Value?
@@ -72,8 +64,8 @@ class ValueObserver<State: Sendable, Value: Sendable>: StateObserver<State>, @un
     self.areEqual = areEqual
   }
 
-  override func note(_ state: UnsafePointer<State>) -> Bool {
-    let value = state.pointee[keyPath: keyPath]
+  override func note(_ state: UnsafeRawPointer) -> Bool {
+    let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
     if let last, let areEqual, areEqual(last, value) { return false }
     last = value
     pending.append(value)

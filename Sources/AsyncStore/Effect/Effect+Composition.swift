@@ -18,7 +18,9 @@ extension AsyncStore.Effect {
     effects: some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     precondition(limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
-    return collection(of: effects, file, line) { .merge($0, limit: limit) }
+    let members = effects.filter { !$0.isNone }
+    guard members.count > 1 else { return members.first ?? .none }
+    return list(of: members, file, line) { .merge($0, limit: limit) }
   }
 
   /// Runs effects strictly one after the other.
@@ -36,7 +38,8 @@ extension AsyncStore.Effect {
     effects: some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     let members = effects.filter { !$0.isNone }
-    return members.count > 1 ? .node(.concatenate(members), file, line) : members.first ?? .none
+    return members.count > 1
+      ? .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line))) : members.first ?? .none
   }
 
   /// Runs effects beside each other until one of them wins, and cancels the others.
@@ -59,18 +62,15 @@ extension AsyncStore.Effect {
   ) -> Self {
     let members = Array(effects)
     guard !members.isEmpty else { return .none }
-    let list = AsyncStore.Node(.concatenate(members), SourceLocation(file: file, line: line))
-    return .node(.race(list, toSucceed: goal.toSucceed), file, line)
+    return list(of: members, file, line) { .race($0, toSucceed: goal.toSucceed) }
   }
 
-  private static func collection(
-    of effects: some Sequence<Self>, _ file: StaticString, _ line: UInt,
-    content: (AsyncStore.Node) -> AsyncStore.Node.Content
+  private static func list(
+    of members: [Self], _ file: StaticString, _ line: UInt,
+    in instruction: (EffectProgram) -> Instruction<EffectProgram>
   ) -> Self {
-    let members = effects.filter { !$0.isNone }
-    guard members.count > 1 else { return members.first ?? .none }
-    let list = AsyncStore.Node(.concatenate(members), SourceLocation(file: file, line: line))
-    return .node(content(list), file, line)
+    let list = AsyncStore.ListNode(members, SourceLocation(file: file, line: line))
+    return .node(instruction(EffectProgram(node: list)), mayOperate: list.mayOperate, file, line)
   }
 
   // MARK: Failing and ending
@@ -85,7 +85,7 @@ extension AsyncStore.Effect {
   public func recover(
     _ handler: @escaping @Sendable (any Error) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    isNone ? .none : .node(.recover(handler, asNode), file, line)
+    isNone ? .none : .node(.recover(body: asProgram), .recover(handler), file, line)
   }
 
   /// Runs an effect after this one has settled, however it ended.
@@ -94,7 +94,12 @@ extension AsyncStore.Effect {
   /// has not been cancelled. After ``AsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
-    return isNone ? cleanup : .node(.finally(asNode, cleanup: cleanup.asNode), file, line)
+    let cleanup = cleanup.asProgram
+    return isNone
+      ? .node(cleanup.node)
+      : .node(
+        .finally(body: asProgram, cleanup: cleanup), mayOperate: asNode.mayOperate || cleanup.node.mayOperate, file,
+        line)
   }
 
   /// Whether this is the effect ``none``.

@@ -11,12 +11,12 @@ extension AsyncStore.Effect {
     _ id: some Hashable & Sendable, _ policy: IdentifierPolicy = .replace, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    .node(.scope(EffectID(id), policy.scope, asNode), file, line)
+    enclosed(file, line) { .scope(EffectID(id), policy.scope, body: $0) }
   }
 
   /// Puts a label on this effect, for people: in ``AsyncStore/inFlight``, in instruments and in print.
   public func named(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    .node(.named(label, asNode), file, line)
+    enclosed(label: label, file, line) { .named(body: $0) }
   }
 
   // MARK: Cancelling

@@ -32,9 +32,9 @@ extension AsyncStore.Effect {
   ///
   /// - Parameter body: runs under the same conditions as the closure of ``set(_:file:line:)``, but can't change the state.
   public static func read(
-    _ body: @escaping @Sendable (borrowing State) -> Self, file: StaticString = #fileID, line: UInt = #line
+    _ body: @escaping @Sendable (State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.read(body), file, line)
+    .node(.evaluate, .read(body), file, line)
   }
 
   /// Changes the state and goes on with an effect computed in the same commit.
@@ -45,7 +45,7 @@ extension AsyncStore.Effect {
   public static func update(
     _ body: @escaping @Sendable (inout State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.update(body), file, line)
+    .node(.evaluate, .update(body), file, line)
   }
 
   // MARK: Collections

@@ -13,7 +13,7 @@ extension AsyncStore.Effect {
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.operation(operation), file, line)
+    .node(.operate, .operation(operation), file, line)
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
@@ -47,7 +47,7 @@ extension AsyncStore.Effect {
   public static func task(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.environmentOperation(operation), file, line)
+    .node(.operate, .environmentOperation(operation), file, line)
   }
 
   /// Runs an asynchronous operation on the store's environment under an identifier.
@@ -88,7 +88,7 @@ extension AsyncStore.Effect {
     _ effect: AsyncStore<OtherState, OtherEnv>.Effect, to store: AsyncStore<OtherState, OtherEnv>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.forward { store.receive(effect) }, file, line)
+    .node(.operate, .forward { store.receive(effect, isolation: nil) }, file, line)
   }
 
   /// Interprets one effect for each element of a sequence, as they come.
@@ -103,19 +103,11 @@ extension AsyncStore.Effect {
     _ sequence: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID, line: UInt = #line,
     mapEffect: @escaping @Sendable (Elements.Element) -> Self
   ) -> Self {
-    let source = EffectSource<State, Env>.sequence { emit in
+    let iteration: AsyncStore.ClosureNode.Iteration = { emit in
       for try await element in sequence {
         guard emit(mapEffect(element)) else { return }
       }
     }
-    return .node(.source(strategy.source, source), file, line)
+    return .node(.source(strategy.source), .sequence(iteration), file, line)
   }
-}
-
-/// Where the effects of a stream or a binding come from.
-enum EffectSource<State: Sendable, Env: Sendable>: Sendable {
-  /// A sequence, iterated in a task. `emit` answers whether to go on.
-  case sequence(@Sendable (_ emit: @Sendable (AsyncStore<State, Env>.Effect) -> Bool) async throws -> Void)
-  /// A store's commits. Attaching answers how to detach, or nothing if the upstream is gone.
-  case binding(@Sendable (_ downstream: AsyncStore<State, Env>, _ id: StrandID) -> (@Sendable () -> Void)?)
 }

@@ -33,7 +33,7 @@ extension AsyncStore.Effect {
   ) -> Self {
     let span = interval.nanosecondsRoundedUp
     precondition(span > 0, "a timer's interval must be above zero, and is \(interval)")
-    return .node(.timer(span, mapEffect), file, line).id(id, file: file, line: line)
+    return .node(.timer(interval: span), .timer(mapEffect), file, line).id(id, file: file, line: line)
   }
 
   /// Interprets an effect at regular intervals, given in seconds.
@@ -85,7 +85,11 @@ extension AsyncStore.Effect {
   ) -> Self {
     precondition(
       !edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
-    return .node(.throttle(EffectID(id), duration.nanosecondsRoundedUp, edges, asNode), file, line)
+    let (leading, trailing) = (edges.contains(.leading), edges.contains(.trailing))
+    return enclosed(file, line) {
+      .throttle(
+        EffectID(id), duration.nanosecondsRoundedUp, leading: leading, trailing: trailing, body: $0)
+    }
   }
 
   /// Cancels this effect if it has not settled in time, and then runs another one.
@@ -96,7 +100,9 @@ extension AsyncStore.Effect {
   public func timeout(
     _ duration: Duration, else otherwise: Self = .none, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.timeout(duration.nanosecondsRoundedUp, asNode, otherwise: otherwise.asNode), file, line)
+    .node(
+      .timeout(duration.nanosecondsRoundedUp, body: asProgram, otherwise: otherwise.asProgram), mayOperate: true, file,
+      line)
   }
 
   /// Tries this effect again when one of its operations throws.
@@ -112,7 +118,7 @@ extension AsyncStore.Effect {
   public func retry(
     _ schedule: RetrySchedule, seed: UInt64? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    isNone ? .none : .node(.retry(schedule, seed: seed, asNode), file, line)
+    isNone ? .none : enclosed(file, line) { .retry(schedule, seed: seed, body: $0) }
   }
 }
 

@@ -20,7 +20,7 @@ extension AsyncStore {
     /// Changes the state. The one effect that needs no memory of its own.
     case set(Mutation)
     /// Any other effect.
-    case node(Node)
+    case node(EffectNode)
   }
 
   /// A change of the state, and where it was written.
@@ -40,22 +40,38 @@ extension AsyncStore {
 extension AsyncStore.Effect {
   /// The effect as a list of effects to interpret one after the other; `nil`: there is nothing to do.
   var program: EffectProgram? {
-    switch self {
-    case .none: nil
-    case .set: EffectProgram(node: AsyncStore.Node(.concatenate([self]), SourceLocation(address: 0, line: 0)))
-    case .node(let node): EffectProgram(node: node)
-    }
+    if case .none = self { nil } else { EffectProgram(node: asNode) }
   }
 
   /// The same as a node, for effects that enclose another one.
-  var asNode: AsyncStore.Node {
-    switch self {
-    case .node(let node): node
-    default: AsyncStore.Node(.concatenate([self]), SourceLocation(address: 0, line: 0))
-    }
+  var asNode: EffectNode {
+    if case .node(let node) = self { node } else { AsyncStore.ListNode([self], SourceLocation(address: 0, line: 0)) }
   }
 
-  static func node(_ content: AsyncStore.Node.Content, _ file: StaticString, _ line: UInt) -> Self {
-    .node(AsyncStore.Node(content, SourceLocation(file: file, line: line)))
+  var asProgram: EffectProgram { EffectProgram(node: asNode) }
+
+  /// An effect without a closure.
+  static func node(
+    _ instruction: Instruction<EffectProgram>, label: String? = nil, mayOperate: Bool = false, _ file: StaticString,
+    _ line: UInt
+  ) -> Self {
+    .node(EffectNode(instruction, label: label, mayOperate: mayOperate, SourceLocation(file: file, line: line)))
+  }
+
+  /// An effect with a closure.
+  static func node(
+    _ instruction: Instruction<EffectProgram>, _ closure: AsyncStore.ClosureNode.Closure, _ file: StaticString,
+    _ line: UInt
+  ) -> Self {
+    .node(AsyncStore.ClosureNode(instruction, closure, SourceLocation(file: file, line: line)))
+  }
+
+  /// An effect that encloses another one.
+  func enclosed(
+    label: String? = nil, _ file: StaticString, _ line: UInt,
+    in instruction: (EffectProgram) -> Instruction<EffectProgram>
+  ) -> Self {
+    let body = asProgram
+    return .node(instruction(body), label: label, mayOperate: body.node.mayOperate, file, line)
   }
 }

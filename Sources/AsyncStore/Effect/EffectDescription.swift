@@ -78,7 +78,7 @@ extension AsyncStore.Effect {
     switch self {
     case .none: EffectDescription(.none)
     case .set(let mutation): EffectDescription(.set, at: mutation.location)
-    case .node(let node): EffectDescription(node.content.kind, node.content.detail, at: node.location)
+    case .node(let node): node.summary
     }
   }
 
@@ -87,17 +87,17 @@ extension AsyncStore.Effect {
   /// Of effects that are computed later, by operations or from the state, there is nothing to see before.
   public var children: [Self] {
     guard case .node(let node) = self else { return [] }
-    switch node.content {
-    case .concatenate(let members): return members
-    case .merge(let list, _), .race(let list, _): return Self.node(list).children
-    default: return node.content.children.map { Self.node($0).unwrapped }
+    if let list = node as? AsyncStore.ListNode { return list.effects }
+    switch node.instruction {
+    case .merge(let list, _), .race(let list, _): return Self.node(list.node).children
+    default: return node.instruction.programs.map { Self.node($0.node).unwrapped }
     }
   }
 
   /// The effect of a list that was made only to enclose it.
   private var unwrapped: Self {
-    if case .node(let node) = self, case .concatenate(let members) = node.content, members.count == 1 {
-      members[0]
+    if case .node(let node) = self, let list = node as? AsyncStore.ListNode, list.count == 1 {
+      list.effect(at: 0)
     } else {
       self
     }
@@ -124,17 +124,37 @@ extension AsyncStore.Effect: CustomStringConvertible {
   }
 }
 
-extension AsyncStore.Node.Content {
+extension Instruction where P == EffectProgram {
+  /// The programs right below.
+  var programs: [EffectProgram] {
+    switch self {
+    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: []
+    case .concatenate(let list), .merge(let list, _), .race(let list, _): [list]
+    case .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body), .retry(_, _, let body),
+      .recover(let body):
+      [body]
+    case .timeout(_, let body, let otherwise): [body, otherwise]
+    case .finally(let body, let cleanup): [body, cleanup]
+    }
+  }
+
+  var hasPrograms: Bool {
+    switch self {
+    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: false
+    default: true
+    }
+  }
+
+  /// What kind of effect asks for it, where the instruction alone tells.
   var kind: EffectKind {
     switch self {
-    case .read: .read
-    case .update: .update
-    case .operation, .environmentOperation: .task
-    case .forward: .lift
+    case .none: .none
+    case .commit: .set
+    case .evaluate: .update
+    case .operate: .task
     case .sleep: .sleep
     case .timer: .timer
-    case .source(_, .sequence): .stream
-    case .source(_, .binding): .binding
+    case .source: .stream
     case .cancel: .cancel
     case .join: .join
     case .concatenate: .concatenate
@@ -152,13 +172,12 @@ extension AsyncStore.Node.Content {
 
   var detail: String {
     switch self {
-    case .sleep(let span), .timer(let span, _), .timeout(let span, _, _): "\(Duration.nanoseconds(span))"
+    case .sleep(let span), .timer(let span), .timeout(let span, _, _): "\(Duration.nanoseconds(span))"
     case .cancel(let selection), .join(let selection): selection.description
     case .merge(_, let limit): limit == .max ? "" : "at most \(limit)"
     case .race(_, let toSucceed): toSucceed ? "to succeed" : ""
     case .scope(let identifier, _, _): "\(identifier)"
-    case .throttle(let identifier, let span, _, _): "\(identifier) \(Duration.nanoseconds(span))"
-    case .named(let label, _): "\"\(label)\""
+    case .throttle(let identifier, let span, _, _, _): "\(identifier) \(Duration.nanoseconds(span))"
     default: ""
     }
   }

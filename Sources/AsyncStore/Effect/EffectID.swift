@@ -10,71 +10,61 @@
 ///
 /// An identifier is local to its store: equal identifiers in two stores name different effects.
 public struct EffectID: Hashable, Sendable, CustomStringConvertible {
-  private let first: Component
-  private let rest: [Component]
+  /// Strings and integers, the usual names, are kept as they are; everything else is in a box.
+  private enum Storage: Hashable, Sendable {
+    case string(String)
+    case integer(Int)
+    case path(Path)
+  }
+
+  private let storage: Storage
 
   /// Creates an identifier of one component.
   ///
   /// An `EffectID` stays what it is.
-  public init(_ value: some Hashable & Sendable) {
-    if let identifier = value as? EffectID {
-      self = identifier
+  public init<Value: Hashable & Sendable>(_ value: Value) {
+    // Types are compared before values are cast: a dynamic cast costs more than all else that happens to an identifier.
+    if Value.self == String.self {
+      storage = .string(value as! String)
+    } else if Value.self == Int.self {
+      storage = .integer(value as! Int)
+    } else if Value.self == EffectID.self {
+      self = value as! EffectID
     } else {
-      first = Component(value)
-      rest = []
+      storage = .path(Path([AnyHashable(value)]))
     }
   }
 
-  private init(first: Component, rest: [Component]) {
-    self.first = first
-    self.rest = rest
-  }
+  private init(_ path: [AnyHashable]) { storage = .path(Path(path)) }
 
   /// The path one component longer.
-  public func appending(_ value: some Hashable & Sendable) -> EffectID {
-    EffectID(first: first, rest: rest + [Component(value)])
+  public func appending<Value: Hashable & Sendable>(_ value: Value) -> EffectID {
+    EffectID(components + EffectID(value).components)
   }
 
   /// Whether this path is `prefix` or begins with it.
-  public func isUnder(_ prefix: EffectID) -> Bool {
-    first == prefix.first && rest.starts(with: prefix.rest)
-  }
+  public func isUnder(_ prefix: EffectID) -> Bool { components.starts(with: prefix.components) }
 
   /// The components, separated by `/`.
-  public var description: String {
-    ([first] + rest).map(\.description).joined(separator: "/")
-  }
+  public var description: String { components.map { String(describing: $0.base) }.joined(separator: "/") }
 
-  /// Strings and integers, the usual names, are compared without a detour through an existential.
-  private enum Component: Hashable, Sendable, CustomStringConvertible {
-    case string(String)
-    case integer(Int)
-    case other(SendableHashable)
-
-    init<Value: Hashable & Sendable>(_ value: Value) {
-      if let string = value as? String {
-        self = .string(string)
-      } else if let integer = value as? Int {
-        self = .integer(integer)
-      } else {
-        self = .other(SendableHashable(value))
-      }
-    }
-
-    var description: String {
-      switch self {
-      case .string(let string): string
-      case .integer(let integer): String(integer)
-      case .other(let value): String(describing: value.base.base)
-      }
+  private var components: [AnyHashable] {
+    switch storage {
+    case .string(let string): [AnyHashable(string)]
+    case .integer(let integer): [AnyHashable(integer)]
+    case .path(let path): path.components
     }
   }
 
   /// `@unchecked` because `AnyHashable` forgets what it holds: the only way in is through a value that is `Sendable`, and
   /// nothing changes it afterwards.
-  private struct SendableHashable: Hashable, @unchecked Sendable {
-    let base: AnyHashable
-    init(_ value: some Hashable & Sendable) { base = AnyHashable(value) }
+  private final class Path: Hashable, @unchecked Sendable {
+    let components: [AnyHashable]
+
+    init(_ components: [AnyHashable]) { self.components = components }
+
+    static func == (left: Path, right: Path) -> Bool { left.components == right.components }
+    func hash(into hasher: inout Hasher) { hasher.combine(components) }
   }
 }
 

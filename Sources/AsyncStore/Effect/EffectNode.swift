@@ -1,19 +1,70 @@
 /// An effect without its types: what the machine sees of a node.
 ///
-/// The machine works on this class and not on ``AsyncStore/Node``, so that it is compiled once for this module and not once,
-/// unspecialised, for every state.
+/// What an effect is made of has nothing to do with the state, save for the closures, which ``AsyncStore/ClosureNode`` and
+/// ``AsyncStore/ListNode`` add. So the machine, which works on this class, is compiled once, and not once, unspecialised, for
+/// every state.
 ///
-/// `@unchecked` because a class that is not final can't be checked: its only subclass, ``AsyncStore/Node``, is immutable while
-/// anyone else can see it.
+/// `@unchecked` because a class that is not final can't be checked: a node is immutable while more than one reference to it
+/// exists. Only `deinit` changes one, to take a tree apart.
 public class EffectNode: @unchecked Sendable {
-  init() {}
-
-  /// How many effects a strand that runs this node runs: the members of a `concatenate`, else the node itself.
-  var count: Int { 1 }
-  func instruction(at index: Int) -> Instruction<EffectProgram> { .none }
-  func describe(at index: Int) -> EffectDescription { preconditionFailure("EffectNode is abstract") }
+  /// What the effect asks for; of a list: nothing by itself.
+  private(set) final var instruction: Instruction<EffectProgram>
+  /// Where the effect was written.
+  public final let location: SourceLocation
   /// Whether interpreting it may start an operation some time.
-  var mayOperate: Bool { true }
+  final let mayOperate: Bool
+  private let label: String?
+
+  init(_ instruction: Instruction<EffectProgram>, label: String? = nil, mayOperate: Bool, _ location: SourceLocation) {
+    self.instruction = instruction
+    self.label = label
+    self.mayOperate = mayOperate
+    self.location = location
+  }
+
+  /// How many effects a strand that runs this node runs: the members of a list, else the node itself.
+  var count: Int { 1 }
+
+  func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }
+
+  /// Whether it is a list of effects and not one effect.
+  var isList: Bool { false }
+
+  /// The node at a place of a list; `nil`: a mutation.
+  func node(at index: Int) -> EffectNode? { self }
+
+  // MARK: Description
+
+  var kind: EffectKind { instruction.kind }
+
+  final var summary: EffectDescription { EffectDescription(kind, label ?? instruction.detail, at: location) }
+
+  func describe(at index: Int) -> EffectDescription { node(at: index)?.summary ?? summary }
+
+  // MARK: Taking apart
+
+  var hasChildren: Bool { instruction.hasPrograms }
+
+  /// Hands over the nodes right below, and has none afterwards.
+  func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+    list.append(contentsOf: instruction.programs.map(\.node))
+    instruction = .none
+  }
+
+  /// Trees are freed without recursion, however deep: what nobody else holds is taken apart in a loop.
+  static func takeApart(_ nodes: consuming ContiguousArray<EffectNode>) {
+    while var node = nodes.popLast() {
+      if isKnownUniquelyReferenced(&node), node.hasChildren { node.surrenderChildren(to: &nodes) }
+    }
+  }
+
+  deinit {
+    // What a subclass holds is its own business: its part of the object may be gone by now.
+    guard instruction.hasPrograms else { return }
+    let children = instruction.programs.map(\.node)
+    instruction = .none
+    Self.takeApart(ContiguousArray(children))
+  }
 }
 
 /// The store's programs are references to the nodes of effects.
@@ -29,137 +80,137 @@ struct EffectProgram: Program, Sendable {
 }
 
 extension AsyncStore {
-  /// The contents of an effect that is more than a change of the state.
-  public final class Node: EffectNode, @unchecked Sendable {
-    enum Content: Sendable {
-      case read(@Sendable (borrowing State) -> Effect)
+  /// A node with a closure of the user's.
+  final class ClosureNode: EffectNode, @unchecked Sendable {
+    enum Closure: Sendable {
+      case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
-      /// An effect of another store's.
+      /// Has another store interpret an effect of its own.
       case forward(@Sendable () -> EffectHandle)
-      case sleep(Moment.Span)
-      case timer(Moment.Span, @Sendable (TimerTick) -> Effect)
-      case source(SourceStrategy, EffectSource<State, Env>)
-      case cancel(Selection<EffectID>)
-      case join(Selection<EffectID>)
-      case concatenate([Effect])
-      case merge(Node, limit: Int)
-      case race(Node, toSucceed: Bool)
-      case scope(EffectID, ScopePolicy, Node)
-      case throttle(EffectID, Moment.Span, ThrottleEdges, Node)
-      case named(String, Node)
-      case timeout(Moment.Span, Node, otherwise: Node)
-      case retry(RetrySchedule, seed: UInt64?, Node)
-      case recover(@Sendable (any Error) -> Effect, Node)
-      case finally(Node, cleanup: Node)
+      case timer(@Sendable (TimerTick) -> Effect)
+      case sequence(Iteration)
+      case binding(Attachment)
+      case recover(@Sendable (any Error) -> Effect)
     }
 
-    // Changed in `deinit` alone, of this node or, while it is uniquely referenced from there, of the node above it.
-    private(set) var content: Content
-    /// Where the effect was written.
-    public let location: SourceLocation
-    private let operates: Bool
+    /// Iterates a sequence.
+    ///
+    /// `emit` answers whether to go on.
+    typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
+    /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
+    typealias Attachment = @Sendable (_ downstream: AsyncStore, _ id: StrandID) -> (@Sendable () -> Void)?
 
-    init(_ content: Content, _ location: SourceLocation) {
-      self.content = content
-      self.location = location
-      operates = content.mayOperate
+    let closure: Closure
+
+    init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
+      self.closure = closure
+      super.init(instruction, mayOperate: true, location)
     }
 
-    override var mayOperate: Bool { operates }
-
-    override var count: Int {
-      if case .concatenate(let members) = content { members.count } else { 1 }
+    override var kind: EffectKind {
+      switch closure {
+      case .read: .read
+      case .update: .update
+      case .operation, .environmentOperation: .task
+      case .forward: .lift
+      case .timer: .timer
+      case .sequence: .stream
+      case .binding: .binding
+      case .recover: .recover
+      }
     }
+  }
+
+  /// A list of effects, interpreted one after the other, or taken as the members of a merge or a race.
+  ///
+  /// Nodes and mutations are kept apart, so that the machine walks the list without the types of the state, and so that
+  /// mutations in a row are applied in a plain loop.
+  final class ListNode: EffectNode, @unchecked Sendable {
+    private enum Member {
+      case mutation(Int)
+      case node(EffectNode)
+    }
+
+    private var members: ContiguousArray<Member>
+    /// A buffer and not an array: generic code that is not specialised finds its elements without asking for their type.
+    private let mutations: UnsafeMutablePointer<Mutation>
+    private let mutationCount: Int
+
+    init(_ effects: [Effect], _ location: SourceLocation) {
+      var count = 0
+      var mayOperate = false
+      for effect in effects { if case .set = effect { count += 1 } }
+      mutations = .allocate(capacity: count)
+      members = []
+      members.reserveCapacity(effects.count)
+      var next = 0
+      for effect in effects {
+        switch effect {
+        case .none: break
+        case .set(let mutation):
+          (mutations + next).initialize(to: mutation)
+          members.append(.mutation(next))
+          next += 1
+        case .node(let node):
+          mayOperate = mayOperate || node.mayOperate
+          members.append(.node(node))
+        }
+      }
+      mutationCount = count
+      super.init(.none, mayOperate: mayOperate, location)
+    }
+
+    override var count: Int { members.count }
 
     override func instruction(at index: Int) -> Instruction<EffectProgram> {
-      guard case .concatenate(let members) = content else { return content.instruction }
       switch members[index] {
-      case .none: return .none
-      case .set: return .commit
-      case .node(let node):
-        if case .concatenate = node.content { return .concatenate(EffectProgram(node: node)) }
-        return node.content.instruction
+      case .mutation: .commit
+      case .node(let node): node.isList ? .concatenate(EffectProgram(node: node)) : node.instruction
       }
     }
 
-    /// The effect that a site of this node stands for.
-    func effect(at index: Int) -> Effect {
-      if case .concatenate(let members) = content { members[index] } else { .node(self) }
+    override func node(at index: Int) -> EffectNode? {
+      if case .node(let node) = members[index] { node } else { nil }
     }
+
+    /// Applies the mutations at these places, each of them a commit.
+    func apply(_ range: Range<Int>, to state: UnsafeMutablePointer<State>, afterEach: () -> Void) {
+      for index in range {
+        guard case .mutation(let place) = members[index] else { preconditionFailure("no mutation at \(index)") }
+        mutations[place].body(&state.pointee)
+        afterEach()
+      }
+    }
+
+    func effect(at index: Int) -> Effect {
+      switch members[index] {
+      case .mutation(let place): .set(mutations[place])
+      case .node(let node): .node(node)
+      }
+    }
+
+    var effects: [Effect] { members.indices.map { effect(at: $0) } }
+
+    override var kind: EffectKind { .concatenate }
+    override var isList: Bool { true }
 
     override func describe(at index: Int) -> EffectDescription { effect(at: index).summary }
 
-    /// Trees are freed without recursion, however deep: the children that nobody else holds are taken apart from here.
+    override var hasChildren: Bool { !members.isEmpty }
+
+    override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+      for case .node(let node) in members { list.append(node) }
+      members = []
+    }
+
     deinit {
-      guard content.hasChildren else { return }
-      var pending = content.children
-      content = .cancel(.identifiers([]))
-      while var node = pending.popLast() {
-        guard isKnownUniquelyReferenced(&node), node.content.hasChildren else { continue }
-        pending.append(contentsOf: node.content.children)
-        node.content = .cancel(.identifiers([]))
-      }
-    }
-  }
-}
-
-extension AsyncStore.Node.Content {
-  var instruction: Instruction<EffectProgram> {
-    switch self {
-    case .read, .update: .evaluate
-    case .operation, .environmentOperation, .forward: .operate
-    case .sleep(let span): .sleep(span)
-    case .timer(let interval, _): .timer(interval: interval)
-    case .source(let strategy, _): .source(strategy)
-    case .cancel(let selection): .cancel(selection)
-    case .join(let selection): .join(selection)
-    case .concatenate: preconditionFailure("a concatenate is a list of instructions")
-    case .merge(let list, let limit): .merge(EffectProgram(node: list), limit: limit)
-    case .race(let list, let toSucceed): .race(EffectProgram(node: list), toSucceed: toSucceed)
-    case .scope(let identifier, let policy, let body): .scope(identifier, policy, body: EffectProgram(node: body))
-    case .throttle(let identifier, let span, let edges, let body):
-      .throttle(
-        identifier, span, leading: edges.contains(.leading), trailing: edges.contains(.trailing),
-        body: EffectProgram(node: body))
-    case .named(_, let body): .named(body: EffectProgram(node: body))
-    case .timeout(let span, let body, let otherwise):
-      .timeout(span, body: EffectProgram(node: body), otherwise: EffectProgram(node: otherwise))
-    case .retry(let schedule, let seed, let body): .retry(schedule, seed: seed, body: EffectProgram(node: body))
-    case .recover(_, let body): .recover(body: EffectProgram(node: body))
-    case .finally(let body, let cleanup):
-      .finally(body: EffectProgram(node: body), cleanup: EffectProgram(node: cleanup))
-    }
-  }
-
-  /// The nodes right below; members that only set state have none.
-  var children: [AsyncStore.Node] {
-    switch self {
-    case .read, .update, .operation, .environmentOperation, .forward, .sleep, .timer, .source, .cancel, .join: []
-    case .concatenate(let members):
-      members.compactMap { if case .node(let node) = $0 { node } else { nil } }
-    case .merge(let node, _), .race(let node, _), .scope(_, _, let node), .throttle(_, _, _, let node),
-      .named(_, let node), .retry(_, _, let node), .recover(_, let node):
-      [node]
-    case .timeout(_, let node, let other), .finally(let node, let other): [node, other]
-    }
-  }
-
-  var hasChildren: Bool {
-    switch self {
-    case .read, .update, .operation, .environmentOperation, .forward, .sleep, .timer, .source, .cancel, .join: false
-    default: true
-    }
-  }
-
-  var mayOperate: Bool {
-    switch self {
-    case .read, .update, .operation, .environmentOperation, .forward, .timer, .source, .recover: true
-    case .sleep, .cancel, .join: false
-    case .concatenate(let members):
-      members.contains { if case .node(let node) = $0 { node.mayOperate } else { false } }
-    default: children.contains { $0.mayOperate }
+      var children: ContiguousArray<EffectNode> = []
+      surrenderChildren(to: &children)
+      Self.takeApart(children)
+      mutations.deinitialize(count: mutationCount)
+      mutations.deallocate()
     }
   }
 }

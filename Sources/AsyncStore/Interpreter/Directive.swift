@@ -1,7 +1,8 @@
 /// What the machine asks the shell to do, in this order.
 enum Directive<P: Program> {
-  /// Apply the mutation at this site to the state.
-  case commit(StrandID, Site<P>)
+  /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of them a
+  /// commit.
+  case commit(StrandID, Site<P>, count: Int = 1)
   /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a pass:
   /// the machine stands still until the answer.
   case evaluate(StrandID, Site<P>)

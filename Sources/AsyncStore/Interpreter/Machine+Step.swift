@@ -58,7 +58,7 @@ extension Machine {
       return .goesOn
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
-      pass.directives.append(.commit(id(of: slot), site))
+      pass.directives.append(.commit(id(of: slot), site, count: takeCommits(slot, site)))
       return .goesOn
     case .evaluate:
       guard mayCommit else { return waitForTurn(slot, &pass) }
@@ -110,6 +110,17 @@ extension Machine {
       enclose(instruction, at: site, slot, &pass)
       return .goesOn
     }
+  }
+
+  /// Mutations in a row are one directive.
+  ///
+  /// - Returns: how many there are from `site` on; the cursor is behind them.
+  private mutating func takeCommits(_ slot: Int32, _ site: Site<P>) -> Int {
+    let end = Int(strands[Int(slot)].end)
+    var next = site.index + 1
+    while next < end, case .commit = site.program.instruction(at: next) { next += 1 }
+    strands[Int(slot)].cursor = Int32(next)
+    return next - site.index
   }
 
   /// Takes back the cursor: the strand comes to the same effect again once it may commit.

@@ -26,14 +26,12 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   // MARK: What knows the types
 
-  func commit(_ site: Site<EffectProgram>, _ core: inout Core) { preconditionFailure("abstract") }
-  func evaluate(_ site: Site<EffectProgram>, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
-  func start(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64, _ tree: TreeContext?) {
-    preconditionFailure("abstract")
-  }
-  func open(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64) { preconditionFailure("abstract") }
-  func map(_ tick: TimerTick, at site: Site<EffectProgram>) -> EffectProgram? { preconditionFailure("abstract") }
-  func map(_ error: any Error, by site: Site<EffectProgram>?) -> EffectProgram? { preconditionFailure("abstract") }
+  func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
+  func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
+  func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) { preconditionFailure("abstract") }
+  func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
+  func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
+  func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
   func detachObservers() {}
 
   // MARK: The lock
@@ -47,9 +45,9 @@ public class AnyAsyncStore: @unchecked Sendable {
   ///   - context: the tree whose task-local values and priority hold on this thread.
   @discardableResult
   func perform(
-    driver: StrandID? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    driver: StrandID? = nil, run: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
     _ event: (inout Core) -> Void
-  ) -> Site<EffectProgram>? {
+  ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lock { core in
@@ -57,10 +55,11 @@ public class AnyAsyncStore: @unchecked Sendable {
       core.pass.start()
       event(&core)
       apply(&core, driver: driver, into: &chores)
+      if let driver, let run, chores.continuation == nil { core.endRun(driver, run) }
     }
     let context = context()
     if chores.hasWaits { context?.keepInheritance() }
-    run(chores, in: context)
+    carryOut(chores, in: context)
     return chores.continuation
   }
 
@@ -80,36 +79,34 @@ public class AnyAsyncStore: @unchecked Sendable {
       let directive = core.pass.directives[index]
       index += 1
       switch directive {
-      case .commit(let id, let site):
-        commit(site, &core)
-        record(.committed, id, site, &core)
+      case .commit(let id, let site, let count):
+        commit(site, count: count, &core)
+        record(.committed, id, site, count: count, &core)
       case .evaluate(let id, let site):
-        let program = evaluate(site, &core)
+        let program = evaluate(site.node, &core)
         record(.committed, id, site, &core)
         core.pass.directives.removeAll(keepingCapacity: true)
         index = 0
         core.machine.evaluated(id, program, &core.pass)
       case .operate(let id, let site):
-        if id == driver, core.runs[Int(id.slot)] != nil {
-          chores.continuation = site
+        let node = site.node
+        if id == driver, node.kind != .lift {
+          chores.continuation = node
         } else {
-          let serial = core.reserveRun(id)
-          chores.list.append(.start(id, site, serial: serial, core.machine.context(of: id)))
+          chores.list.append(.start(id, node, core.beginRun(id), core.machine.context(of: id)))
         }
       case .open(let id, let site):
-        let serial = core.reserveRun(id)
-        chores.list.append(.open(id, site, serial: serial, core.machine.context(of: id)))
+        chores.list.append(.open(id, site.node, core.beginRun(id), core.machine.context(of: id)))
       case .cancel(let id):
-        // One that is being started right now finds out when it registers.
-        if let cancel = core.runs[Int(id.slot)]?.cancel { chores.list.append(.cancel(cancel)) }
+        if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
         record(.cancelled, id, core.machine.site(of: id), &core)
       case .tick(let id, let site, let index, let missed, let due):
-        let tick = TimerTick(
-          index: Int(index), missed: Int(missed), elapsed: .nanoseconds(core.machine.interval(of: site) * index))
-        chores.list.append(.tick(id, site, tick, due: due))
+        let elapsed = Duration.nanoseconds(core.machine.interval(of: site) * index)
+        let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
+        chores.list.append(.tick(id, site.node, tick, due: due))
       case .handle(let id, let handler, let error):
         record(.failed(error), id, core.machine.site(of: id), &core)
-        chores.list.append(.handle(id, by: handler, error))
+        chores.list.append(.handle(id, by: handler?.node, error))
       case .settled(let context, let ending):
         chores.list.append(
           .settle(context, EffectOutcome(ending), isGone: context.root.map { !core.machine.isAlive($0) } ?? false))
@@ -129,34 +126,45 @@ public class AnyAsyncStore: @unchecked Sendable {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  private func run(_ chores: Chores, in context: TreeContext?) {
+  private func carryOut(_ chores: Chores, in context: TreeContext?) {
     for chore in chores.list {
       switch chore {
-      case .start(let id, let site, let serial, let tree):
-        inherit(from: tree, here: context) { $0.start(id, site, serial: serial, tree) }
-      case .open(let id, let site, let serial, let tree):
-        inherit(from: tree, here: context) { $0.open(id, site, serial: serial) }
-      case .cancel(let cancel):
-        cancel()
-      case .tick(let id, let site, let tick, let due):
-        if let program = map(tick, at: site) {
+      case .start(let id, let node, let run, let tree):
+        inherit(from: tree, here: context) { $0.start(id, node, run, tree) }
+      case .open(let id, let node, let run, let tree):
+        inherit(from: tree, here: context) { $0.open(id, node, run) }
+      case .cancel(let run):
+        run.cancel()
+      case .cancelAlarm(let task):
+        task.cancel()
+      case .tick(let id, let node, let tick, let due):
+        if let program = map(tick, by: node) {
           perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
         }
       case .handle(let id, let handler, let error):
         let program = map(error, by: handler)
         perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
-      case .settle(let tree, let outcome, let isGone):
-        tree.settle(outcome)
-        if isGone { tree.end() }
+      case .settle, .rested:
+        break
       case .setAlarm(let moment, let serial):
         startAlarm(at: moment, serial: serial)
       case .takeTurn:
         takeTurn()
-      case .rested(let waiters):
-        for waiter in waiters { waiter() }
       }
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    // Last, so that whoever waited for an effect finds what is bound to it up to date.
+    for chore in chores.list {
+      switch chore {
+      case .settle(let tree, let outcome, let isGone):
+        tree.settle(outcome)
+        if isGone { tree.end() }
+      case .rested(let waiters):
+        for waiter in waiters { waiter() }
+      default:
+        break
+      }
+    }
   }
 
   /// Has a task started with the values of the tree it belongs to: right here if this thread has them.
@@ -169,23 +177,6 @@ public class AnyAsyncStore: @unchecked Sendable {
       body(self)
     }
   }
-
-  // MARK: Runs
-
-  /// A run has been started: this is how to cancel it.
-  ///
-  /// If it has been cancelled in between, it is cancelled here.
-  func register(_ id: StrandID, serial: UInt64, cancel: @escaping @Sendable () -> Void) {
-    let isLate = lock { core in
-      guard core.runs.count > Int(id.slot), core.runs[Int(id.slot)]?.serial == serial else { return false }
-      core.runs[Int(id.slot)]!.cancel = cancel
-      return core.machine.isCancelled(id)
-    }
-    if isLate { cancel() }
-  }
-
-  /// Whether an operation that is about to run has been cancelled before its first instruction.
-  func isCancelled(_ id: StrandID) -> Bool { lock { $0.machine.isCancelled(id) } }
 
   // MARK: The alarm
 
@@ -202,7 +193,7 @@ public class AnyAsyncStore: @unchecked Sendable {
   }
 
   private func cancelAlarm(_ core: inout Core, into chores: inout Chores) {
-    if let task = core.alarm.task { chores.list.append(.cancel { task.cancel() }) }
+    if let task = core.alarm.task { chores.list.append(.cancelAlarm(task)) }
     core.alarm.serial += 1
     core.alarm.moment = nil
     core.alarm.task = nil
@@ -282,17 +273,26 @@ public class AnyAsyncStore: @unchecked Sendable {
 }
 
 extension Core {
-  mutating func reserveRun(_ id: StrandID) -> UInt64 {
-    runSerial += 1
+  mutating func beginRun(_ id: StrandID) -> Run {
     if runs.count <= Int(id.slot) { runs.append(contentsOf: repeatElement(nil, count: Int(id.slot) + 1 - runs.count)) }
-    runs[Int(id.slot)] = Run(serial: runSerial, cancel: nil)
-    return runSerial
+    let run = Run()
+    runs[Int(id.slot)] = run
+    return run
   }
 
-  mutating func endRun(_ id: StrandID, serial: UInt64) {
-    guard runs.count > Int(id.slot), runs[Int(id.slot)]?.serial == serial else { return }
+  /// The strand's run is over; its slot may have another tenant already, whose run this is not.
+  mutating func endRun(_ id: StrandID, _ run: Run) {
+    guard runs.count > Int(id.slot), runs[Int(id.slot)] === run else { return }
     runs[Int(id.slot)] = nil
     if machine.strands.isEmpty { runs = [] }
+  }
+}
+
+extension Site<EffectProgram> {
+  /// The effect at the site, which is not a mutation.
+  var node: EffectNode {
+    guard let node = program.node.node(at: index) else { preconditionFailure("a mutation where an effect is expected") }
+    return node
   }
 }
 

@@ -10,8 +10,8 @@ struct Core: @unchecked Sendable {
   var isActive = true
   /// The running operations and sources, by the slot of their strand.
   var runs: ContiguousArray<Run?> = []
-  var runSerial: UInt64 = 0
   var alarm = Alarm()
+  var observers = ObserverList()
   var deliveries = DeliveryQueue()
   var instrument: (any Instrument)?
   /// The bindings that were last reported not to come to rest.
@@ -27,14 +27,6 @@ struct Core: @unchecked Sendable {
   }
 }
 
-/// One run of a strand's operations: a task, a source, another store's effect.
-struct Run {
-  /// Tells this run from a later one of the same strand.
-  let serial: UInt64
-  /// How to ask it to end; `nil` while it is being started.
-  var cancel: (@Sendable () -> Void)?
-}
-
 /// The one alarm of a store.
 struct Alarm {
   /// When it is set for; `nil`: it is not.
@@ -48,11 +40,12 @@ struct Alarm {
 
 /// What has to happen after the lock is released, in this order.
 enum Chore {
-  case start(StrandID, Site<EffectProgram>, serial: UInt64, TreeContext?)
-  case open(StrandID, Site<EffectProgram>, serial: UInt64, TreeContext?)
-  case cancel(@Sendable () -> Void)
-  case tick(StrandID, Site<EffectProgram>, TimerTick, due: Moment)
-  case handle(StrandID, by: Site<EffectProgram>?, any Error)
+  case start(StrandID, EffectNode, Run, TreeContext?)
+  case open(StrandID, EffectNode, Run, TreeContext?)
+  case cancel(Run)
+  case cancelAlarm(Task<Void, Never>)
+  case tick(StrandID, EffectNode, TimerTick, due: Moment)
+  case handle(StrandID, by: EffectNode?, any Error)
   case settle(TreeContext, EffectOutcome, isGone: Bool)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
@@ -63,7 +56,7 @@ enum Chore {
 struct Chores {
   var list: ContiguousArray<Chore> = []
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
-  var continuation: Site<EffectProgram>?
+  var continuation: EffectNode?
   var hasDeliveries = false
   /// Something of the tree waits for what its own tasks don't bring about.
   var hasWaits = false

@@ -7,6 +7,11 @@ class CommitObserver: @unchecked Sendable {
   var index = -1
   var identifier: EffectID? { nil }
 
+  /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
+  ///
+  /// - Returns: whether there is something new to deliver.
+  func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("abstract") }
+
   /// Takes the oldest value that has not been delivered.
   ///
   /// Under the lock.

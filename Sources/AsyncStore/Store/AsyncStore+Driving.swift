@@ -4,100 +4,101 @@ extension AsyncStore {
   /// Runs a strand's operation, and those that follow it in the same strand, in one task.
   ///
   /// While user code runs the task holds the environment and the operation, and not the store.
-  func drive(_ id: StrandID, _ first: Node, serial: UInt64, _ tree: TreeContext?) {
+  func drive(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
     let body: @Sendable () async -> Void = { [weak self, env] in
-      guard let isCancelled = self?.isCancelled(id) else { return tree?.orphanReturned() ?? () }
-      var node: Node? = first
-      if isCancelled {
-        self?.operationEnded(id, serial: serial, .success(.none))
+      guard !run.isCancelled else {
+        self?.operationEnded(id, run, .none)
         return
       }
+      var node: EffectNode? = first
       while let current = node {
-        let result: Result<Effect, any Error>
+        var effect = Effect.none
+        var failure: (any Error)?
         do {
-          result = .success(try await current.content.operate(env))
+          switch unsafeDowncast(current, to: ClosureNode.self).closure {
+          case .operation(let operation): effect = try await operation()
+          case .environmentOperation(let operation): effect = try await operation(env)
+          default: preconditionFailure("\(current.summary) is no operation")
+          }
         } catch {
-          result = .failure(error)
+          failure = error
         }
         guard let store = self else { return tree?.orphanReturned() ?? () }
-        node = store.operationEnded(id, serial: serial, result)
+        node = store.operationEnded(id, run, effect, failure)
       }
     }
     let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
-    register(id, serial: serial) { task.cancel() }
+    run.started { task.cancel() }
   }
 
+  /// An operation has returned an effect, or thrown.
+  ///
   /// - Returns: the operation that the same task goes on with.
   @discardableResult
-  private func operationEnded(_ id: StrandID, serial: UInt64, _ result: Result<Effect, any Error>) -> Node? {
+  private func operationEnded(
+    _ id: StrandID, _ run: Run, _ effect: Effect, _ failure: (any Error)? = nil
+  ) -> EffectNode? {
     let mayCommit = isOnIsolation()
     var tree: TreeContext?
-    let site = perform(driver: id, in: tree, mayCommit: mayCommit) { core in
+    return perform(driver: id, run: run, in: tree, mayCommit: mayCommit) { core in
       tree = core.machine.context(of: id)
-      switch result {
-      case .success(.set(let mutation)) where mayCommit && core.instrument == nil && !core.machine.isCancelled(id):
+      if let failure {
+        core.machine.operationFailed(id, failure, &core.pass)
+      } else if case .set(let mutation) = effect, mayCommit, core.instrument == nil, !core.machine.isCancelled(id) {
         // Committed in place: the follow-up that nearly every operation has needs no program of its own.
         apply(mutation.body, &core)
         core.machine.operationFinished(id, nil, &core.pass)
-      case .success(let effect):
+      } else {
         core.machine.operationFinished(id, effect.program, &core.pass)
-      case .failure(let error):
-        core.machine.operationFailed(id, error, &core.pass)
       }
     }
-    guard let site, case .node(let node) = unsafeDowncast(site.program.node, to: Node.self).effect(at: site.index)
-    else {
-      lock { $0.endRun(id, serial: serial) }
-      return nil
-    }
-    return node
   }
 
   // MARK: Other stores' effects
 
-  func forward(_ id: StrandID, serial: UInt64, _ tree: TreeContext?, _ begin: @Sendable () -> EffectHandle) {
+  func forward(_ id: StrandID, _ run: Run, _ tree: TreeContext?, _ begin: @Sendable () -> EffectHandle) {
     let handle = begin()
     let finish: @Sendable (EffectOutcome) -> Void = { [weak self] _ in
       guard let self else { return tree?.orphanReturned() ?? () }
-      operationEnded(id, serial: serial, .success(.none))
+      // Whatever follows starts anew: there is no task of this tree to go on in.
+      perform(in: tree) { core in
+        core.endRun(id, run)
+        core.machine.operationFinished(id, nil, &core.pass)
+      }
     }
     switch handle.storage {
     case .settled(let outcome):
       finish(outcome)
     case .tree(let other):
-      register(id, serial: serial) { handle.cancel() }
+      run.started { handle.cancel() }
       other.whenSettled(finish)
     }
   }
 
   // MARK: Sources
 
-  func iterateSequence(
-    _ id: StrandID, serial: UInt64, _ iterate: @escaping @Sendable (@Sendable (Effect) -> Bool) async throws -> Void
-  ) {
+  func iterateSequence(_ id: StrandID, _ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
     let body: @Sendable () async -> Void = { [weak self] in
-      guard self?.isCancelled(id) == false else {
-        self?.sourceEnded(id, serial: serial, nil)
+      guard !run.isCancelled else {
+        self?.sourceEnded(id, run, nil)
         return
       }
       do {
         try await iterate { [weak self] effect in self?.emit(effect, from: id) ?? false }
-        self?.sourceEnded(id, serial: serial, nil)
+        self?.sourceEnded(id, run, nil)
       } catch {
-        self?.sourceEnded(id, serial: serial, error)
+        self?.sourceEnded(id, run, error)
       }
     }
     let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
-    register(id, serial: serial) { task.cancel() }
+    run.started { task.cancel() }
   }
 
-  func attachBinding(
-    _ id: StrandID, serial: UInt64, _ attach: (AsyncStore<State, Env>, StrandID) -> (@Sendable () -> Void)?
-  ) {
-    guard let detach = attach(self, id) else { return sourceEnded(id, serial: serial, nil) }
-    register(id, serial: serial) { [weak self] in
+  func attachBinding(_ id: StrandID, _ run: Run, _ attach: ClosureNode.Attachment) {
+    guard let detach = attach(self, id) else { return sourceEnded(id, run, nil) }
+    run.started { [weak self] in
       detach()
-      self?.sourceEnded(id, serial: serial, nil)
+      self?.sourceEnded(id, run, nil)
     }
   }
 
@@ -117,24 +118,14 @@ extension AsyncStore {
     return isAlive
   }
 
-  func sourceEnded(_ id: StrandID, serial: UInt64, _ error: (any Error)?) {
+  func sourceEnded(_ id: StrandID, _ run: Run, _ error: (any Error)?) {
     perform { core in
+      core.endRun(id, run)
       if let error {
         core.machine.sourceFailed(id, error, &core.pass)
       } else {
         core.machine.sourceEnded(id, &core.pass)
       }
-      core.endRun(id, serial: serial)
-    }
-  }
-}
-
-extension AsyncStore.Node.Content {
-  fileprivate func operate(_ env: Env) async throws -> AsyncStore.Effect {
-    switch self {
-    case .operation(let operation): try await operation()
-    case .environmentOperation(let operation): try await operation(env)
-    default: preconditionFailure("\(kind) is no operation")
     }
   }
 }

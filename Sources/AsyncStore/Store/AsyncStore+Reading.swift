@@ -33,7 +33,7 @@ extension AsyncStore {
     let result: Swift.Result<Result, Failure> = lock { _ in
       mutatingThread.store(Thread.current, ordering: .relaxed)
       defer { mutatingThread.store(0, ordering: .relaxed) }
-      do throws(Failure) { return .success(try body(storage)) } catch { return .failure(error) }
+      do throws(Failure) { return .success(try body(storage.pointee)) } catch { return .failure(error) }
     }
     return try result.get()
   }
@@ -51,7 +51,7 @@ extension AsyncStore {
       let property = trackedProperty(keyPath, areEqual: areEqual)
       property.access(self)
       // A commit in between may have used the tracking up before Observation knew of it.
-      let value = lock { _ in property.isUsedUp ? nil : storage[keyPath: keyPath] }
+      let value = lock { _ in property.isUsedUp ? nil : storage.pointee[keyPath: keyPath] }
       if let value { return value }
     }
   }
@@ -62,19 +62,19 @@ extension AsyncStore {
     let known = lock { _ in tracked.first { !$0.isUsedUp && $0.keyPath == keyPath } }
     if let known { return known }
     let property = TrackedValue(keyPath, areEqual: areEqual, store: self)
-    lock { _ in
+    lock { core in
       tracked.append(property)
-      observers.append(property)
-      withUnsafePointer(to: &storage) { property.begin($0) }
+      core.observers.append(property)
+      property.begin(storage)
     }
     return property
   }
 
   /// A tracked property has changed.
   fileprivate func forget(_ property: TrackedProperty<State, Env>) {
-    lock { _ in
+    lock { core in
       tracked.removeAll { $0 === property }
-      observers.remove(property)
+      core.observers.remove(property)
     }
   }
 }
@@ -82,7 +82,7 @@ extension AsyncStore {
 extension AsyncStore: Observable {}
 
 /// A property that has been read and may be tracked by Observation.
-class TrackedProperty<State: Sendable, Env: Sendable>: StateObserver<State>, @unchecked Sendable {
+class TrackedProperty<State: Sendable, Env: Sendable>: CommitObserver, @unchecked Sendable {
   let keyPath: AnyKeyPath
   /// Whether its one change has been noticed.
   ///
@@ -121,8 +121,9 @@ final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable>: Track
 
   override func access(_ store: AsyncStore<State, Env>) { store.tracking.access(store, keyPath: member) }
 
-  override func note(_ state: UnsafePointer<State>) -> Bool {
+  override func note(_ state: UnsafeRawPointer) -> Bool {
     if isUsedUp { return false }
+    let state = state.assumingMemoryBound(to: State.self)
     if let last, let areEqual, areEqual(last, state.pointee[keyPath: value]) { return false }
     isUsedUp = true
     return true

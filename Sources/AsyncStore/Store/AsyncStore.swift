@@ -21,10 +21,9 @@ import Synchronization
 /// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
 @dynamicMemberLookup
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
-  // Touched only while `core` is locked.
-  var storage: State
-  // Touched only while `core` is locked.
-  var observers = ObserverList<State>()
+  // Touched only while `core` is locked. Memory of its own and not a property, so that no access to it is tracked at run
+  // time, and so that observers see the state where it is and not a copy of it.
+  let storage: UnsafeMutablePointer<State>
   // Touched only while `core` is locked.
   var tracked: [TrackedProperty<State, Env>] = []
 
@@ -54,7 +53,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: (any Instrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    storage = state
+    storage = .allocate(capacity: 1)
+    storage.initialize(to: state)
     self.env = env
     self.mapError = mapError
     super.init(
@@ -68,6 +68,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     // The machine goes with the store. Who waits for a tree learns from the tree itself when its operations have returned.
     let orphans = lock { $0.machine.unsettledTrees() }
     for (tree, running) in orphans { tree.orphan(running: running) }
+    storage.deinitialize(count: 1)
+    storage.deallocate()
   }
 
   // MARK: Receiving
@@ -155,81 +157,73 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// Changes the state, under the lock, and notes who has to be told.
   func apply(_ body: (inout State) -> Void, _ core: inout Core) {
     mutatingThread.store(Thread.current, ordering: .relaxed)
-    // By pointer, so that observers see the state where it is and not a copy of it.
-    withUnsafeMutablePointer(to: &storage) { state in
-      body(&state.pointee)
-      if !observers.isEmpty { observers.note(UnsafePointer(state), &core) }
-    }
+    body(&storage.pointee)
+    if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
     mutatingThread.store(0, ordering: .relaxed)
   }
 
   // MARK: What the shell asks for
 
-  private func node(_ site: Site<EffectProgram>) -> Node {
-    unsafeDowncast(site.program.node, to: Node.self)
-  }
-
-  override func commit(_ site: Site<EffectProgram>, _ core: inout Core) {
-    guard case .set(let mutation) = node(site).effect(at: site.index) else {
-      preconditionFailure("no mutation at \(site)")
+  override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
+    let list = unsafeDowncast(site.program.node, to: ListNode.self)
+    mutatingThread.store(Thread.current, ordering: .relaxed)
+    list.apply(site.index..<(site.index + count), to: storage) {
+      if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
     }
-    apply(mutation.body, &core)
+    mutatingThread.store(0, ordering: .relaxed)
   }
 
-  override func evaluate(_ site: Site<EffectProgram>, _ core: inout Core) -> EffectProgram? {
-    guard case .node(let node) = node(site).effect(at: site.index) else { preconditionFailure("nothing at \(site)") }
+  override func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? {
     var effect = Effect.none
-    switch node.content {
+    switch closure(of: node) {
     case .update(let body):
       apply({ effect = body(&$0) }, &core)
     case .read(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)
-      effect = body(storage)
+      effect = body(storage.pointee)
       mutatingThread.store(0, ordering: .relaxed)
     default:
-      preconditionFailure("nothing to evaluate at \(site)")
+      preconditionFailure("\(node.summary) is not evaluated")
     }
     return effect.program
   }
 
-  override func map(_ tick: TimerTick, at site: Site<EffectProgram>) -> EffectProgram? {
-    guard case .node(let node) = node(site).effect(at: site.index), case .timer(_, let mapEffect) = node.content else {
-      preconditionFailure("no timer at \(site)")
-    }
+  override func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? {
+    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     return mapEffect(tick).program
   }
 
-  override func map(_ error: any Error, by site: Site<EffectProgram>?) -> EffectProgram? {
-    guard let site else { return mapError?(error).program }
-    guard case .node(let node) = node(site).effect(at: site.index), case .recover(let handler, _) = node.content else {
-      preconditionFailure("no error handler at \(site)")
+  override func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? {
+    guard let node else { return mapError?(error).program }
+    guard case .recover(let handler) = closure(of: node) else {
+      preconditionFailure("\(node.summary) handles no error")
     }
     return handler(error).program
   }
 
-  override func start(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64, _ tree: TreeContext?) {
-    guard case .node(let node) = node(site).effect(at: site.index) else { preconditionFailure("nothing at \(site)") }
-    if case .forward(let begin) = node.content {
-      forward(id, serial: serial, tree, begin)
+  override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
+    if case .forward(let begin) = closure(of: node) {
+      forward(id, run, tree, begin)
     } else {
-      drive(id, node, serial: serial, tree)
+      drive(id, node, run, tree)
     }
   }
 
-  override func open(_ id: StrandID, _ site: Site<EffectProgram>, serial: UInt64) {
-    guard case .node(let node) = node(site).effect(at: site.index), case .source(_, let source) = node.content else {
-      preconditionFailure("no source at \(site)")
-    }
-    switch source {
-    case .sequence(let iterate): iterateSequence(id, serial: serial, iterate)
-    case .binding(let attach): attachBinding(id, serial: serial, attach)
+  override func open(_ id: StrandID, _ node: EffectNode, _ run: Run) {
+    switch closure(of: node) {
+    case .sequence(let iterate): iterateSequence(id, run, iterate)
+    case .binding(let attach): attachBinding(id, run, attach)
+    default: preconditionFailure("\(node.summary) is no source")
     }
   }
+
+  /// Only this store's own effects reach it, and each that has a closure is of this class.
+  func closure(of node: EffectNode) -> ClosureNode.Closure { unsafeDowncast(node, to: ClosureNode.self).closure }
 
   override func detachObservers() {
-    let ended = lock { _ in
+    let ended = lock { core in
       tracked = []
-      return observers.removeAll()
+      return core.observers.removeAll()
     }
     for observer in ended { observer.end() }
   }

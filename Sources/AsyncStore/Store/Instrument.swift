@@ -69,11 +69,15 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
 extension AnyAsyncStore {
   enum SimpleEvent { case committed, cancelled, failed(any Error) }
 
-  func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, _ core: inout Core) {
+  func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, count: Int = 1, _ core: inout Core) {
     guard core.instrument != nil, let site else { return }
     let record = core.machine.record(of: id, at: site)
     switch event {
-    case .committed: core.deliveries.append(.event(.committed(record)))
+    case .committed:
+      for index in site.index..<(site.index + count) {
+        let record = core.machine.record(of: id, at: Site(program: site.program, index: index))
+        core.deliveries.append(.event(.committed(record)))
+      }
     case .cancelled: core.deliveries.append(.event(.cancelled(record)))
     case .failed(let error): core.deliveries.append(.event(.failed(record, error)))
     }

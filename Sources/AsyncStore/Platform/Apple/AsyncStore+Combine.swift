@@ -19,7 +19,7 @@
         publisher = new
         return (new, true)
       }
-      if isNew { _ = attach(ChangePublisher<State>(publisher, isOnMain: isolation is MainActor)) }
+      if isNew { _ = attach(ChangePublisher(publisher, isOnMain: isolation is MainActor)) }
       return publisher
     }
   }
@@ -27,7 +27,7 @@
   /// Tells Combine of every commit.
   ///
   /// `@unchecked` because `ObservableObjectPublisher` is not `Sendable`: it is sent to on the main actor alone.
-  private final class ChangePublisher<State>: StateObserver<State>, @unchecked Sendable {
+  private final class ChangePublisher: CommitObserver, @unchecked Sendable {
     private let publisher: ObservableObjectPublisher
     private let isOnMain: Bool
 
@@ -36,7 +36,7 @@
       self.isOnMain = isOnMain
     }
 
-    override func note(_ state: UnsafePointer<State>) -> Bool { true }
+    override func note(_ state: UnsafeRawPointer) -> Bool { true }
     override func prepare() {}
 
     override func deliver() {

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// One run of a strand's operations: a task, a source, another store's effect.
+///
+/// It has a lock of its own and not the store's, which is left to what has to be ordered: starting and cancelling a run
+/// takes place beside it.
+final class Run: Sendable {
+  private struct State {
+    var isCancelled = false
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether it was cancelled; asked before its first instruction, so that it then never runs.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// It has been started: this is how to ask it to end.
+  ///
+  /// If it has been cancelled in between, it is asked here.
+  func started(cancel: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      if !state.isCancelled { state.cancel = cancel }
+      return state.isCancelled
+    }
+    if isLate { cancel() }
+  }
+
+  func cancel() {
+    let cancel = state.withLock { state in
+      state.isCancelled = true
+      defer { state.cancel = nil }
+      return state.cancel
+    }
+    cancel?()
+  }
+}
