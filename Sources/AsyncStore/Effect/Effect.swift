@@ -10,7 +10,9 @@ extension AsyncStore {
   ///   .task { .set(\.count, to: try await fetchCount()) },
   ///   .set(\.isLoading, to: false)
   /// )
-  /// print(load)  // the tree, with labels and source locations
+  /// await store.run(load)
+  /// // store.count == 3
+  /// // load.children.map(\.summary.kind) == [.set, .task, .set]
   /// ```
   ///
   /// An effect is a value: it can be kept, sent to another thread, received any number of times and by several stores.
