@@ -4,6 +4,7 @@
 /// Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
 struct Snippet {
   let number: Int
+  let imports: [String]
   let declarations: [String]
   let statements: [String]
 
@@ -15,7 +16,8 @@ struct Snippet {
   /// Takes the lines of a block apart.
   init(lines: [String], number: Int, place: String) throws {
     self.number = number
-    let lines = Self.trimmed(lines).filter { !$0.hasPrefix("import ") }
+    imports = lines.filter { $0.hasPrefix("import ") }
+    let lines = Self.trimmed(lines.filter { !$0.hasPrefix("import ") })
     let start = lines.indices.first { Self.beginsStatement(lines[$0]) } ?? lines.endIndex
     let leading = lines[..<start]
     let mustHoist = start == lines.endIndex || leading.contains { $0.hasPrefix("extension ") }

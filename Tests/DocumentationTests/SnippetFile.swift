@@ -12,9 +12,8 @@ struct SnippetFile: Equatable {
       "//   \(Self.command)",
       "// If it doesn't compile any more, delete it before.",
       "",
-      "import AsyncStore",
-      "import Testing",
     ]
+    lines += Set(["import AsyncStore", "import Testing"] + document.snippets.flatMap(\.imports)).sorted()
     for snippet in document.snippets where !snippet.declarations.isEmpty { lines += [""] + snippet.declarations }
     let tests = document.snippets.filter { !$0.statements.isEmpty }
     if !tests.isEmpty {
