@@ -12,6 +12,8 @@ public class EffectNode: @unchecked Sendable {
   var count: Int { 1 }
   func instruction(at index: Int) -> Instruction<EffectProgram> { .none }
   func describe(at index: Int) -> EffectDescription { preconditionFailure("EffectNode is abstract") }
+  /// The label of a `named` effect.
+  func label(at index: Int) -> String? { nil }
   /// Whether interpreting it may start an operation some time.
   var mayOperate: Bool { true }
 }
@@ -90,6 +92,10 @@ extension AsyncStore {
     }
 
     override func describe(at index: Int) -> EffectDescription { effect(at: index).summary }
+
+    override func label(at index: Int) -> String? {
+      if case .node(let node) = effect(at: index), case .named(let label, _) = node.content { label } else { nil }
+    }
 
     /// Trees are freed without recursion, however deep: the children that nobody else holds are taken apart from here.
     deinit {
