@@ -10,6 +10,7 @@ let package = Package(
   targets: [
     .target(name: "AsyncStore"),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore"]),
   ]
 )
 

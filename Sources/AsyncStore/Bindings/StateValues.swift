@@ -68,7 +68,10 @@ extension AsyncStore {
   /// commits.
   ///
   /// ```swift
-  /// for await count in store.values(of: \.count) { print(count) }
+  /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
+  /// var seen: [Int] = []
+  /// for await count in store.values(of: \.count).prefix(2) { seen.append(count) }
+  /// // seen == [0, 3]
   /// ```
   ///
   /// Any number of readers may read, each at its own pace. The sequence holds the store, its iterators do not. It ends when the store is

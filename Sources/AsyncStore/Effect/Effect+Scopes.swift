@@ -14,7 +14,7 @@ extension AsyncStore.Effect {
     enclosed(file, line) { .scope(EffectID(id), policy.scope, body: $0) }
   }
 
-  /// Puts a label on this effect, for people: in ``AsyncStore/inFlight``, in instruments and in print.
+  /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.
   public func named(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
     enclosed(label: label, file, line) { .named(body: $0) }
   }
@@ -48,7 +48,7 @@ extension AsyncStore.Effect {
 
   /// Cancels everything that is in flight under an identifier, bindings too.
   ///
-  /// ``AsyncStore/deactivate()`` also reaches what has none.
+  /// ``AnyAsyncStore/deactivate()`` also reaches what has none.
   public static func cancelAll(file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.cancel(.all), file, line)
   }

@@ -2,7 +2,8 @@ extension AsyncStore.Effect {
   /// Runs an asynchronous operation, then the effect that it returns, in its place.
   ///
   /// ```swift
-  /// store.receive(.task { .set(\.user, to: try await service.user()) })
+  /// await store.run(.task { .set(\.user, to: try await service.user()) })
+  /// // store.user == "Ada"
   /// ```
   ///
   /// - Parameter operation: runs in a Swift task with the priority and the task-local values of the caller of `receive`, on no
@@ -62,7 +63,8 @@ extension AsyncStore.Effect {
   /// Runs an asynchronous operation on a value.
   ///
   /// ```swift
-  /// receive(.dataTask(credentials, login))
+  /// await store.run(.dataTask(credentials, login))
+  /// // store.user == "Ada"
   /// ```
   public static func dataTask<Value: Sendable>(
     _ value: Value, _ operation: @escaping @Sendable (Value) async throws -> Self, file: StaticString = #fileID,

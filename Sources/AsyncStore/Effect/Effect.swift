@@ -1,7 +1,7 @@
 extension AsyncStore {
   /// What a store is to do: inert data that does nothing until a store receives it.
   ///
-  /// Effects compose: a few kinds form the kernel (``Kind`` lists them), everything else is derived from it by the factories and
+  /// Effects compose: a few kinds form the kernel (``EffectKind`` lists them), everything else is derived from it by the factories and
   /// modifiers of this type.
   ///
   /// ```swift
@@ -10,7 +10,9 @@ extension AsyncStore {
   ///   .task { .set(\.count, to: try await fetchCount()) },
   ///   .set(\.isLoading, to: false)
   /// )
-  /// print(load)  // the tree, with labels and source locations
+  /// await store.run(load)
+  /// // store.count == 3
+  /// // load.children.map(\.summary.kind) == [.set, .task, .set]
   /// ```
   ///
   /// An effect is a value: it can be kept, sent to another thread, received any number of times and by several stores.

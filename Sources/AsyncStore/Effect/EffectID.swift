@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)
-/// page.isUnder("feed")  // true
+/// // page.isUnder("feed") == true
 /// ```
 ///
 /// An identifier is local to its store: equal identifiers in two stores name different effects.

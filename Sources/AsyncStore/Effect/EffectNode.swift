@@ -13,6 +13,7 @@ public class EffectNode: @unchecked Sendable {
   public final let location: SourceLocation
   /// Whether interpreting it may start an operation some time.
   final let mayOperate: Bool
+  /// The label of a `named` effect.
   private let label: String?
 
   init(_ instruction: Instruction<EffectProgram>, label: String? = nil, mayOperate: Bool, _ location: SourceLocation) {
@@ -37,9 +38,14 @@ public class EffectNode: @unchecked Sendable {
 
   var kind: EffectKind { instruction.kind }
 
-  final var summary: EffectDescription { EffectDescription(kind, label ?? instruction.detail, at: location) }
+  final var summary: EffectDescription {
+    EffectDescription(kind, label.map { "\"\($0)\"" } ?? instruction.detail, at: location)
+  }
 
   func describe(at index: Int) -> EffectDescription { node(at: index)?.summary ?? summary }
+
+  /// The label of a `named` effect.
+  final func label(at index: Int) -> String? { node(at: index)?.label }
 
   // MARK: Taking apart
 

@@ -8,6 +8,9 @@
 ///   .limitedTo(attempts: 5)
 ///   .capped(at: .seconds(2))
 ///   .jittered(by: 0.2)
+/// var generator = SplitMix64(seed: 1)
+/// let delay = schedule.delay(afterAttempt: 6, elapsed: .zero, using: &generator)
+/// // delay == nil
 /// ```
 ///
 /// A schedule holds no state: the same attempt number, elapsed time and random numbers give the same delay.

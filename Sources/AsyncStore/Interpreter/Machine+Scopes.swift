@@ -116,7 +116,7 @@ extension Machine {
     return slot
   }
 
-  mutating func beginNamed(_ body: P, label: P, _ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func beginNamed(_ body: P, label: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     var target = slot
     if strands[Int(slot)].label != nil || hasMoreToDo(slot) || strands[Int(slot)].firstChild >= 0 {
       target = makeChild(of: slot, attached: true, &pass)

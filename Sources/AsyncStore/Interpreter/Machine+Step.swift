@@ -104,7 +104,7 @@ extension Machine {
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, at: site, from: slot, &pass)
       return .goesOn
     case .named(let body):
-      beginNamed(body, label: site.program, slot, &pass)
+      beginNamed(body, label: site, slot, &pass)
       return .goesOn
     case .timeout, .retry, .recover, .finally:
       enclose(instruction, at: site, slot, &pass)

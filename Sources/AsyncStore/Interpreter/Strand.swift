@@ -119,7 +119,8 @@ struct Strand<P: Program> {
   var end: Int32 = 0
   var program: P?
   var outer: [Frame] = []
-  var label: P?
+  /// The `named` effect whose label it carries.
+  var label: Site<P>?
   var context: P.Context?
   var begun: Moment = .zero
 

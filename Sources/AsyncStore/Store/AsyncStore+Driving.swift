@@ -6,11 +6,12 @@ extension AsyncStore {
   /// While user code runs the task holds the environment and the operation, and not the store.
   func drive(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
     let body: @Sendable () async -> Void = { [weak self, env] in
-      guard !run.isCancelled else {
-        self?.operationEnded(id, run, .none)
-        return
+      // Cancelled before its first instruction it never runs.
+      var node: EffectNode? = run.isCancelled ? nil : first
+      if node == nil {
+        guard let store = self else { return tree?.orphanReturned() ?? () }
+        store.operationEnded(id, run, .none)
       }
-      var node: EffectNode? = first
       while let current = node {
         var effect = Effect.none
         var failure: (any Error)?

@@ -28,7 +28,8 @@ public enum EffectOutcome: Sendable {
 ///
 /// ```swift
 /// let handle = store.receive(.task { .set(\.user, to: try await service.user()) })
-/// await handle.outcome  // .finished
+/// let outcome = await handle.outcome
+/// // outcome.isFinished == true
 /// ```
 public struct EffectHandle: Sendable {
   enum Storage: Sendable {

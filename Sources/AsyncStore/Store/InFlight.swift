@@ -48,7 +48,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   public var description: String {
     var words: [String] = []
     if let identifier { words.append("[\(identifier)]") }
-    if let label { words.append(label) }
+    if let label { words.append("\"\(label)\"") }
     words.append(EffectDescription(kind, detail).description)
     words.append("· \(status)")
     if isCancelled { words.append("· cancelled") }
@@ -88,7 +88,7 @@ extension Machine<EffectProgram> {
     let effect = strand.site.map { $0.program.node.describe(at: $0.index) }
     return InFlightEffect(
       id: number(of: slot), parent: strand.parent < 0 ? nil : number(of: strand.parent), depth: depth,
-      identifier: identifier(of: slot), label: strand.label?.node.describe(at: 0).detail,
+      identifier: identifier(of: slot), label: strand.label.flatMap { $0.program.node.label(at: $0.index) },
       kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: strand.status,
       age: .nanoseconds(max(0, strand.begun.distance(to: now))),
       remaining: deadlines.deadline(of: slot).map { .nanoseconds(now.distance(to: $0)) },

@@ -105,7 +105,7 @@ extension Machine<EffectProgram> {
     while slot >= 0, identifier == nil || label == nil {
       let strand = strands[Int(slot)]
       if identifier == nil { identifier = self.identifier(of: slot) }
-      if label == nil { label = strand.label?.node.describe(at: 0).detail }
+      if label == nil { label = strand.label.flatMap { $0.program.node.label(at: $0.index) } }
       slot = strand.parent
     }
     return EffectRecord(id: identifier, label: label, effect: site.program.node.describe(at: site.index))

@@ -4,9 +4,7 @@
   extension AsyncStore {
     /// A binding of SwiftUI's that reads a property of the state and sets it by an effect.
     ///
-    /// ```
-    /// TextField("Name", text: store.binding(for: \.name))
-    /// ```
+    /// Use it where a control wants one: `TextField("Name", text: store.binding(for: \.name))`.
     ///
     /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has made it.
     @MainActor

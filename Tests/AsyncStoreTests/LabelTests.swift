@@ -1,0 +1,36 @@
+import AsyncStore
+import Synchronization
+import Testing
+
+@Suite("Labels")
+struct LabelTests {
+  private struct Empty: Sendable { var count = 0 }
+
+  private final class Recorder: Instrument {
+    private let recorded = Mutex<[InstrumentEvent]>([])
+
+    var labels: [String?] {
+      recorded.withLock { events in
+        events.compactMap { if case .begun(let record) = $0 { record.label } else { nil } }
+      }
+    }
+
+    func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event) } }
+  }
+
+  @Test("belong to the effect they were put on, wherever it stands in a sequence")
+  func labelInSequence() {
+    let recorder = Recorder()
+    let store = AsyncStore(state: Empty(), env: (), instrument: recorder)
+    store.receive(.concatenate(.set(\.count, to: 1), .sleep(.seconds(60)).named("pause")))
+    #expect(store.inFlight.compactMap(\.label) == ["pause"])
+    #expect(recorder.labels == ["pause"])
+  }
+
+  @Test("are quoted in print, once")
+  func labelInPrint() {
+    let store = AsyncStore(state: Empty(), env: ())
+    store.receive(.sleep(.seconds(60)).named("pause"))
+    #expect(store.inFlight.description.hasPrefix("\"pause\" sleep"))
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// A file with Swift snippets: a page in Markdown, or a source file with examples in its doc comments.
+struct Document {
+  /// The path from the root of the repository.
+  let path: String
+  let snippets: [Snippet]
+
+  /// Reads the snippets of a file.
+  init(path: String, text: String) throws {
+    self.path = path
+    let lines = path.hasSuffix(".swift") ? Self.docComments(of: text) : text.components(separatedBy: "\n")
+    snippets = try Self.blocks(in: lines, of: path)
+  }
+
+  /// The name of the file with the document's compiled snippets.
+  var snippetFile: String {
+    let words = path.split(separator: ".").dropLast().joined(separator: ".").split(separator: "/")
+    return words.filter { $0 != "Sources" }.map { $0.replacing(".docc", with: "") }.joined(separator: "-") + ".swift"
+  }
+
+  /// What `///` introduces; other lines are empty, so that line numbers stay.
+  private static func docComments(of text: String) -> [String] {
+    text.components(separatedBy: "\n").map { line in
+      let line = line.drop { $0 == " " }
+      guard line.hasPrefix("///") else { return "" }
+      let comment = line.dropFirst(3)
+      return String(comment.hasPrefix(" ") ? comment.dropFirst() : comment)
+    }
+  }
+
+  /// What a block may be: Swift, which is compiled, or something that is not Swift.
+  private static let languages = ["swift", "sh", "text"]
+
+  /// The Swift blocks between fences.
+  ///
+  /// A block has to name a language that is known here, or a misspelt one would be skipped in silence.
+  private static func blocks(in lines: [String], of path: String) throws -> [Snippet] {
+    var snippets: [Snippet] = []
+    var open: (language: String, line: Int, code: [String])?
+    for (index, line) in lines.enumerated() {
+      let trimmed = line.drop { $0 == " " }
+      guard trimmed.hasPrefix("```") else {
+        open?.code.append(line)
+        continue
+      }
+      guard let block = open else {
+        let language = trimmed.dropFirst(3).trimmingCharacters(in: .whitespaces)
+        guard languages.contains(language) else {
+          throw DocumentError("\(path):\(index + 1): the block must name its language, one of \(languages)")
+        }
+        open = (language, index + 1, [])
+        continue
+      }
+      open = nil
+      if block.language == "swift" {
+        let place = "\(path):\(block.line)"
+        snippets.append(try Snippet(lines: block.code, number: snippets.count + 1, place: place))
+      }
+    }
+    if let open { throw DocumentError("\(path):\(open.line): the block does not end") }
+    return snippets
+  }
+}
+
+/// A fault of a document.
+struct DocumentError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,77 @@
+import AsyncStore
+import Synchronization
+
+// What the snippets of the documents are allowed to take for granted.
+
+/// A state for small examples.
+struct Counter: Sendable, Equatable {
+  var count = 0
+  var isLoading = false
+  var user: String?
+  var query = ""
+  var items: [String] = []
+  var message = ""
+}
+
+typealias CounterStore = AsyncStore<Counter, UserService>
+
+/// A service that answers at once.
+struct UserService: Sendable {
+  struct Unavailable: Error {}
+
+  private let failures = Failures()
+
+  func user() async throws -> String { "Ada" }
+  func items() async throws -> [String] { ["one", "two"] }
+
+  /// Fails the first two times.
+  func unreliableItems() async throws -> [String] {
+    if failures.next() <= 2 { throw Unavailable() }
+    return ["one", "two"]
+  }
+
+  /// Never comes back by itself.
+  func hang() async throws { try await Task.sleep(for: .seconds(3_600)) }
+
+  func fail() async throws { throw Unavailable() }
+
+  private final class Failures: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+}
+
+/// An instrument that keeps what it is told.
+final class Recorder: Instrument {
+  private let recorded = Mutex<[String]>([])
+
+  var lines: [String] { recorded.withLock { $0 } }
+
+  func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event.description) } }
+}
+
+/// A new set of what the snippets use, for each test.
+struct Fixture: Sendable {
+  let service = UserService()
+  let store = CounterStore(state: Counter(), env: UserService()) { .set(\.message, to: "\($0)") }
+}
+
+/// A suite of snippets; its members are in scope in each of them.
+protocol SnippetSuite: Sendable {
+  var fixture: Fixture { get }
+}
+
+extension SnippetSuite {
+  var store: CounterStore { fixture.store }
+  var service: UserService { fixture.service }
+  var credentials: String { "Ada" }
+
+  func fetchCount() async throws -> Int { 3 }
+  func login(_ name: String) async throws -> CounterStore.Effect { .set(\.user, to: name) }
+}

@@ -1,0 +1,62 @@
+/// One Swift example.
+///
+/// Its leading declarations go to file scope where that is needed: if there is nothing else in it, or if they extend a type.
+/// Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
+struct Snippet {
+  let number: Int
+  let imports: [String]
+  let declarations: [String]
+  let statements: [String]
+
+  private static let declarationWords: Set<Substring> = [
+    "struct", "enum", "class", "actor", "protocol", "extension", "typealias", "func", "final", "private",
+    "fileprivate", "public",
+  ]
+
+  /// Takes the lines of a block apart.
+  init(lines: [String], number: Int, place: String) throws {
+    self.number = number
+    imports = lines.filter { $0.hasPrefix("import ") }
+    let lines = Self.trimmed(lines.filter { !$0.hasPrefix("import ") })
+    let start = lines.indices.first { Self.beginsStatement(lines[$0]) } ?? lines.endIndex
+    let leading = lines[..<start]
+    let mustHoist = start == lines.endIndex || leading.contains { $0.hasPrefix("extension ") }
+    declarations = mustHoist ? Self.trimmed(Array(leading)) : []
+    statements = Self.trimmed(Array(mustHoist ? lines[start...] : lines[...]))
+    if lines.isEmpty { throw DocumentError("\(place): the snippet is empty") }
+    if let last = statements.last, Self.expectation(in: last) == nil {
+      throw DocumentError("\(place): the snippet must end in something to observe, a line `// expression == value`")
+    }
+  }
+
+  /// The snippet as the lines of a test's body.
+  var body: [String] {
+    statements.map { line in
+      guard let expression = Self.expectation(in: line) else { return line }
+      return String(line.prefix { $0 == " " }) + "#expect(\(expression))"
+    }
+  }
+
+  /// Whether something waits in it.
+  var isAsynchronous: Bool { statements.contains { $0.contains("await ") } }
+  /// Whether something may be thrown in it.
+  var isThrowing: Bool { statements.contains { $0.contains("try ") } }
+
+  private static func beginsStatement(_ line: String) -> Bool {
+    guard let first = line.first, first != " ", first != "}", first != ")", first != "@", !line.hasPrefix("//") else {
+      return false
+    }
+    return !declarationWords.contains(line.prefix { $0 != " " })
+  }
+
+  private static func expectation(in line: String) -> Substring? {
+    let code = line.drop { $0 == " " }
+    guard code.hasPrefix("// "), code.contains(" == ") else { return nil }
+    return code.dropFirst(3)
+  }
+
+  private static func trimmed(_ lines: [String]) -> [String] {
+    let isBlank: (String) -> Bool = { $0.allSatisfy { $0 == " " } }
+    return Array(Array(lines.drop(while: isBlank)).reversed().drop(while: isBlank).reversed())
+  }
+}

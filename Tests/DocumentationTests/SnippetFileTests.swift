@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@Suite("Snippets")
+struct SnippetFileTests {
+  private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private var folder: URL { root.appending(path: "Tests/DocumentationTests/Snippets") }
+
+  @Test("are compiled as the documents have them")
+  func filesAreCurrent() throws {
+    let expected = try documents().filter { !$0.snippets.isEmpty }.map { SnippetFile($0) }
+    if ProcessInfo.processInfo.environment["ASYNCSTORE_REGENERATE_SNIPPETS"] == "1" { try write(expected) }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == expected.map(\.name).sorted(), "Make the files anew: \(SnippetFile.command)")
+    for file in expected {
+      let text = try? String(contentsOf: folder.appending(path: file.name), encoding: .utf8)
+      #expect(text == file.text, "\(file.name) is not what its document says. Make it anew: \(SnippetFile.command)")
+    }
+  }
+
+  @Test("name their language")
+  func languageIsRequired() {
+    #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "```\nlet a = 1\n```") }
+    #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "```swift\nlet a = 1") }
+  }
+
+  @Test("end in something to observe")
+  func expectationIsRequired() throws {
+    #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "```swift\nlet a = 1\n```") }
+    let snippets = try Document(path: "A.md", text: "```swift\nlet a = 1\n// a == 1\n```").snippets
+    #expect(snippets.first?.body == ["let a = 1", "#expect(a == 1)"])
+  }
+
+  @Test("that only declare are compiled at file scope, others in a test")
+  func declarationsAreHoisted() throws {
+    let text = "/// ```swift\n/// extension Int {\n///   var two: Int { 2 }\n/// }\n/// // 1.two == 2\n/// ```"
+    #expect(throws: DocumentError.self) { try Document(path: "A.swift", text: "/// ```\n/// ```") }
+    let declaring = try Document(path: "A.swift", text: text.replacing("/// // 1.two == 2\n", with: ""))
+    #expect(declaring.snippets.first?.statements == [])
+    let both = try Document(path: "A.swift", text: text.replacing("// 1.two", with: "let one = 1\n/// // one.two"))
+    #expect(both.snippets.first?.declarations == ["extension Int {", "  var two: Int { 2 }", "}"])
+    #expect(both.snippets.first?.statements == ["let one = 1", "// one.two == 2"])
+  }
+
+  private func documents() throws -> [Document] {
+    let sources = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+    let paths = ["README.md"] + sources.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "Sources/" + $0 }
+    return try paths.sorted().map { path in
+      try Document(path: path, text: String(contentsOf: root.appending(path: path), encoding: .utf8))
+    }
+  }
+
+  private func write(_ files: [SnippetFile]) throws {
+    try? FileManager.default.removeItem(at: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for file in files {
+      try file.text.write(to: folder.appending(path: file.name), atomically: true, encoding: .utf8)
+    }
+  }
+}

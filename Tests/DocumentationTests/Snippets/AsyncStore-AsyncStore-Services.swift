@@ -1,0 +1,89 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/AsyncStore.docc/Services.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/Services.md")
+struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    let load: CounterStore.Effect = .task { env in .set(\.items, to: try await env.items()) }
+    let outcome = await store.run(load.timeout(.seconds(5), else: .set(\.message, to: "too slow")))
+    #expect(outcome.isFinished == true)
+    #expect(store.items == ["one", "two"])
+  }
+
+  @Test("snippet 2") func snippet2() async {
+    enum Request {
+      @TaskLocal static var id = 0
+    }
+
+    await Request.$id.withValue(7) {
+      _ = await store.run(.concatenate(.sleep(.milliseconds(1)), .task { .set(\.count, to: Request.id) }))
+    }
+    #expect(store.count == 7)
+  }
+
+  @Test("snippet 3") func snippet3() async {
+    let busy = IdentifierPolicy.atMost(1, capacity: 1)
+    store.receive(.sleep(.seconds(60)).id("export", busy))
+    store.receive(.sleep(.seconds(60)).id("export", busy))
+    let refused = await store.run(.set(\.count, to: 1).id("export", busy))
+    #expect("\(refused)" == "dropped")
+  }
+
+  @Test("snippet 4") func snippet4() async throws {
+    let schedule = RetrySchedule.exponential(first: .milliseconds(1)).capped(at: .milliseconds(4)).jittered(by: 0.5)
+      .limitedTo(attempts: 5)
+    await store.run(.task { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule, seed: 1))
+    #expect(store.items == ["one", "two"])
+  }
+
+  @Test("snippet 5") func snippet5() async throws {
+    let journal = CounterStore(state: Counter(), env: service)
+    let stores: [AnyAsyncStore] = [store, journal]
+    for store in stores {
+      try await store.shutdown(deadline: .seconds(10))
+    }
+    #expect(stores.contains { $0.isActive } == false)
+  }
+
+  @Test("snippet 6") func snippet6() async throws {
+    final class Failures: Instrument {
+      let journal: CounterStore
+
+      init(journal: CounterStore) { self.journal = journal }
+
+      func record(_ event: InstrumentEvent) {
+        if case .failed(let effect, let error) = event {
+          journal.receive(.append("\(effect.id ?? "-"): \(error)", to: \.items))
+        }
+      }
+    }
+
+    let journal = CounterStore(state: Counter(), env: service)
+    let watched = CounterStore(state: Counter(), env: service, instrument: Failures(journal: journal))
+    watched.receive(.task(id: "load") { try await service.fail(); return .none })
+    try await journal.wait(for: \.items, toEqual: ["load: Unavailable()"])
+    #expect(journal.items == ["load: Unavailable()"])
+  }
+
+  @Test("snippet 7") func snippet7() async {
+    let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
+    await own.run(.task { .set(\.count, to: 1) })
+    #expect(own.count == 1)
+  }
+
+  @Test("snippet 8") func snippet8() async {
+    let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
+    let count = await MainActor.run {
+      bound.receive(.set(\.count, to: 1))
+      return bound.count
+    }
+    #expect(count == 1)
+  }
+}

@@ -1,0 +1,22 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/Effect/Effect+Tasks.swift. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/Effect/Effect+Tasks.swift")
+struct AsyncStoreEffectEffectTasksSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    await store.run(.task { .set(\.user, to: try await service.user()) })
+    #expect(store.user == "Ada")
+  }
+
+  @Test("snippet 2") func snippet2() async {
+    await store.run(.dataTask(credentials, login))
+    #expect(store.user == "Ada")
+  }
+}

@@ -1,0 +1,22 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/Effect/RetrySchedule.swift. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/Effect/RetrySchedule.swift")
+struct AsyncStoreEffectRetryScheduleSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() {
+    let schedule = RetrySchedule.exponential(first: .milliseconds(100))
+      .limitedTo(attempts: 5)
+      .capped(at: .seconds(2))
+      .jittered(by: 0.2)
+    var generator = SplitMix64(seed: 1)
+    let delay = schedule.delay(afterAttempt: 6, elapsed: .zero, using: &generator)
+    #expect(delay == nil)
+  }
+}
