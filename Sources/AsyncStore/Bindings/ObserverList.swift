@@ -21,7 +21,7 @@ struct ObserverList {
     observers[observer.index] = nil
     observer.index = -1
     count -= 1
-    if observers.count > 16, count * 2 < observers.count { closeHoles() }
+    closeHolesIfMany()
   }
 
   mutating func removeAll() -> [CommitObserver] {
@@ -33,16 +33,25 @@ struct ObserverList {
   }
 
   /// The state has changed: whoever sees a new value will be told.
-  func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
+  mutating func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
     var hop = -1
-    for case let observer? in observers where observer.note(state) {
+    var haveSomeLeft = false
+    for index in observers.indices {
+      guard let observer = observers[index], observer.note(state) else { continue }
       if hop < 0 { hop = DeliveryLoop.nextHop }
       deliveries.append(.value(observer, hop: hop))
+      guard observer.leavesOnceTold else { continue }
+      observers[index] = nil
+      observer.index = -1
+      count -= 1
+      haveSomeLeft = true
     }
+    if haveSomeLeft { closeHolesIfMany() }
   }
 
-  private mutating func closeHoles() {
-    observers = ContiguousArray(observers.compactMap { $0 }.map { $0 })
+  private mutating func closeHolesIfMany() {
+    guard count * 2 <= observers.count else { return }
+    observers = observers.filter { $0 != nil }
     for (index, observer) in observers.enumerated() { observer?.index = index }
   }
 }

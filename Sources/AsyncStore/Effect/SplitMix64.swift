@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A small generator of pseudo-random numbers that gives the same sequence for the same seed on every platform.
 ///
 /// Use it where random choices have to replay: jitter of a retry, seeded tests. It is not for secrets.
@@ -17,4 +19,9 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)
   }
+
+  /// A seed that differs from call to call and from process to process, without asking the system each time.
+  static func nextSeed() -> UInt64 { seeds.withLock { $0.next() } }
+
+  private static let seeds = Mutex(SplitMix64(seed: .random(in: 0 ... .max)))
 }

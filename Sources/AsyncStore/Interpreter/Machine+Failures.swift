@@ -46,6 +46,7 @@ extension Machine {
   mutating func failOrFailLate(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard strands[Int(slot)].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
     let catcher = livingRecovery(above: strands[Int(slot)].catcher)
+    guard catcher >= 0 || mapsErrors else { return settleIfIdle(slot, &pass) }
     strands[Int(slot)].activity = .handling(catcher: catcher, late: true)
     pass.directives.append(.handle(id(of: slot), by: catcher < 0 ? nil : recoveries[catcher]!.site, failure))
   }
@@ -56,6 +57,7 @@ extension Machine {
     guard catcher >= 0 else {
       let root = strands[Int(slot)].root
       if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
+      guard mapsErrors else { return makeReady(slot) }
       strands[Int(slot)].activity = .handling(catcher: -1, late: false)
       pass.directives.append(.handle(id(of: slot), by: nil, failure))
       return

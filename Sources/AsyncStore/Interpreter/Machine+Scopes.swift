@@ -47,9 +47,9 @@ extension Machine {
     var outermost: Int32?
     var current = slot
     while current >= 0 {
-      let strand = strands[Int(current)]
-      if strand.registration == registration, !strand.flags.contains(.cancelled) { outermost = current }
-      current = strand.parent
+      let isHolder = strands[Int(current)].registration == registration
+      if isHolder, !strands[Int(current)].flags.contains(.cancelled) { outermost = current }
+      current = strands[Int(current)].parent
     }
     return outermost
   }
@@ -102,9 +102,9 @@ extension Machine {
 
   /// The strand that a scope begun by `slot` lives in.
   private mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
-    let strand = strands[Int(slot)]
     let isFree =
-      strand.registration < 0 && strand.firstChild < 0 && !hasMoreToDo(slot) && !strand.flags.contains(.recovers)
+      strands[Int(slot)].registration < 0 && strands[Int(slot)].firstChild < 0 && !hasMoreToDo(slot)
+      && !strands[Int(slot)].flags.contains(.recovers)
     guard isFree else {
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       strands[Int(scope)].flags.insert(.lingers)

@@ -33,8 +33,8 @@ extension Machine {
       adopt(cleanup, from: slot, catcher: livingRecovery(above: strands[Int(slot)].catcher), &pass)
     }
     strands[Int(slot)].flags.insert(.settled)
-    retries[slot] = nil
-    raceFailures[slot] = nil
+    if !retries.isEmpty { retries[slot] = nil }
+    if !raceFailures.isEmpty { raceFailures[slot] = nil }
     if !isCancelled, strands[Int(slot)].registration >= 0 { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)
 
@@ -58,16 +58,18 @@ extension Machine {
   }
 
   private mutating func reportRoot(_ slot: Int32, _ pass: inout Pass<P>) {
-    let strand = strands[Int(slot)]
-    guard strand.parent < 0, !strand.flags.contains(.silent), let context = strand.context else { return }
-    let failure = rootFailures.removeValue(forKey: slot)
+    let flags = strands[Int(slot)].flags
+    guard strands[Int(slot)].parent < 0, !flags.contains(.silent), let context = strands[Int(slot)].context else {
+      return
+    }
+    let failure = rootFailures.isEmpty ? nil : rootFailures.removeValue(forKey: slot)
     let ending: Ending<P.Failure>
-    if strand.flags.contains(.cancelled), !strand.flags.contains(.replacedItself) {
+    if flags.contains(.cancelled), !flags.contains(.replacedItself) {
       ending = .cancelled
     } else if let failure {
       ending = .failed(failure)
     } else {
-      ending = strand.flags.contains(.dropped) ? .dropped : .finished
+      ending = flags.contains(.dropped) ? .dropped : .finished
     }
     pass.directives.append(.settled(context, ending))
   }
@@ -108,12 +110,17 @@ extension Machine {
   mutating func release(_ slot: Int32, _ pass: inout Pass<P>) {
     var current = slot
     while current >= 0 {
-      let strand = strands[Int(current)]
-      guard strand.flags.contains(.settled), strand.firstChild < 0 else { return }
-      free(current)
-      if strand.registration >= 0 { leaveRegistration(current, strand, &pass) }
-      guard strand.parent >= 0, strands[Int(strand.parent)].flags.contains(.settled) else { return }
-      current = strand.parent
+      guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0 else { return }
+      let parent = strands[Int(current)].parent
+      if strands[Int(current)].registration >= 0 {
+        let strand = strands[Int(current)]
+        free(current)
+        leaveRegistration(current, strand, &pass)
+      } else {
+        free(current)
+      }
+      guard parent >= 0, strands[Int(parent)].flags.contains(.settled) else { return }
+      current = parent
     }
   }
 

@@ -65,6 +65,8 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   /// Locks, after a check that no mutation of this store is being applied on this very thread.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
+    // Only a lock that can't be had at once is worth the question whether it is this thread that has it.
+    if let result = core.withLockIfAvailable({ body(&$0) }) { return result }
     precondition(
       mutatingThread.load(ordering: .relaxed) != Thread.current,
       "A mutation of this store's state called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."

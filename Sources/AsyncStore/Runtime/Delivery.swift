@@ -6,6 +6,8 @@ class CommitObserver: @unchecked Sendable {
   /// The place in the store's list.
   var index = -1
   var identifier: EffectID? { nil }
+  /// Whether it leaves the store's list with the first commit that it is told of.
+  var leavesOnceTold: Bool { false }
 
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///

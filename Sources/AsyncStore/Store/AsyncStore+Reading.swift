@@ -43,59 +43,60 @@ extension AsyncStore {
   /// Reads a value, and tells Observation that it has been read.
   ///
   /// Whether anybody tracks the reading can't be asked. So each property that has been read is compared at each commit until it
-  /// changes once; then it is reported, and forgotten until it is read again.
+  /// changes once; then that is reported, and the property is left alone until it is read again.
   private func read<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
   ) -> Value {
-    while true {
-      let property = trackedProperty(keyPath, areEqual: areEqual)
-      property.access(self)
-      // A commit in between may have used the tracking up before Observation knew of it.
-      let value = lock { _ in property.isUsedUp ? nil : storage.pointee[keyPath: keyPath] }
-      if let value { return value }
-    }
+    let property = trackedProperty(keyPath, areEqual: areEqual)
+    property.tellOfAccess(self)
+    let (value, isTracked) = lock { _ in (storage.pointee[keyPath: keyPath], property.isArmed) }
+    // A commit that came in between, before Observation knew of the access, has to be reported once more.
+    if !isTracked { property.tellOfChange(self) }
+    return value
   }
 
   private func trackedProperty<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
   ) -> TrackedProperty<State, Env> {
-    let known = lock { _ in tracked.first { !$0.isUsedUp && $0.keyPath == keyPath } }
+    let known = lock { core in
+      let property = tracked.first { $0.keyPath == keyPath }
+      if let property, !property.isArmed { arm(property, &core) }
+      return property
+    }
     if let known { return known }
     let property = TrackedValue(keyPath, areEqual: areEqual, store: self)
     lock { core in
       tracked.append(property)
-      core.observers.append(property)
-      property.begin(storage)
+      arm(property, &core)
     }
     return property
   }
 
-  /// A tracked property has changed.
-  fileprivate func forget(_ property: TrackedProperty<State, Env>) {
-    lock { core in
-      tracked.removeAll { $0 === property }
-      core.observers.remove(property)
-    }
+  private func arm(_ property: TrackedProperty<State, Env>, _ core: inout Core) {
+    property.arm(storage)
+    core.observers.append(property)
   }
 }
 
 extension AsyncStore: Observable {}
 
 /// A property that has been read and may be tracked by Observation.
+///
+/// `@unchecked`: what varies does so under the lock of the store.
 class TrackedProperty<State: Sendable, Env: Sendable>: CommitObserver, @unchecked Sendable {
   let keyPath: AnyKeyPath
-  /// Whether its one change has been noticed.
-  ///
-  /// Under the lock.
-  fileprivate(set) var isUsedUp = false
+  /// Whether its next change will be reported.
+  fileprivate(set) var isArmed = false
 
   fileprivate init(_ keyPath: AnyKeyPath) { self.keyPath = keyPath }
 
-  func access(_ store: AsyncStore<State, Env>) { preconditionFailure("abstract") }
+  fileprivate func arm(_ state: UnsafePointer<State>) { preconditionFailure("abstract") }
+  fileprivate func tellOfAccess(_ store: AsyncStore<State, Env>) { preconditionFailure("abstract") }
+  fileprivate func tellOfChange(_ store: AsyncStore<State, Env>) { preconditionFailure("abstract") }
 }
 
-/// `@unchecked`: `last` and `isUsedUp` change only under the lock of the store.
-final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable>: TrackedProperty<State, Env>,
+/// `@unchecked` for the reason of ``TrackedProperty``.
+private final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable>: TrackedProperty<State, Env>,
   @unchecked Sendable
 {
   private weak let store: AsyncStore<State, Env>?
@@ -115,25 +116,26 @@ final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable>: Track
     super.init(keyPath)
   }
 
-  func begin(_ state: UnsafePointer<State>) {
+  override func arm(_ state: UnsafePointer<State>) {
     if areEqual != nil { last = state.pointee[keyPath: value] }
+    isArmed = true
   }
 
-  override func access(_ store: AsyncStore<State, Env>) { store.tracking.access(store, keyPath: member) }
+  override func tellOfAccess(_ store: AsyncStore<State, Env>) { store.registrar.access(store, keyPath: member) }
+
+  override func tellOfChange(_ store: AsyncStore<State, Env>) {
+    store.registrar.withMutation(of: store, keyPath: member) {}
+  }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
-    if isUsedUp { return false }
     let state = state.assumingMemoryBound(to: State.self)
     if let last, let areEqual, areEqual(last, state.pointee[keyPath: value]) { return false }
-    isUsedUp = true
+    isArmed = false
+    last = nil
     return true
   }
 
+  override var leavesOnceTold: Bool { true }
   override func prepare() {}
-
-  override func deliver() {
-    guard let store else { return }
-    store.forget(self)
-    store.tracking.withMutation(of: store, keyPath: member) {}
-  }
+  override func deliver() { if let store { tellOfChange(store) } }
 }

@@ -30,7 +30,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// What the store's effects depend on: services, constants.
   public let env: Env
   let mapError: (@Sendable (any Error) -> Effect)?
-  let tracking = ObservationRegistrar()
+  // Made when a property is read for the first time; most stores of a service are never read under Observation.
+  private let lazyRegistrar = Mutex<ObservationRegistrar?>(nil)
   let platform = PlatformStorage()
 
   /// Creates an active store.
@@ -58,18 +59,37 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     self.env = env
     self.mapError = mapError
     super.init(
-      time: TimeSource(clock), isolation: isolation, executor: executor, seed: seed ?? .random(in: 0 ... .max),
+      time: TimeSource(clock), isolation: isolation, executor: executor, seed: seed ?? SplitMix64.nextSeed(),
       instrument: instrument)
+    // An instrument learns of errors where they are handed to be mapped.
+    lock { $0.machine.mapsErrors = mapError != nil || instrument != nil }
   }
 
   deinit {
     // No thread can be inside any more: whoever calls a method holds a reference.
+    if !isAtRest { endWithOrphans() }
+    storage.deinitialize(count: 1)
+    storage.deallocate()
+  }
+
+  var registrar: ObservationRegistrar {
+    lazyRegistrar.withLock { registrar in
+      if let registrar { return registrar }
+      let new = ObservationRegistrar()
+      registrar = new
+      return new
+    }
+  }
+
+  private var isAtRest: Bool {
+    lock { $0.machine.liveCount == 0 && $0.observers.isEmpty && $0.deliveries.isEmpty }
+  }
+
+  private func endWithOrphans() {
     end()
     // The machine goes with the store. Who waits for a tree learns from the tree itself when its operations have returned.
     let orphans = lock { $0.machine.unsettledTrees() }
     for (tree, running) in orphans { tree.orphan(running: running) }
-    storage.deinitialize(count: 1)
-    storage.deallocate()
   }
 
   // MARK: Receiving
