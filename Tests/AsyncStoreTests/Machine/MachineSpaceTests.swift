@@ -34,8 +34,8 @@ struct MachineSpaceTests {
     return (commits, isSettled)
   }
 
-  /// `ASYNCSTORE_SIZE` raises it, to a million say.
-  private static let large = ProcessInfo.processInfo.environment["ASYNCSTORE_SIZE"].flatMap { Int($0) } ?? 20_000
+  /// `ASYNCSTORE_SIZE` raises it.
+  private static let large = ProcessInfo.processInfo.environment["ASYNCSTORE_SIZE"].flatMap { Int($0) } ?? 2_000
 
   @Test("what is very deep is interpreted without a stack overflow", arguments: [
     (LazyShape.nestedConcatenations, large), (.nestedMerges, large), (.nestedScopes, 0), (.nestedRecoveries, 0),
