@@ -1,9 +1,9 @@
 extension Machine {
   /// Cancels what a selection names: from here on nothing below it commits.
   mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
-    for registration in registrations(selectedBy: selection) {
-      cancelAll(under: registration, &pass)
-    }
+    var cancelled: [StrandID] = []
+    for registration in registrations(selectedBy: selection) { markAll(under: registration, &cancelled, &pass) }
+    settleCancelled(cancelled, &pass)
   }
 
   /// `cancel` as an event of its own.
@@ -15,7 +15,6 @@ extension Machine {
   /// Cancels a whole tree, detached effects too.
   mutating func cancelTree(_ root: StrandID, _ pass: inout Pass<P>) {
     guard isAlive(root) else { return }
-    strands[Int(root.slot)].flags.insert(.treeCancelled)
     cancelSubtree(root.slot, &pass)
     step(&pass)
   }
@@ -25,7 +24,7 @@ extension Machine {
     var root = firstRoot
     while root >= 0 {
       let next = strands[Int(root)].next
-      cancelSubtree(root, marking: [.abandoned, .treeCancelled], &pass)
+      cancelSubtree(root, marking: .abandoned, &pass)
       root = next
     }
     turns = []
@@ -33,10 +32,38 @@ extension Machine {
   }
 
   mutating func cancelAll(under registration: Int32, _ pass: inout Pass<P>) {
+    var cancelled: [StrandID] = []
+    markAll(under: registration, &cancelled, &pass)
+    settleCancelled(cancelled, &pass)
+  }
+
+  /// Marks everything under an identifier. Nothing settles before all of a selection is marked, or a scope that is about
+  /// to be cancelled would take in what one inside of it leaves behind.
+  private mutating func markAll(under registration: Int32, _ cancelled: inout [StrandID], _ pass: inout Pass<P>) {
     // Those that wait go first, or the place of a cancelled holder would be given to one of them.
-    while let waiting = registrations[Int(registration)]?.waiting.first, waiting >= 0 { cancelSubtree(waiting, &pass) }
-    if let throttled = registrations[Int(registration)]?.throttled, throttled >= 0 { cancelSubtree(throttled, &pass) }
-    while let holder = registrations[Int(registration)]?.holders.first, holder >= 0 { cancelSubtree(holder, &pass) }
+    while let waiting = registrations[Int(registration)]?.waiting.first, waiting >= 0 {
+      markScope(waiting, &cancelled, &pass)
+    }
+    if let throttled = registrations[Int(registration)]?.throttled, throttled >= 0 {
+      markScope(throttled, &cancelled, &pass)
+    }
+    while let holder = registrations[Int(registration)]?.holders.first, holder >= 0 {
+      markScope(holder, &cancelled, &pass)
+    }
+  }
+
+  /// Cancels a scope by its identifier.
+  mutating func cancelScope(_ slot: Int32, _ pass: inout Pass<P>) {
+    var cancelled: [StrandID] = []
+    markScope(slot, &cancelled, &pass)
+    settleCancelled(cancelled, &pass)
+  }
+
+  private mutating func markScope(_ slot: Int32, _ cancelled: inout [StrandID], _ pass: inout Pass<P>) {
+    if strands[Int(slot)].flags.contains(.standsForRoot), !strands[Int(slot)].flags.contains(.settled) {
+      strands[Int(strands[Int(slot)].root)].flags.insert(.endsCancelled)
+    }
+    mark(slot, marking: [], &cancelled, &pass)
   }
 
   mutating func cancelAttachedChildren(of parent: Int32, _ pass: inout Pass<P>) {
@@ -54,23 +81,39 @@ extension Machine {
   /// Every strand below `top` is marked before any of them settles, so nothing in between can begin.
   mutating func cancelSubtree(_ top: Int32, marking flags: Strand<P>.Flags = [], _ pass: inout Pass<P>) {
     var cancelled: [StrandID] = []
+    mark(top, marking: flags, &cancelled, &pass)
+    settleCancelled(cancelled, &pass)
+  }
+
+  /// Walks from parents to children. Below a strand that was cancelled before, everything was too.
+  private mutating func mark(
+    _ top: Int32, marking flags: Strand<P>.Flags, _ cancelled: inout [StrandID], _ pass: inout Pass<P>
+  ) {
     var current = top
-    walk: while true {
+    while true {
+      let wasCancelled = strands[Int(current)].flags.contains(.cancelled)
       strands[Int(current)].flags.formUnion(flags)
-      cancelled.append(id(of: current))
-      if !strands[Int(current)].flags.contains(.cancelled) { quiesce(current, &pass) }
-      if strands[Int(current)].firstChild >= 0 {
+      if !wasCancelled {
+        cancelled.append(id(of: current))
+        quiesce(current, &pass)
+      }
+      if strands[Int(current)].firstChild >= 0, !wasCancelled || !flags.isEmpty {
         current = strands[Int(current)].firstChild
         continue
       }
-      while strands[Int(current)].next < 0 || current == top {
-        if current == top { break walk }
-        current = strands[Int(current)].parent
-      }
+      while current != top, strands[Int(current)].next < 0 { current = strands[Int(current)].parent }
+      if current == top { return }
       current = strands[Int(current)].next
     }
-    // Children before parents; a parent whose last child this was has settled with it.
-    for id in cancelled.reversed() where isAlive(id) { settleIfIdle(id.slot, &pass) }
+  }
+
+  /// Children before parents; a parent whose last child this was has settled with it.
+  private mutating func settleCancelled(_ cancelled: [StrandID], _ pass: inout Pass<P>) {
+    for id in cancelled.reversed() where isAlive(id) {
+      // Its place is free, even while it cleans up.
+      if strands[Int(id.slot)].flags.contains(.cleaningUp) { serve(strands[Int(id.slot)].registration, &pass) }
+      settleIfIdle(id.slot, &pass)
+    }
   }
 
   /// Takes a strand out of everything it waits in.
@@ -98,7 +141,7 @@ extension Machine {
       return
     case .throttled:
       let registration = strands[Int(slot)].registration
-      registrations[Int(registration)]!.throttled = -1
+      if registrations[Int(registration)]!.throttled == slot { registrations[Int(registration)]!.throttled = -1 }
       strands[Int(slot)].registration = -1
       serve(registration, &pass)
       return

@@ -35,11 +35,20 @@ extension Machine {
 
   /// A timeout's deadline has passed: first the barrier, then its `else`.
   mutating func timeOut(_ slot: Int32, otherwise: P, _ pass: inout Pass<P>) {
+    // Ready, so that the end of what is cancelled doesn't have the strand go on.
+    strands[Int(slot)].activity = .ready
+    cancelAttachedChildren(of: slot, &pass)
     strands[Int(slot)].activity = .waiting
-    let body = strands[Int(slot)].firstChild
-    // Begun before the body is cancelled, so that the strand has something to wait for in between.
     beginBody(otherwise, of: slot, boundary: false, &pass)
-    cancelSubtree(body, &pass)
+  }
+
+  /// Has an effect run below the strand `slot`, which recovers, and can't be the one that retries or races too: an error
+  /// would not know which of the two catches it.
+  mutating func beginBelowRecovery(_ site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+    let child = makeChild(of: slot, attached: true, &pass)
+    push(site.program, from: site.index, to: site.index + 1, on: child)
+    strands[Int(slot)].activity = .waiting
+    makeReady(child)
   }
 
   // MARK: Retry
@@ -48,7 +57,13 @@ extension Machine {
     guard let state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
     strands[Int(slot)].activity = .retrying
     let child = beginBody(state.body, of: slot, boundary: true, &pass)
+    setAttempt(child, of: slot)
+  }
+
+  /// What fails in `child` fails the retry or the race `slot`.
+  mutating func setAttempt(_ child: Int32, of slot: Int32) {
     strands[Int(child)].catcher = slot
+    strands[Int(child)].flags.remove(.passesAttempts)
   }
 
   mutating func endAttempt(of slot: Int32, _ pass: inout Pass<P>) {

@@ -15,7 +15,13 @@ extension Machine {
     guard isAlive(id), case .handling(let catcher, let late) = strands[Int(id.slot)].activity else { return }
     let slot = id.slot
     strands[Int(slot)].activity = .ready
-    let outer = catcher < 0 ? -1 : recoveries[catcher]?.outer ?? -1
+    var outer = catcher < 0 ? -1 : recoveries[catcher]?.outer ?? -1
+    if late {
+      // The handler itself may have been cancelled since, and those around it.
+      outer = livingRecovery(above: outer)
+    } else if strands[Int(slot)].flags.contains(.passesAttempts) {
+      outer = nearestRecovery(from: outer)
+    }
     if strands[Int(slot)].flags.contains(.cancelled) {
       if late, let program { adopt(program, from: slot, catcher: outer, &pass) }
       settleIfIdle(slot, &pass)
@@ -112,14 +118,11 @@ extension Machine {
       let parent = strands[Int(top)].parent
       child = makeChild(
         of: isAttached ? parent : strands[Int(parent)].boundary, attached: isAttached, boundary: true, &pass)
-    } else if strands[Int(top)].flags.contains(.treeCancelled) {
+    } else {
       child = makeRoot(context: strands[Int(top)].context, &pass)
       strands[Int(child)].flags.insert(.silent)
-    } else {
-      isAttached = isAttached && !strands[Int(top)].flags.contains(.settled)
-      child = makeChild(of: top, attached: isAttached, boundary: true, &pass)
     }
-    strands[Int(child)].flags.insert(.lingers)
+    strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
     strands[Int(child)].catcher = catcher
     push(program, on: child)
     makeReady(child)

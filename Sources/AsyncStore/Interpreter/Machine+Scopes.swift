@@ -7,19 +7,20 @@ extension Machine {
   ) {
     let registration = registration(for: identifier)
     switch policy {
-    case .replace:
-      if beginInPlaceOfEnclosingScope(registration, at: site, from: slot, &pass) { return }
+    case .replace, .replaceAfterCleanup:
+      let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
+      // To those that join it, the identifier is in flight throughout.
+      let joiners = registrations[Int(registration)]!.joiners
+      registrations[Int(registration)]!.joiners = []
       cancelAll(under: registration, &pass)
       // Cancelling may have given the registration back.
-      openScope(self.registration(for: identifier), body, from: slot, &pass)
-    case .replaceAfterCleanup:
-      if beginInPlaceOfEnclosingScope(registration, at: site, from: slot, &pass) { return }
-      cancelAll(under: registration, &pass)
       let registration = self.registration(for: identifier)
-      if registrations[Int(registration)]!.cleaningUp > 0 {
-        waitInLine(registration, width: 0, body, from: slot, &pass)
+      registrations[Int(registration)]!.joiners = joiners
+      if policy == .replaceAfterCleanup, registrations[Int(registration)]!.cleaningUp > 0 {
+        waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
       } else {
-        openScope(registration, body, from: slot, &pass)
+        openScope(registration, body, from: successor ?? slot, &pass)
+        if let successor { makeReady(successor) }
       }
     case .keepFirst:
       let entry = registrations[Int(registration)]!
@@ -54,32 +55,24 @@ extension Machine {
     return outermost
   }
 
-  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
-  /// is cancelled, the effect goes on where the scope stood.
+  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope is
+  /// cancelled, the effect goes on where the scope stood. This is how a task restarts itself under its own identifier.
   ///
-  /// This is how a task restarts itself under its own identifier.
-  private mutating func beginInPlaceOfEnclosingScope(
-    _ registration: Int32, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
-  ) -> Bool {
-    guard let holder = enclosingHolder(of: slot, registration) else { return false }
-    let parent = strands[Int(holder)].parent
-    let isRoot = parent < 0
-    let isAttached =
-      isRoot ? !strands[Int(holder)].flags.contains(.settled) : strands[Int(holder)].flags.contains(.attached)
-    let host = isRoot ? holder : (isAttached ? parent : strands[Int(parent)].boundary)
-    let successor = makeChild(of: host, attached: isAttached, boundary: true, &pass)
-    strands[Int(successor)].flags.formUnion([.lingers, .successor])
+  /// - Returns: the strand that takes the place of the scope, which the caller has to cancel; `nil` if there is none.
+  private mutating func makeSuccessor(
+    of registration: Int32, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
+  ) -> Int32? {
+    guard let holder = enclosingHolder(of: slot, registration) else { return nil }
+    let isAttached = strands[Int(holder)].flags.contains(.attached)
+    let successor = makeChild(of: strands[Int(holder)].parent, attached: isAttached, boundary: true, &pass)
+    let place: Strand<P>.Flags = isAttached ? [.standsForRoot, .entrant, .passesAttempts] : .passesAttempts
+    strands[Int(successor)].flags.formUnion(strands[Int(holder)].flags.intersection(place))
+    if !isAttached { strands[Int(successor)].flags.insert(.passesAttempts) }
+    strands[Int(successor)].flags.insert(.lingers)
     strands[Int(successor)].catcher = strands[Int(holder)].catcher
-    push(site.program, from: site.index, to: site.index + 1, on: successor)
-    strands[Int(holder)].flags.insert(.replacedItself)
-    // The root of this tree holds the successor, which must not be cancelled with it.
-    if isRoot { removeFromParent(successor) }
-    cancelAll(under: registration, &pass)
-    if isRoot {
-      insert(successor, under: host)
-    }
-    makeReady(successor)
-    return true
+    push(site.program, from: site.index + 1, to: site.index + 1, on: successor)
+    strands[Int(holder)].flags.remove(.standsForRoot)
+    return successor
   }
 
   /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
@@ -100,14 +93,16 @@ extension Machine {
     pass.hasWaits = true
   }
 
-  /// The strand that a scope begun by `slot` lives in.
+  /// The strand that a scope begun by `slot` lives in. Never a root: what a cancelled scope leaves behind runs in the tree
+  /// still, and no longer under the identifier.
   private mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let isFree =
       strands[Int(slot)].registration < 0 && strands[Int(slot)].firstChild < 0 && !hasMoreToDo(slot)
       && !strands[Int(slot)].flags.contains(.recovers)
-    guard isFree else {
+    guard isFree, strands[Int(slot)].parent >= 0 else {
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       strands[Int(scope)].flags.insert(.lingers)
+      if isFree { strands[Int(scope)].flags.insert(.standsForRoot) }
       strands[Int(slot)].activity = .waiting
       return scope
     }
@@ -116,9 +111,10 @@ extension Machine {
     return slot
   }
 
+  /// In tail position the newest label stands for all, so that a recursion with a label runs for ever too.
   mutating func beginNamed(_ body: P, label: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     var target = slot
-    if strands[Int(slot)].label != nil || hasMoreToDo(slot) || strands[Int(slot)].firstChild >= 0 {
+    if hasMoreToDo(slot) {
       target = makeChild(of: slot, attached: true, &pass)
       strands[Int(slot)].activity = .waiting
     }
@@ -237,9 +233,10 @@ extension Machine {
     push(body, on: scope)
     strands[Int(scope)].activity = .throttled
     pass.hasWaits = true
-    if earlier >= 0 { cancelSubtree(earlier, &pass) }
     strands[Int(scope)].registration = registration
+    // First, so that there is one throughout for those that join the identifier.
     registrations[Int(registration)]!.throttled = scope
+    if earlier >= 0 { cancelScope(earlier, &pass) }
   }
 
   /// The window belongs to the store and not to the tree whose effect opened it: it outlives that tree.

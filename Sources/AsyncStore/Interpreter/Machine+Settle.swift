@@ -40,10 +40,10 @@ extension Machine {
 
     let parent = strands[Int(slot)].parent
     let wasAttached = strands[Int(slot)].flags.contains(.attached)
-    let wasSuperseded = strands[Int(slot)].flags.contains(.replacedItself)
-    if isCancelled, !wasSuperseded, strands[Int(slot)].flags.contains(.successor) {
-      strands[Int(strands[Int(slot)].root)].flags.remove(.replacedItself)
+    if strands[Int(slot)].flags.isSuperset(of: [.standsForRoot, .dropped]) {
+      strands[Int(strands[Int(slot)].root)].flags.insert(.dropped)
     }
+    let hasWon = !isCancelled && strands[Int(slot)].flags.contains(.entrant)
     if wasAttached {
       strands[Int(slot)].flags.remove(.attached)
       strands[Int(parent)].pending -= 1
@@ -54,17 +54,16 @@ extension Machine {
       leaveDetachedEffectsInPlace(slot)
     }
     guard wasAttached else { return -1 }
-    return childSettled(slot, of: parent, wasCancelled: isCancelled && !wasSuperseded, &pass)
+    return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
 
   private mutating func reportRoot(_ slot: Int32, _ pass: inout Pass<P>) {
     let flags = strands[Int(slot)].flags
-    guard strands[Int(slot)].parent < 0, !flags.contains(.silent), let context = strands[Int(slot)].context else {
-      return
-    }
+    guard strands[Int(slot)].parent < 0 else { return }
     let failure = rootFailures.isEmpty ? nil : rootFailures.removeValue(forKey: slot)
+    guard !flags.contains(.silent), let context = strands[Int(slot)].context else { return }
     let ending: Ending<P.Failure>
-    if flags.contains(.cancelled), !flags.contains(.replacedItself) {
+    if flags.contains(.cancelled) || flags.contains(.endsCancelled) {
       ending = .cancelled
     } else if let failure {
       ending = .failed(failure)
@@ -128,7 +127,7 @@ extension Machine {
 
   /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else -1.
   private mutating func childSettled(
-    _ child: Int32, of parent: Int32, wasCancelled: Bool, _ pass: inout Pass<P>
+    _ child: Int32, of parent: Int32, hasWon: Bool, _ pass: inout Pass<P>
   ) -> Int32 {
     let isLast = strands[Int(parent)].pending == 0
     if strands[Int(parent)].flags.contains(.cancelled) {
@@ -145,7 +144,7 @@ extension Machine {
     case .merging:
       schedule(parent)
     case .racing(let members, let next, let winner):
-      if winner < 0, !wasCancelled {
+      if winner < 0, hasWon {
         strands[Int(parent)].activity = .racing(members, next: next, winner: child)
         cancelAttachedChildren(of: parent, &pass)
       }

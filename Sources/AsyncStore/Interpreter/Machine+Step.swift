@@ -40,10 +40,11 @@ extension Machine {
         strands[Int(slot)].end = frame.end
         continue
       }
-      strands[Int(slot)].flags.remove(.dropped)
       let index = Int(strands[Int(slot)].cursor)
       strands[Int(slot)].cursor += 1
-      let progress = interpret(program.instruction(at: index), at: Site(program: program, index: index), slot, &pass)
+      let instruction = program.instruction(at: index)
+      if !instruction.isTransparent { strands[Int(slot)].flags.remove(.dropped) }
+      let progress = interpret(instruction, at: Site(program: program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
       // The effect may have cancelled the very strand that it ran in.
       guard isAlive(id), !strands[Int(slot)].flags.contains(.cancelled) else { return .leftOff }
@@ -79,9 +80,16 @@ extension Machine {
     case .concatenate(let members):
       push(members, on: slot)
       return .goesOn
+    case .merge(let members, _) where members.count == 1:
+      push(members, on: slot)
+      return .goesOn
     case .merge(let members, let limit):
       strands[Int(slot)].activity = .merging(members, next: 0, limit: Int32(clamping: max(limit, 1)))
       return .goesOn
+    case .race where strands[Int(slot)].flags.contains(.recovers),
+      .retry where strands[Int(slot)].flags.contains(.recovers):
+      beginBelowRecovery(site, slot, &pass)
+      return .leftOff
     case .race(let members, let toSucceed):
       strands[Int(slot)].activity = .racing(members, next: 0, winner: -1)
       if toSucceed { strands[Int(slot)].flags.insert(.toSucceed) } else { strands[Int(slot)].flags.remove(.toSucceed) }
@@ -154,7 +162,8 @@ extension Machine {
       strands[Int(slot)].activity = .racing(members, next: next + 1, winner: winner)
       schedule(slot)
       let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
-      if strands[Int(slot)].flags.contains(.toSucceed) { strands[Int(entrant)].catcher = slot }
+      strands[Int(entrant)].flags.insert(.entrant)
+      if strands[Int(slot)].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
       return .leftOff
     }
     guard strands[Int(slot)].pending == 0 else { return .leftOff }

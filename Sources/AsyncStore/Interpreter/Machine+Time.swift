@@ -78,7 +78,7 @@ extension Machine {
   mutating func beginDetached(at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let owner = strands[Int(slot)].boundary
     let child = makeChild(of: owner, attached: false, boundary: true, &pass)
-    strands[Int(child)].flags.insert(.lingers)
+    strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
     strands[Int(child)].catcher = nearestRecovery(from: strands[Int(slot)].catcher)
     push(site.program, from: site.index + 1, to: site.index + 1, on: child)
     strands[Int(child)].label = strands[Int(slot)].label

@@ -24,6 +24,7 @@ struct Machine<P: Program> {
   var names: [P.Identifier: Int32] = [:]
   var registrations: ContiguousArray<Registration<P.Identifier>?> = []
   var freeRegistrations: [Int32] = []
+  var registrationSequence: UInt64 = 0
 
   var deadlines = DeadlineHeap()
   var ready: ContiguousArray<StrandID> = []
@@ -171,6 +172,7 @@ struct Machine<P: Program> {
     strands[Int(slot)].boundary = boundary ? slot : strands[Int(parent)].boundary
     if boundary { strands[Int(slot)].flags.insert(.boundary) }
     strands[Int(slot)].catcher = strands[Int(parent)].catcher
+    strands[Int(slot)].flags.formUnion(strands[Int(parent)].flags.intersection(.passesAttempts))
     if attached {
       strands[Int(slot)].flags.insert(.attached)
       strands[Int(parent)].pending += 1

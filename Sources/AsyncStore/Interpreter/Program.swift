@@ -58,6 +58,18 @@ enum Instruction<P: Program> {
   case finally(body: P, cleanup: P)
 }
 
+extension Instruction {
+  /// Whether it does nothing of its own, so that what happened before it stays the last thing that happened.
+  var isTransparent: Bool {
+    switch self {
+    case .none, .concatenate, .named: true
+    case .merge(let members, _): members.count < 2
+    case .sleep(let span): span <= 0
+    default: false
+    }
+  }
+}
+
 /// Which scopes a `cancel` or a `join` is about.
 enum Selection<Identifier: Hashable> {
   case identifiers([Identifier])

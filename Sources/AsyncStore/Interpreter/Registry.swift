@@ -3,6 +3,8 @@
 /// Holders and waiting strands are linked through their strands' own fields, so that a strand leaves in constant time.
 struct Registration<Identifier> {
   var identifier: Identifier
+  /// Counts up with each identifier that comes into use.
+  var sequence: UInt64
   var holders = SlotList()
   /// Strands of a queueing policy, or of `replaceAfterCleanup`, that have not begun.
   var waiting = SlotList()
@@ -35,12 +37,14 @@ extension Machine {
   mutating func registration(for identifier: P.Identifier) -> Int32 {
     if let slot = names[identifier] { return slot }
     let slot: Int32
+    registrationSequence &+= 1
+    let registration = Registration(identifier: identifier, sequence: registrationSequence)
     if let free = freeRegistrations.popLast() {
       slot = free
-      registrations[Int(slot)] = Registration(identifier: identifier)
+      registrations[Int(slot)] = registration
     } else {
       slot = Int32(registrations.count)
-      registrations.append(Registration(identifier: identifier))
+      registrations.append(registration)
     }
     names[identifier] = slot
     return slot
@@ -95,11 +99,12 @@ extension Machine {
     }
   }
 
-  /// Dictionaries have no order of their own, and replay needs one: by the slot.
+  /// Dictionaries have no order of their own, and replay needs one.
   private func registrationsInOrder(where isSelected: (P.Identifier) -> Bool) -> [Int32] {
-    registrations.indices.compactMap { index in
-      guard let entry = registrations[index], isSelected(entry.identifier) else { return nil }
-      return Int32(index)
+    var selected: [(sequence: UInt64, slot: Int32)] = []
+    for (slot, entry) in registrations.enumerated() {
+      if let entry, isSelected(entry.identifier) { selected.append((entry.sequence, Int32(slot))) }
     }
+    return selected.sorted { $0.sequence < $1.sequence }.map(\.slot)
   }
 }

@@ -77,18 +77,20 @@ struct Strand<P: Program> {
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
     /// A root whose end nobody is told.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
-    /// A root that was cancelled as a whole tree, not by an identifier.
-    static var treeCancelled: Flags { Flags(rawValue: 1 << 11) }
+    /// A root whose last scope was cancelled by its identifier.
+    static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
     /// Its last effect was refused by a policy.
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that emits no more.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
     /// Cancelled while its registration still counts its clean-up.
     static var cleaningUp: Flags { Flags(rawValue: 1 << 14) }
-    /// Cancelled by an effect of its own that started under the same identifier, and lives on in that one.
-    static var replacedItself: Flags { Flags(rawValue: 1 << 15) }
-    /// The effect that replaced the scope it came from.
-    static var successor: Flags { Flags(rawValue: 1 << 16) }
+    /// A scope that is all its root has left to do: the tree ends as it does.
+    static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
+    /// May win the race that is its parent.
+    static var entrant: Flags { Flags(rawValue: 1 << 16) }
+    /// Detached, or left behind by something cancelled: what it or a handler of its errors throws ends no attempt.
+    static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
   }
 
   var generation: UInt32 = 0

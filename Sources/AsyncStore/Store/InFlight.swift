@@ -72,32 +72,65 @@ extension AnyAsyncStore {
 extension Machine<EffectProgram> {
   fileprivate func effectsInFlight(at now: Moment) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
-    var pending: [(slot: Int32, depth: Int)] = firstRoot >= 0 ? [(firstRoot, 0)] : []
-    while let (slot, depth) = pending.popLast() {
-      let strand = strands[Int(slot)]
-      if strand.next >= 0 { pending.append((strand.next, depth)) }
-      effects.append(effectInFlight(slot, strand, depth: depth, at: now))
-      if strand.firstChild >= 0 { pending.append((strand.firstChild, depth + 1)) }
+    var pending: ContiguousArray<Visit> = []
+    if firstRoot >= 0 { pending.append(Visit(slot: firstRoot, place: Place())) }
+    while let visit = pending.popLast() {
+      let strand = strands[Int(visit.slot)]
+      if strand.next >= 0, !visit.isOnlyChild { pending.append(Visit(slot: strand.next, place: visit.place)) }
+      if isMereFrame(strand) {
+        // Whoever reads the list looks for what is going on, and for its names.
+        let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
+        pending.append(
+          Visit(
+            slot: strand.firstChild, place: visit.place, isOnlyChild: true,
+            identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label))
+        continue
+      }
+      effects.append(effectInFlight(visit, strand, at: now))
+      let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
+      if strand.firstChild >= 0 { pending.append(Visit(slot: strand.firstChild, place: place)) }
     }
     return effects
   }
 
-  private func effectInFlight(
-    _ slot: Int32, _ strand: Strand<EffectProgram>, depth: Int, at now: Moment
-  ) -> InFlightEffect {
+  /// Whether a strand does nothing but hold its one child.
+  private func isMereFrame(_ strand: Strand<EffectProgram>) -> Bool {
+    guard strand.firstChild >= 0, strands[Int(strand.firstChild)].next < 0 else { return false }
+    if strand.flags.contains(.settled) { return true }
+    if case .waiting = strand.activity { return true }
+    return false
+  }
+
+  private func effectInFlight(_ visit: Visit, _ strand: Strand<EffectProgram>, at now: Moment) -> InFlightEffect {
     let effect = strand.site.map { $0.program.node.describe(at: $0.index) }
+    let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
     return InFlightEffect(
-      id: number(of: slot), parent: strand.parent < 0 ? nil : number(of: strand.parent), depth: depth,
-      identifier: identifier(of: slot), label: strand.label.flatMap { $0.program.node.label(at: $0.index) },
+      id: number(of: visit.slot), parent: visit.place.parent, depth: visit.place.depth,
+      identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label,
       kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: strand.status,
       age: .nanoseconds(max(0, strand.begun.distance(to: now))),
-      remaining: deadlines.deadline(of: slot).map { .nanoseconds(now.distance(to: $0)) },
+      remaining: deadlines.deadline(of: visit.slot).map { .nanoseconds(now.distance(to: $0)) },
       isCancelled: strand.flags.contains(.cancelled), location: effect?.location)
   }
 
   private func number(of slot: Int32) -> UInt64 {
     UInt64(strands[Int(slot)].generation) << 32 | UInt64(UInt32(bitPattern: slot))
   }
+}
+
+/// Where in the printed tree an effect stands.
+private struct Place {
+  var depth = 0
+  var parent: UInt64?
+}
+
+/// A strand on the way through the live tree, with the names of the frames around it that are not listed.
+private struct Visit {
+  var slot: Int32
+  var place: Place
+  var isOnlyChild = false
+  var identifier: EffectID?
+  var label: String?
 }
 
 extension Strand {

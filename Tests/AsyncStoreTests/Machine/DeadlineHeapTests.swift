@@ -1,0 +1,90 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("The deadline heap")
+struct DeadlineHeapTests {
+  private struct Entry { var deadline: Moment; var order: Int; var slot: Int32 }
+
+  @Test("agrees with a sorted array under random insertions and removals", arguments: 0..<20)
+  func againstSortedArray(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var heap = DeadlineHeap()
+    var model: [Entry] = []
+    for order in 0..<2_000 {
+      let slot = Int32(random.next() % 64)
+      switch random.next() % 5 {
+      case 0..<3 where !model.contains { $0.slot == slot }:
+        let deadline = Moment(nanoseconds: Int64(random.next() % 16))
+        heap.insert(slot, at: deadline)
+        model.append(Entry(deadline: deadline, order: order, slot: slot))
+        model.sort { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
+      case 3:
+        heap.remove(slot)
+        model.removeAll { $0.slot == slot }
+      default:
+        guard !model.isEmpty else { continue }
+        let first = model.removeFirst()
+        let earliest = heap.removeEarliest()
+        #expect(earliest.slot == first.slot && earliest.deadline == first.deadline)
+      }
+      #expect(heap.count == model.count && heap.isEmpty == model.isEmpty)
+      #expect(heap.earliest == model.first?.deadline)
+      #expect(heap.deadline(of: slot) == model.first { $0.slot == slot }?.deadline)
+    }
+  }
+
+  @Test("gives equal deadlines in the order they went in")
+  func law13_equalDeadlinesKeepTheirOrder() {
+    var heap = DeadlineHeap()
+    for slot: Int32 in [5, 3, 9, 1, 7] { heap.insert(slot, at: Moment(nanoseconds: 4)) }
+    heap.remove(9)
+    heap.insert(9, at: Moment(nanoseconds: 4))
+    #expect((0..<5).map { _ in heap.removeEarliest().slot } == [5, 3, 1, 7, 9])
+  }
+
+  @Test("knows nothing of a slot that has no deadline")
+  func unknownSlot() {
+    var heap = DeadlineHeap()
+    heap.remove(7)
+    #expect(heap.isEmpty && heap.earliest == nil && heap.deadline(of: 7) == nil)
+  }
+
+  @Test("takes a hundred thousand deadlines out again in order")
+  func large() {
+    var heap = DeadlineHeap()
+    var random = SplitMix64(seed: 3)
+    for slot in 0..<100_000 { heap.insert(Int32(slot), at: Moment(nanoseconds: Int64(random.next() % 1_000_000))) }
+    for slot in stride(from: Int32(0), to: 100_000, by: 3) { heap.remove(slot) }
+    var last = Moment.zero
+    var isSorted = true
+    while !heap.isEmpty {
+      let deadline = heap.removeEarliest().deadline
+      isSorted = isSorted && last <= deadline
+      last = deadline
+    }
+    #expect(isSorted)
+  }
+}
+
+@Suite("A moment")
+struct MomentTests {
+  @Test("saturates at both ends of time")
+  func saturates() {
+    let late = Moment(nanoseconds: .max - 1)
+    #expect(late.advanced(by: 5) == Moment(nanoseconds: .max))
+    #expect(Moment(nanoseconds: .min + 1).advanced(by: -5) == Moment(nanoseconds: .min))
+    #expect(Moment(nanoseconds: .min).distance(to: late) == .max)
+    #expect(late.distance(to: Moment(nanoseconds: .min)) == .min)
+  }
+
+  @Test("rounds a duration up to whole nanoseconds, and never down")
+  func roundsUp() {
+    #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).nanosecondsRoundedUp == 1)
+    #expect(Duration.nanoseconds(7).nanosecondsRoundedUp == 7)
+    #expect(Duration.seconds(1).nanosecondsRoundedUp == 1_000_000_000)
+    #expect(Duration.seconds(Int64.max).nanosecondsRoundedUp == .max)
+    #expect(Duration.seconds(Int64.min).nanosecondsRoundedUp == .min)
+    #expect(Duration(secondsComponent: 0, attosecondsComponent: -1).nanosecondsRoundedUp == 0)
+  }
+}

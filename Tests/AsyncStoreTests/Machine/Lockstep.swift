@@ -1,0 +1,89 @@
+@testable import AsyncStore
+
+/// The machine and the reference model side by side.
+struct Lockstep {
+  private(set) var shell = MachineShell()
+  let model = ReferenceModel()
+
+  /// Sends the event to both.
+  ///
+  /// - Returns: in what they differ, or `nil`. An event that can't happen now is left out.
+  mutating func perform(_ step: TestStep) -> String? {
+    guard shell.allows(step.event) else { return nil }
+    shell.perform(step)
+    model.perform(step)
+    let (machine, expected) = (shell.outputs.normalised, model.outputs.normalised)
+    if machine != expected { return "\(step)\n  machine \(machine)\n  model   \(expected)" }
+    if shell.nextDeadline != model.nextDeadline {
+      return "\(step)\n  next deadline: machine \(String(describing: shell.nextDeadline)), "
+        + "model \(String(describing: model.nextDeadline))"
+    }
+    return nil
+  }
+
+  /// The events that bring everything to an end: sources end, operations return nothing, then all is cancelled.
+  mutating func driveToRest(cancelling: Bool) -> String? {
+    if cancelling, let difference = perform(TestStep(event: .cancelAll)) { return difference }
+    for round in 0..<400 {
+      if round == 200, let difference = perform(TestStep(event: .cancelAll)) { return difference }
+      guard let event = nextEventTowardsRest() else { break }
+      if let difference = perform(TestStep(event: event)) { return difference }
+    }
+    return faultsAtRest()
+  }
+
+  private func nextEventTowardsRest() -> TestEvent? {
+    if shell.wantsTurn { return .turn }
+    guard let call = shell.running.first else { return shell.nextDeadline == nil ? nil : .fire(late: 0) }
+    switch shell.calls[call]!.call {
+    case .operation: return .finish(call, .none)
+    case .source: return .end(call)
+    case .handler: return .answer(call, .none)
+    case .tick: return .tick(call)
+    }
+  }
+
+  /// What is left over though nothing can happen any more. What joins each other may wait for ever; a last `cancelAll`
+  /// ends that too.
+  private mutating func faultsAtRest() -> String? {
+    if !shell.machine.isAtRest, let difference = perform(TestStep(event: .cancelAll)) { return difference }
+    let machine = shell.machine
+    guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
+    guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty else { return "left over at rest" }
+    guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.raceFailures.isEmpty,
+      machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.registrations.allSatisfy({ $0 == nil })
+    else { return "left over beside the table at rest" }
+    guard model.roots.isEmpty else { return "the model is not at rest" }
+    return nil
+  }
+
+  /// Replays a list of events.
+  static func difference(_ steps: [TestStep], cancelling: Bool) -> String? {
+    var lockstep = Lockstep()
+    for step in steps {
+      if let difference = lockstep.perform(step) { return difference }
+    }
+    return lockstep.driveToRest(cancelling: cancelling)
+  }
+
+  /// One generated case.
+  ///
+  /// - Returns: the shrunk events and in what they differ, or `nil`.
+  static func check(seed: UInt64, nodes: Int, events: Int) -> (steps: [TestStep], difference: String)? {
+    var random = RandomCase(seed: seed)
+    var lockstep = Lockstep()
+    var steps: [TestStep] = [TestStep(event: .begin(random.tree(nodes: nodes), 0))]
+    var contexts = 1
+    var difference = lockstep.perform(steps[0])
+    for _ in 0..<events where difference == nil {
+      guard let step = random.step(for: lockstep.shell, contexts: contexts, nodes: nodes / 2) else { continue }
+      if case .begin = step.event { contexts += 1 }
+      steps.append(step)
+      difference = lockstep.perform(step)
+    }
+    let cancelling = seed % 2 == 0
+    guard let found = difference ?? lockstep.driveToRest(cancelling: cancelling) else { return nil }
+    let shrunk = shrink(steps) { Lockstep.difference($0, cancelling: cancelling) != nil }
+    return (shrunk, Lockstep.difference(shrunk, cancelling: cancelling) ?? found)
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import AsyncStore
+
+/// All small trees with all orders of events, in the machine and in the model.
+@Suite("The machine agrees with the reference model on all small trees")
+struct MachineExhaustiveTests {
+  private static let leaves: [Tree] = [
+    .commit(1), .operate(2), .sleep(1), .cancel(.identifiers([1])), .timer(2, .commit(3)),
+  ]
+
+  /// Around one tree, or around two.
+  private static func unary(_ tree: Tree) -> [Tree] {
+    [
+      .scope(1, tree), .scope(1, .keepFirst, tree), .scope(1, .replaceAfterCleanup, tree),
+      .scope(1, .queue(width: 1, capacity: 1), tree), .recover(tree, answer: .operate(8)), .finally(tree, .commit(9)),
+      .timeout(2, tree, .commit(7)), .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1), tree),
+    ]
+  }
+
+  private static func binary(_ first: Tree, _ second: Tree) -> [Tree] {
+    [
+      .concatenate(first, second), .merge(first, second), .race(first, second),
+      .race([first, second], toSucceed: true),
+    ]
+  }
+
+  static let kinds = 0..<8
+
+  /// `outer(binary(unary(leaf), leaf))`, `outer(unary(binary(leaf, leaf)))`, all of one outer kind.
+  private static func trees(outer: Int) -> [Tree] {
+    var inner: [Tree] = []
+    for first in leaves {
+      for second in leaves {
+        inner += binary(first, second)
+        for around in unary(first).prefix(5) { inner += binary(around, second).prefix(2) }
+      }
+    }
+    return inner.map { unary($0)[outer] }
+  }
+
+  @Test("with all orders of three events", arguments: kinds)
+  func allOrders(outer: Int) {
+    var count = 0
+    for tree in Self.trees(outer: outer) {
+      var lockstep = Lockstep()
+      let begin = TestStep(event: .begin(tree, 0))
+      if let difference = lockstep.perform(begin) { return report([begin], difference) }
+      guard explore([begin], depth: 3, &count) else { return }
+    }
+    #expect(count > 1_000)
+  }
+
+  /// Replays the events so far for each that may come next: neither side can be copied.
+  private func explore(_ steps: [TestStep], depth: Int, _ count: inout Int) -> Bool {
+    var lockstep = Lockstep()
+    for step in steps { _ = lockstep.perform(step) }
+    for event in next(lockstep.shell) {
+      count += 1
+      let step = TestStep(event: event)
+      var branch = Lockstep()
+      for step in steps { _ = branch.perform(step) }
+      if let difference = branch.perform(step) {
+        report(steps + [step], difference)
+        return false
+      }
+      if depth > 1 {
+        guard explore(steps + [step], depth: depth - 1, &count) else { return false }
+      } else if let difference = branch.driveToRest(cancelling: false) {
+        report(steps + [step], difference)
+        return false
+      }
+    }
+    return true
+  }
+
+  private func next(_ shell: MachineShell) -> [TestEvent] {
+    var events: [TestEvent] = shell.nextDeadline == nil ? [] : [.fire(late: 0)]
+    for call in shell.running {
+      switch shell.calls[call]!.call {
+      case .operation: events += [.finish(call, .none), .fail(call, 5)]
+      case .handler: events.append(.answer(call, .none))
+      case .tick: events.append(.tick(call))
+      case .source: events.append(.end(call))
+      }
+    }
+    guard !events.isEmpty else { return [] }
+    return events + [.cancel(.identifiers([1]))]
+  }
+
+  private func report(_ steps: [TestStep], _ difference: String) {
+    Issue.record("\(steps.map { "\($0)" }.joined(separator: "\n"))\n\(difference)")
+  }
+}

@@ -1,0 +1,168 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Faults that the reference model has found, each as small as it gets.
+@Suite("The machine's regressions")
+struct MachineRegressionTests {
+  private func rest(_ events: TestEvent...) -> (outputs: [Output], isAtRest: Bool) {
+    var shell = MachineShell()
+    var outputs: [Output] = []
+    for event in events {
+      shell(event)
+      outputs += shell.outputs.normalised
+    }
+    return (outputs, shell.machine.isAtRest)
+  }
+
+  @Test("cancelling the last identifier in use ends quietly")
+  func cancellingTheLastIdentifierInUse() {
+    let result = rest(.begin(.scope(1, .sleep(1)), 0), .cancel(.all))
+    #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
+  }
+
+  @Test("a retry directly inside a recover retries")
+  func retryDirectlyInsideRecover() {
+    let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1)
+    let tree = Tree.recover(.retry(schedule, .operate(1)), answer: .commit(2))
+    let result = rest(.begin(tree, 0), .fail(0, 7), .fire(late: 0), .finish(1, .none))
+    #expect(result.outputs == [.operate(call: 0, 1), .operate(call: 1, 1), .settled(0, .finished)] && result.isAtRest)
+  }
+
+  @Test("a race to succeed directly inside a recover waits for a success")
+  func raceToSucceedDirectlyInsideRecover() {
+    let tree = Tree.recover(.race([.operate(1), .operate(2)], toSucceed: true), answer: .commit(2))
+    let result = rest(.begin(tree, 0), .fail(0, 7), .finish(1, .none))
+    #expect(result.outputs == [.operate(call: 0, 1), .operate(call: 1, 2), .settled(0, .finished)])
+  }
+
+  @Test("a timeout after a timer cancels its body and not the timer")
+  func timeoutBesideTimer() {
+    let tree = Tree.concatenate(.timer(10, .none), .timeout(3, .operate(1), .commit(2)))
+    var shell = MachineShell()
+    shell(.begin(tree, 0))
+    shell(.fire(late: 0))
+    #expect(shell.outputs.normalised == [.commit(2), .cancel(call: 0)])
+    #expect(shell.nextDeadline == Moment(nanoseconds: 10))
+  }
+
+  @Test("a root scope that restarts itself after its clean-up does not wait for itself")
+  func rootRestartsAfterCleanup() {
+    let result = rest(.begin(.scope(1, .scope(1, .replaceAfterCleanup, .commit(1))), 0))
+    #expect(result.outputs == [.commit(1), .settled(0, .finished)] && result.isAtRest)
+  }
+
+  @Test("an identifier whose root scope has gone on in a successor's timer is free again")
+  func rootScopeRestartedByItsTimer() {
+    let tree = Tree.scope(1, .timer(4, .scope(1, .commit(1))))
+    let result = rest(.begin(tree, 0), .fire(late: 0), .tick(0))
+    #expect(result.isAtRest)
+  }
+
+  @Test("what a cancelled root scope leaves behind is not under its identifier")
+  func rootScopeLeavesIdentifier() {
+    let scope = Tree.scope(1, .operate(1))
+    let result = rest(.begin(scope, 0), .cancel(.all), .fail(0, 7), .answer(1, .operate(2)), .begin(.join(.all), 1))
+    #expect(result.outputs.last == .settled(1, .finished))
+  }
+
+  @Test("an entrant that restarts itself has not won when its first run is gone")
+  func entrantRestartsItself() {
+    let entrant = Tree.scope(1, .concatenate(.operate(1), .commit(9)))
+    let events: [TestEvent] = [.begin(.race(entrant, .operate(2)), 0), .finish(0, .scope(1, .operate(3)))]
+    #expect(rest(events[0], events[1]).outputs == [.operate(call: 0, 1), .operate(call: 1, 2), .operate(call: 2, 3)])
+  }
+
+  @Test("what a cancelled entrant leaves behind does not win the race")
+  func leftOversDoNotWin() {
+    let tree = Tree.race(.scope(1, .operate(1)), .operate(2))
+    let result = rest(
+      .begin(tree, 0), .cancel(.all), .fail(0, 7), .answer(2, .commit(5)), .finish(1, .commit(6)))
+    #expect(result.outputs.suffix(3) == [.commit(5), .commit(6), .settled(0, .finished)])
+  }
+
+  @Test("a merge of one ends as that one")
+  func mergeOfOne() {
+    let result = rest(.begin(.merge(.scope(1, .cancel(.all))), 0))
+    #expect(result.outputs == [.settled(0, .cancelled)])
+  }
+
+  @Test("nothing after a drop leaves it the last thing that happened")
+  func noneAfterDrop() {
+    let dropped = Tree.concatenate(.scope(1, .keepFirst, .commit(1)), .none, .concatenate([]))
+    let result = rest(.begin(.scope(1, .operate(1)), 0), .begin(dropped, 1))
+    #expect(result.outputs.last == .settled(1, .dropped))
+  }
+
+  @Test("an error that reaches the store's handler in a silent tree is forgotten with it")
+  func failureOfSilentTree() {
+    let tree = Tree.finally(.sleep(1), .operate(1))
+    let result = rest(
+      .begin(tree, 0), .cancelTree(0), .fail(0, 7), .answer(1, .none), .begin(.commit(1), 1), .begin(.sleep(1), 2),
+      .fire(late: 0))
+    #expect(result.outputs.suffix(3) == [.commit(1), .settled(1, .finished), .settled(2, .finished)])
+  }
+
+  @Test("joiners of an identifier that is replaced go on waiting")
+  func joinersOutlastReplacement() {
+    let events: [TestEvent] = [
+      .begin(.scope(1, .sleep(5)), 0), .begin(.join(.all), 1), .begin(.scope(1, .sleep(5)), 2), .fire(late: 0),
+    ]
+    let result = rest(events[0], events[1], events[2], events[3])
+    #expect(result.outputs == [.settled(0, .cancelled), .settled(1, .finished), .settled(2, .finished)])
+    #expect(rest(events[0], events[1], events[2]).outputs == [.settled(0, .cancelled)])
+  }
+
+  @Test("joiners of a throttle go on waiting when a newer effect takes the parked one's place")
+  func joinersOutlastSupersededThrottle() {
+    let parked = Tree.throttle(1, 5, leading: false, trailing: true, .none)
+    let result = rest(.begin(parked, 0), .begin(.join(.all), 1), .begin(parked, 2))
+    #expect(result.outputs == [.settled(0, .cancelled)])
+  }
+
+  @Test("a cancelled holder gives its place in a queue to those that wait, as it does to newcomers")
+  func cancelledHolderGivesItsPlace() {
+    let queue = { (number: Int) in Tree.scope(1, .queue(width: 1, capacity: 1), .operate(number)) }
+    let result = rest(.begin(.scope(2, queue(1)), 0), .begin(queue(2), 1), .cancel(.identifiers([2])))
+    #expect(result.outputs == [.operate(call: 0, 1), .operate(call: 1, 2), .cancel(call: 0)])
+  }
+
+  @Test("cancelling several identifiers at once lets clean-ups run outside all of them")
+  func cancellingNestedIdentifiersAtOnce() {
+    let inner = Tree.scope(1, .finally(.sleep(9), .commit(2)))
+    let tree = Tree.concatenate(.throttle(1, 20, leading: true, trailing: false, .none), .scope(11, inner))
+    let names = Selection<Name>.identifiers([1, 11])
+    #expect(rest(.begin(tree, 0), .cancel(names)).outputs.contains(.commit(2)))
+  }
+
+  @Test("a label around a drop does not hide it")
+  func labelAroundDrop() {
+    let tree = Tree.concatenate(.scope(1, .timer(3, .none)), .named(.scope(1, .keepFirst, .none)))
+    #expect(rest(.begin(tree, 0)).outputs == [.settled(0, .dropped)])
+  }
+
+  @Test("labels in tail position take no room")
+  func law23_labelledRecursion() {
+    var shell = MachineShell()
+    shell(.begin(.named(.operate(0)), 0))
+    for call in 0..<10_000 { shell(.finish(call, .named(.operate(0)))) }
+    #expect(shell.machine.strands.count < 4)
+  }
+
+  @Test("the answer to a detached effect's error ends no attempt")
+  func detachedAnswerEndsNoAttempt() {
+    let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1)
+    let body = Tree.recover(.concatenate(.timer(3, .operate(1)), .operate(2)), answer: .operate(3))
+    let result = rest(
+      .begin(.retry(schedule, body), 0), .fire(late: 0), .tick(1), .fail(2, 7), .answer(3, .none), .fail(4, 8))
+    #expect(result.outputs.last == .handle(call: 5, 8, byRecover: false))
+  }
+
+  @Test("an answer that comes after its whole tree was cancelled fails into the store's handler")
+  func lateAnswerAfterCancelTree() {
+    let tree = Tree.recover(.recover(.scope(1, .operate(1)), answer: .operate(2)), answer: .none)
+    let result = rest(
+      .begin(tree, 0), .cancel(.all), .fail(0, 7), .cancelTree(0), .answer(1, .none), .fail(2, 8))
+    #expect(result.outputs.last == .handle(call: 3, 8, byRecover: false))
+  }
+}

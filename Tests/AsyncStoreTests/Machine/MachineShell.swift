@@ -1,0 +1,227 @@
+@testable import AsyncStore
+
+/// What happens next, from outside the machine. Calls, that is operations, sources, handlers and ticks under way, are
+/// numbered in the order in which they began.
+enum TestEvent: Equatable, Sendable {
+  case begin(Tree, Int)
+  case finish(Int, Tree)
+  case fail(Int, Int)
+  /// The answer of the store's own error handler; that of a `recover` is part of its tree.
+  case answer(Int, Tree)
+  case tick(Int)
+  case emit(Int, Tree)
+  case end(Int)
+  /// The earliest deadline, so much later than it was due.
+  case fire(late: Int64)
+  case cancel(Selection<Name>)
+  case cancelTree(Int)
+  case cancelAll
+  case turn
+}
+
+struct TestStep: Equatable {
+  var event: TestEvent
+  var mayCommit = true
+}
+
+/// What an observer outside sees of one event.
+enum Output: Equatable, Sendable {
+  case commit(Int)
+  case operate(call: Int, Int)
+  case open(call: Int, Int)
+  case handle(call: Int, Int, byRecover: Bool)
+  case tick(call: Int, index: Int64, missed: Int64, due: Int64)
+  case requestTurn
+  // From here on the order within one event doesn't matter.
+  case cancel(call: Int)
+  case settled(Int, TestEnding)
+
+  /// `nil`: the order matters.
+  var rank: (Int, Int)? {
+    switch self {
+    case .cancel(let call): (0, call)
+    case .settled(let context, _): (1, context)
+    default: nil
+    }
+  }
+}
+
+enum TestEnding: Equatable, Sendable {
+  case finished, failed(Int), cancelled, dropped
+}
+
+extension [Output] {
+  /// Cancels and endings sorted behind the rest.
+  var normalised: [Output] {
+    filter { $0.rank == nil } + filter { $0.rank != nil }.sorted { $0.rank! < $1.rank! }
+  }
+}
+
+/// A shell for the machine with virtual time, in which a test decides what happens next.
+struct MachineShell {
+  enum Call: Equatable {
+    case operation, source
+    case handler(Tree?)
+    case tick(Tree, due: Moment)
+  }
+
+  private(set) var machine = Machine<TestProgram>(seed: 1)
+  private(set) var now: Moment = .zero
+  private(set) var calls: [Int: (strand: StrandID, call: Call)] = [:]
+  private(set) var commits: [Int] = []
+  private(set) var endings: [Int: TestEnding] = [:]
+  /// The answers of the machine to the last event.
+  private(set) var directives: [Directive<TestProgram>] = []
+  private(set) var outputs: [Output] = []
+  private(set) var wantsTurn = false
+  private var roots: [Int: StrandID] = [:]
+  private var callOfStrand: [StrandID: Int] = [:]
+  private var nextCall = 0
+
+  var nextDeadline: Moment? { machine.deadlines.earliest }
+  var running: [Int] { calls.keys.sorted() }
+
+  /// Whether the event can happen now.
+  func allows(_ event: TestEvent) -> Bool {
+    switch event {
+    case .begin, .cancel, .cancelAll: return true
+    case .finish(let call, _): return calls[call]?.call == .operation
+    case .fail(let call, _): return calls[call]?.call == .operation || calls[call]?.call == .source
+    case .answer(let call, _): if case .handler = calls[call]?.call { return true } else { return false }
+    case .tick(let call): if case .tick = calls[call]?.call { return true } else { return false }
+    case .emit(let call, _), .end(let call): return calls[call]?.call == .source
+    case .fire: return nextDeadline != nil
+    case .cancelTree(let context): return roots[context] != nil
+    case .turn: return wantsTurn
+    }
+  }
+
+  mutating func perform(_ step: TestStep) {
+    directives = []
+    outputs = []
+    machine.mayCommit = step.mayCommit
+    if case .fire(let late) = step.event, let deadline = nextDeadline { now = max(now, deadline.advanced(by: late)) }
+    let now = self.now
+    var pass = Pass<TestProgram> { now }
+    send(step.event, &pass)
+    answer(&pass)
+  }
+
+  @discardableResult
+  mutating func callAsFunction(_ event: TestEvent) -> [Directive<TestProgram>] {
+    perform(TestStep(event: event))
+    return directives
+  }
+
+  private mutating func send(_ event: TestEvent, _ pass: inout Pass<TestProgram>) {
+    switch event {
+    case .begin(let tree, let context):
+      roots[context] = machine.begin(TestProgram(tree), context: context, &pass)
+    case .finish(let call, let tree):
+      machine.operationFinished(remove(call), TestProgram(tree), &pass)
+    case .fail(let call, let failure):
+      if calls[call]?.call == .source {
+        machine.sourceFailed(remove(call), failure, &pass)
+      } else {
+        machine.operationFailed(remove(call), failure, &pass)
+      }
+    case .answer(let call, let tree):
+      guard let (strand, kind) = calls[call], case .handler(let own) = kind else { return }
+      calls[call] = nil
+      machine.handled(strand, TestProgram(own ?? tree), &pass)
+    case .tick(let call):
+      guard let (strand, kind) = calls[call], case .tick(let tree, let due) = kind else { return }
+      calls[call] = nil
+      machine.ticked(strand, TestProgram(tree), due: due, &pass)
+    case .emit(let call, let tree):
+      guard let strand = calls[call]?.strand else { return }
+      machine.emitted(strand, TestProgram(tree), &pass)
+    case .end(let call):
+      machine.sourceEnded(remove(call), &pass)
+    case .fire:
+      _ = machine.fire(at: now, &pass)
+    case .cancel(let selection):
+      machine.cancelled(selection, &pass)
+    case .cancelTree(let context):
+      if let root = roots[context] { machine.cancelTree(root, &pass) }
+    case .cancelAll:
+      machine.cancelAll(&pass)
+    case .turn:
+      wantsTurn = false
+      machine.turn(&pass)
+    }
+  }
+
+  private mutating func remove(_ call: Int) -> StrandID {
+    let strand = calls.removeValue(forKey: call)!.strand
+    callOfStrand[strand] = nil
+    return strand
+  }
+
+  private mutating func answer(_ pass: inout Pass<TestProgram>) {
+    var position = 0
+    while position < pass.directives.count {
+      let directive = pass.directives[position]
+      position += 1
+      directives.append(directive)
+      switch directive {
+      case .commit(_, let site, let count):
+        for index in site.index..<(site.index + count) {
+          if case .commit(let number) = site.program.tree(at: index) { commit(number) }
+        }
+      case .evaluate(let strand, let site):
+        guard case .evaluate(let number, let tree) = site.tree else { continue }
+        commit(number)
+        machine.evaluated(strand, TestProgram(tree), &pass)
+      case .operate(let strand, let site):
+        let call = add(strand, .operation)
+        callOfStrand[strand] = call
+        if case .operate(let number) = site.tree { outputs.append(.operate(call: call, number)) }
+      case .open(let strand, let site):
+        let call = add(strand, .source)
+        callOfStrand[strand] = call
+        if case .source(let number, _) = site.tree { outputs.append(.open(call: call, number)) }
+      case .cancel(let strand):
+        outputs.append(.cancel(call: callOfStrand[strand] ?? -1))
+      case .tick(let strand, let site, let index, let missed, let due):
+        guard case .timer(_, let tree) = site.tree else { continue }
+        let call = add(strand, .tick(tree, due: due))
+        outputs.append(.tick(call: call, index: index, missed: missed, due: due.nanoseconds))
+      case .handle(let strand, let site, let failure):
+        var own: Tree?
+        if case .recover(_, let answer) = site?.tree { own = answer }
+        outputs.append(.handle(call: add(strand, .handler(own)), failure, byRecover: own != nil))
+      case .settled(let context, let ending):
+        endings[context] = TestEnding(ending)
+        outputs.append(.settled(context, TestEnding(ending)))
+      case .requestTurn:
+        wantsTurn = true
+        outputs.append(.requestTurn)
+      case .trace:
+        break
+      }
+    }
+  }
+
+  private mutating func commit(_ number: Int) {
+    commits.append(number)
+    outputs.append(.commit(number))
+  }
+
+  private mutating func add(_ strand: StrandID, _ call: Call) -> Int {
+    defer { nextCall += 1 }
+    calls[nextCall] = (strand, call)
+    return nextCall
+  }
+}
+
+extension TestEnding {
+  init(_ ending: Ending<Int>) {
+    switch ending {
+    case .finished: self = .finished
+    case .failed(let failure): self = .failed(failure)
+    case .cancelled: self = .cancelled
+    case .dropped: self = .dropped
+    }
+  }
+}

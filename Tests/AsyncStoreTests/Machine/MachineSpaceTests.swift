@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import AsyncStore
+
+@Suite("The machine's space", .serialized)
+struct MachineSpaceTests {
+  private func begin(_ shape: LazyShape, size: Int) -> (Machine<TestProgram>, ContiguousArray<Directive<TestProgram>>) {
+    var machine = Machine<TestProgram>(seed: 1)
+    var pass = Pass<TestProgram> { .zero }
+    let isWide = [.wideMerge, .wideScopes].contains(shape)
+    machine.begin(isWide ? .merged(shape, size: size) : .generated(shape, size: size), context: 0, &pass)
+    return (machine, pass.directives)
+  }
+
+  /// Ends the operations that were started, and counts the commits on the way.
+  private func finish(
+    _ machine: inout Machine<TestProgram>, _ directives: ContiguousArray<Directive<TestProgram>>
+  ) -> (commits: Int, isSettled: Bool) {
+    var (commits, isSettled) = (0, false)
+    func count(_ directives: ContiguousArray<Directive<TestProgram>>) {
+      for directive in directives {
+        if case .commit(_, _, let count) = directive { commits += count }
+        if case .settled = directive { isSettled = true }
+      }
+    }
+    count(directives)
+    for directive in directives {
+      guard case .operate(let strand, _) = directive else { continue }
+      var pass = Pass<TestProgram> { .zero }
+      machine.operationFinished(strand, nil, &pass)
+      count(pass.directives)
+    }
+    return (commits, isSettled)
+  }
+
+  private func operations(_ directives: ContiguousArray<Directive<TestProgram>>) -> Int {
+    directives.count { if case .operate = $0 { true } else { false } }
+  }
+
+  /// `ASYNCSTORE_SIZE` raises it.
+  private static let large = ProcessInfo.processInfo.environment["ASYNCSTORE_SIZE"].flatMap { Int($0) } ?? 2_000
+
+  @Test(
+    "what is very deep is interpreted without a stack overflow",
+    arguments: [
+      (LazyShape.nestedConcatenations, large), (.nestedMerges, large), (.nestedScopes, 0), (.nestedRecoveries, 0),
+    ])
+  func law23_deep(shape: LazyShape, commits: Int) {
+    var (machine, directives) = begin(shape, size: Self.large)
+    let end = finish(&machine, directives)
+    #expect(end.commits == commits && end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
+  }
+
+  @Test(
+    "what is very deep is cancelled without a stack overflow",
+    arguments: [LazyShape.nestedConcatenations, .nestedMerges, .nestedScopes, .nestedRecoveries])
+  func law23_deepCancelled(shape: LazyShape) {
+    var (machine, directives) = begin(shape, size: Self.large)
+    var pass = Pass<TestProgram> { .zero }
+    if shape == .nestedScopes { machine.cancelled(.all, &pass) } else { machine.cancelAll(&pass) }
+    let end = finish(&machine, directives)
+    #expect(end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
+  }
+
+  @Test(
+    "what is very wide is interpreted, and given back",
+    arguments: [LazyShape.wideMerge, .wideConcatenation, .wideScopes])
+  func law23_wide(shape: LazyShape) {
+    var (machine, directives) = begin(shape, size: Self.large)
+    let end = finish(&machine, directives)
+    #expect(end.commits + operations(directives) >= Self.large && end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
+  }
+
+  @Test("what is very wide is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])
+  func law23_wideCancelled(shape: LazyShape) {
+    var (machine, directives) = begin(shape, size: Self.large)
+    var pass = Pass<TestProgram> { .zero }
+    machine.cancelled(.all, &pass)
+    machine.cancelAll(&pass)
+    #expect(finish(&machine, directives).isSettled && machine.isAtRest)
+  }
+
+  /// The machine alone; the store's own test takes ten million.
+  private static var tailSteps: Int { 10 * large }
+
+  @Test("steps in tail position take no room")
+  func law23_tail() {
+    var machine = Machine<TestProgram>(seed: 1)
+    let program = TestProgram.list([.concatenate(.none, .operate(0))])
+    var pass = Pass<TestProgram> { .zero }
+    var strand = machine.begin(program, context: 0, &pass)!
+    for _ in 0..<Self.tailSteps {
+      pass.directives.removeAll(keepingCapacity: true)
+      machine.operationFinished(strand, program, &pass)
+      guard case .operate(let next, _) = pass.directives.first else { break }
+      strand = next
+    }
+    #expect(machine.strands.count == 1 && machine.strands[0].outer.isEmpty)
+    machine.operationFinished(strand, nil, &pass)
+    #expect(machine.isAtRest)
+  }
+
+  @Test("a scope that restarts itself a hundred thousand times takes no room")
+  func law23_restartingScope() {
+    var machine = Machine<TestProgram>(seed: 1)
+    let program = TestProgram(.scope(1, .operate(0)))
+    var pass = Pass<TestProgram> { .zero }
+    machine.begin(program, context: 0, &pass)
+    for _ in 0..<100_000 {
+      guard case .operate(let strand, _) = pass.directives.last else { break }
+      pass.directives.removeAll(keepingCapacity: true)
+      machine.operationFinished(strand, program, &pass)
+    }
+    #expect(machine.strands.count < 8)
+    machine.cancelAll(&pass)
+    guard case .operate(let strand, _) = pass.directives.first else { return }
+    machine.operationFinished(strand, nil, &pass)
+    #expect(machine.isAtRest)
+  }
+}

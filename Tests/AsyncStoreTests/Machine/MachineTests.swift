@@ -1,0 +1,418 @@
+import Testing
+
+@testable import AsyncStore
+
+/// What each event leads to, one list per event.
+func outputs(_ events: TestEvent...) -> [[Output]] {
+  var shell = MachineShell()
+  return events.map { event in
+    shell(event)
+    return shell.outputs
+  }
+}
+
+@Suite("The machine's directives")
+struct MachineDirectiveTests {
+  private func strand(_ slot: Int32, generation: UInt32 = 0) -> StrandID {
+    StrandID(slot: slot, generation: generation)
+  }
+
+  @Test("name the strand and the site in the program")
+  func concatenate() {
+    var shell = MachineShell()
+    let members = TestProgram.list([.commit(1), .operate(2), .commit(3)])
+    let began = shell(.begin(.concatenate(.commit(1), .operate(2), .commit(3)), 7))
+    #expect(
+      began == [
+        .commit(strand(0), Site(program: members, index: 0)), .operate(strand(0), Site(program: members, index: 1)),
+      ])
+    #expect(shell(.finish(0, .none)) == [.commit(strand(0), Site(program: members, index: 2)), .settled(7, .finished)])
+  }
+
+  @Test("give a merge's members strands of their own, and cancel asks those that run")
+  func merge() {
+    var shell = MachineShell()
+    let members = TestProgram.list([.operate(1), .operate(2)])
+    let began = shell(.begin(.merge(.operate(1), .operate(2)), 0))
+    #expect(
+      began == [
+        .operate(strand(1), Site(program: members, index: 0)), .operate(strand(2), Site(program: members, index: 1)),
+      ])
+    #expect(shell(.cancelTree(0)) == [.cancel(strand(1)), .cancel(strand(2))])
+    #expect(shell(.finish(0, .commit(9))) == [])
+    #expect(shell(.finish(1, .commit(9))) == [.settled(0, .cancelled)])
+  }
+
+  @Test("tell the handler's site of a recover, and none for the store's own handler")
+  func handlers() {
+    var shell = MachineShell()
+    let recover = Tree.recover(.operate(1), answer: .operate(2))
+    shell(.begin(recover, 0))
+    #expect(shell(.fail(0, 5)) == [.handle(strand(1), by: Site(program: TestProgram(recover), index: 0), 5)])
+    #expect(shell(.answer(1, .none)) == [.operate(strand(1), Site(program: TestProgram(.operate(2)), index: 0))])
+    #expect(shell(.fail(2, 6)) == [.handle(strand(1), by: nil, 6)])
+    #expect(shell(.answer(3, .none)) == [.settled(0, .failed(6))])
+  }
+
+  @Test("are none for events of strands that are gone")
+  func lateEvents() {
+    var machine = Machine<TestProgram>(seed: 1)
+    var pass = Pass<TestProgram> { .zero }
+    let gone = StrandID(slot: 0, generation: 9)
+    machine.operationFinished(gone, TestProgram(.commit(1)), &pass)
+    machine.operationFailed(gone, 1, &pass)
+    machine.handled(gone, nil, &pass)
+    machine.ticked(gone, TestProgram(.commit(1)), due: .zero, &pass)
+    machine.emitted(gone, TestProgram(.commit(1)), &pass)
+    machine.sourceEnded(gone, &pass)
+    machine.sourceFailed(gone, 1, &pass)
+    machine.cancelTree(gone, &pass)
+    machine.cancelled(.identifiers([1]), &pass)
+    machine.cancelled(.all, &pass)
+    machine.cancelAll(&pass)
+    machine.turn(&pass)
+    #expect(pass.directives.isEmpty && machine.isAtRest)
+    #expect(machine.fire(at: Moment(nanoseconds: 9), &pass) == false)
+  }
+
+  @Test("report to instruments when the machine is traced, and are the same otherwise")
+  func law24_tracingChangesNothing() {
+    let tree = Tree.concatenate(.operate(1), .sleep(2), .scope(1, .operate(3)), .commit(4))
+    func run(isTraced: Bool) -> [Directive<TestProgram>] {
+      var machine = Machine<TestProgram>(seed: 1)
+      machine.isTraced = isTraced
+      var pass = Pass<TestProgram> { .zero }
+      machine.begin(TestProgram(tree), context: 0, &pass)
+      machine.operationFinished(strand(0), nil, &pass)
+      _ = machine.fire(at: Moment(nanoseconds: 2), &pass)
+      machine.cancelled(.identifiers([1]), &pass)
+      machine.operationFailed(strand(1), 8, &pass)
+      return Array(pass.directives)
+    }
+    let traced = run(isTraced: true)
+    let untraced = traced.filter { if case .trace = $0 { false } else { true } }
+    #expect(untraced == run(isTraced: false))
+    #expect(traced.count > untraced.count)
+  }
+}
+
+@Suite("The machine composes")
+struct MachineCompositionTests {
+  @Test(
+    "units as nothing at all", arguments: [Tree.none, .concatenate([]), .merge([], limit: 1), .sleep(0), .sleep(-3)])
+  func law01_units(unit: Tree) {
+    #expect(outputs(.begin(unit, 0)) == [[.settled(0, .finished)]])
+    let around = Tree.concatenate(unit, .scope(1, .operate(1)), unit)
+    #expect(
+      outputs(.begin(around, 0), .finish(0, .none)) == [[.operate(call: 0, 1)], [.settled(0, .finished)]])
+  }
+
+  @Test(
+    "a merge or a concatenate of one as that one",
+    arguments: [
+      Tree.merge(.scope(1, .operate(1))), .concatenate(.scope(1, .operate(1))), .named(.named(.scope(1, .operate(1)))),
+    ])
+  func law01_one(tree: Tree) {
+    let expected: [[Output]] = [[.operate(call: 0, 1)], [.cancel(call: 0)], [.settled(0, .cancelled)]]
+    #expect(outputs(.begin(tree, 0), .cancel(.identifiers([1])), .finish(0, .commit(1))) == expected)
+  }
+
+  @Test("a concatenate in order, with what its operations return")
+  func law02_concatenateInOrder() {
+    let tree = Tree.concatenate(.operate(1), .concatenate(.operate(2), .commit(3)), .commit(4))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.operate(call: 1, 9)], [.operate(call: 2, 2)],
+      [.commit(3), .commit(4), .settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .finish(0, .operate(9)), .finish(1, .none), .finish(2, .none)) == expected)
+  }
+
+  @Test("a merge with at most its limit in flight, in order")
+  func law03_mergeLimit() {
+    let tree = Tree.merge([.operate(1), .operate(2), .operate(3), .commit(4)], limit: 2)
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1), .operate(call: 1, 2)], [.operate(call: 2, 3)], [.commit(4)], [.settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .finish(1, .none), .finish(0, .none), .finish(2, .none)) == expected)
+  }
+
+  @Test("each child's own prefix before the next child begins")
+  func law06_prefix() {
+    let tree = Tree.merge(.concatenate(.commit(1), .sleep(1), .commit(5)), .evaluate(2, .commit(3)), .commit(4))
+    let expected: [[Output]] = [
+      [.commit(1), .commit(2), .commit(3), .commit(4)], [.commit(5), .settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .fire(late: 0)) == expected)
+  }
+
+  @Test("a race with one winner, which waits until its losers have returned")
+  func law15_race() {
+    let tree = Tree.concatenate(.race(.operate(1), .operate(2)), .commit(3))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1), .operate(call: 1, 2)], [.cancel(call: 0)], [.commit(3), .settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .finish(1, .none), .finish(0, .commit(9))) == expected)
+    #expect(outputs(.begin(.race(.commit(1), .commit(2)), 0)) == [[.commit(1), .settled(0, .finished)]])
+  }
+
+  @Test("a race to succeed that fails with its last entrant")
+  func raceToSucceed() {
+    let tree = Tree.race([.operate(1), .operate(2)], toSucceed: true)
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1), .operate(call: 1, 2)], [], [.handle(call: 2, 8, byRecover: false)],
+      [.settled(0, .failed(8))],
+    ]
+    #expect(outputs(.begin(tree, 0), .fail(1, 7), .fail(0, 8), .answer(2, .none)) == expected)
+  }
+}
+
+@Suite("The machine's scopes")
+struct MachineScopeTests {
+  @Test("bar a cancelled operation's result, and wait for it")
+  func law07_cancelIsABarrier() {
+    let tree = Tree.concatenate(.scope(1, .concatenate(.operate(1), .commit(2))), .commit(3))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.cancel(call: 0)], [], [.commit(3), .settled(0, .finished)],
+    ]
+    let events: [TestEvent] = [
+      .begin(tree, 0), .cancel(.identifiers([1])), .cancel(.identifiers([1])), .finish(0, .commit(9)),
+    ]
+    #expect(outputs(events[0], events[1], events[2], events[3]) == expected)
+  }
+
+  @Test(
+    "select by identifiers, prefix or all",
+    arguments: [
+      (Selection<Name>.identifiers([11]), [0]), (.identifiers([2, 11]), [0, 1]), (.prefix(1), [0, 2]),
+      (.prefix(11), [0]),
+      (.all, [0, 1, 2]), (.identifiers([5]), []), (.prefix(5), []),
+    ])
+  func selections(selection: Selection<Name>, cancelled: [Int]) {
+    let tree = Tree.merge(.scope(11, .operate(1)), .scope(2, .operate(2)), .scope(12, .operate(3)), .operate(4))
+    #expect(outputs(.begin(tree, 0), .cancel(selection))[1].normalised == cancelled.map { .cancel(call: $0) })
+  }
+
+  @Test(
+    "replace what is in flight, or keep it, or wait",
+    arguments: [
+      (ScopePolicy.replace, [Output.cancel(call: 0), .operate(call: 1, 2)]),
+      (.replaceAfterCleanup, [.cancel(call: 0)]), (.keepFirst, [.settled(1, .dropped)]),
+      (.queue(width: 1, capacity: 1), []), (.queue(width: 1, capacity: 0), [.settled(1, .dropped)]),
+      (.queue(width: 2, capacity: 0), [.operate(call: 1, 2)]),
+    ])
+  func law10_policies(policy: ScopePolicy, expected: [Output]) {
+    let second = TestEvent.begin(.scope(1, policy, .operate(2)), 1)
+    #expect(outputs(.begin(.scope(1, policy, .operate(1)), 0), second)[1] == expected)
+  }
+
+  @Test("serve those that wait first in, first out")
+  func queueInOrder() {
+    let tree = Tree.merge([1, 2, 3].map { .scope(1, .queue(width: 1, capacity: 9), .operate($0)) }, limit: .max)
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.operate(call: 1, 2)], [.operate(call: 2, 3)], [.settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .finish(0, .none), .finish(1, .none), .finish(2, .none)) == expected)
+  }
+
+  @Test("let the newest wait for the clean-up, and cancel the one that waited")
+  func replaceAfterCleanup() {
+    func scope(_ number: Int) -> Tree { .scope(1, .replaceAfterCleanup, .operate(number)) }
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.cancel(call: 0)], [.settled(1, .cancelled)],
+      [.settled(0, .cancelled), .operate(call: 1, 3)], [.settled(2, .finished)],
+    ]
+    let results = outputs(
+      .begin(scope(1), 0), .begin(scope(2), 1), .begin(scope(3), 2), .finish(0, .none), .finish(1, .none))
+    #expect(results == expected)
+  }
+
+  @Test("restart themselves in their own place")
+  func restart() {
+    let again = Tree.scope(1, .concatenate(.commit(2), .operate(3)))
+    let tree = Tree.concatenate(.scope(1, .concatenate(.operate(1), .commit(9))), .commit(4))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.commit(2), .operate(call: 1, 3)], [.commit(4), .settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .finish(0, again), .finish(1, .none)) == expected)
+  }
+
+  @Test("are waited for by those that join them, timers aside")
+  func join() {
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [], [.settled(0, .finished), .settled(1, .finished)], [.settled(2, .finished)],
+    ]
+    let results = outputs(
+      .begin(.scope(1, .merge(.operate(1), .timer(5, .none))), 0), .begin(.join(.prefix(1)), 1), .finish(0, .none),
+      .begin(.join(.all), 2))
+    #expect(results == expected)
+  }
+
+  @Test(
+    "throttle to one run a window, leading, trailing or both",
+    arguments: [
+      (true, false, [1, 0, 0]), (false, true, [0, 0, 2]), (true, true, [1, 0, 2]),
+    ])
+  func law15_throttle(leading: Bool, trailing: Bool, runs: [Int]) {
+    func throttled(_ number: Int) -> Tree { .throttle(1, 10, leading: leading, trailing: trailing, .commit(number)) }
+    var shell = MachineShell()
+    let events: [TestEvent] = [.begin(throttled(1), 0), .begin(throttled(2), 1), .fire(late: 0)]
+    let commits = events.map { event in
+      let before = shell.commits.count
+      shell(event)
+      return shell.commits.dropFirst(before).first ?? 0
+    }
+    #expect(commits == runs)
+  }
+}
+
+@Suite("The machine's errors")
+struct MachineErrorTests {
+  @Test("take the failed operation's place and let the path go on")
+  func law12_mapError() {
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.handle(call: 1, 7, byRecover: false)],
+      [.commit(5), .commit(2), .settled(0, .failed(7))],
+    ]
+    #expect(
+      outputs(.begin(.concatenate(.operate(1), .commit(2)), 0), .fail(0, 7), .answer(1, .commit(5))) == expected)
+  }
+
+  @Test("of a cancelled operation are mapped, and the answer runs in what lives around it")
+  func law12_cancelledOperation() {
+    let tree = Tree.concatenate(.scope(1, .operate(1)), .commit(2))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.cancel(call: 0)], [.handle(call: 1, 7, byRecover: false)], [.operate(call: 2, 5)],
+      [.commit(2), .settled(0, .finished)],
+    ]
+    let results = outputs(
+      .begin(tree, 0), .cancel(.identifiers([1])), .fail(0, 7), .answer(1, .operate(5)), .finish(2, .none))
+    #expect(results == expected)
+  }
+
+  @Test("after everything was cancelled are mapped, and the answer is not interpreted")
+  func law19_afterCancelAll() {
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.cancel(call: 0)], [.handle(call: 1, 7, byRecover: false)], [.settled(0, .cancelled)],
+    ]
+    #expect(outputs(.begin(.operate(1), 0), .cancelAll, .fail(0, 7), .answer(1, .commit(5))) == expected)
+  }
+
+  @Test("retry by the schedule and fail outwards in the end")
+  func law15_retry() {
+    let schedule = RetrySchedule.constant(.nanoseconds(3)).limitedTo(attempts: 1)
+    let tree = Tree.recover(.retry(schedule, .merge(.operate(1), .operate(2))), answer: .commit(3))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1), .operate(call: 1, 2)], [.cancel(call: 1)], [],
+      [.operate(call: 2, 1), .operate(call: 3, 2)],
+      [.cancel(call: 3)], [.handle(call: 4, 8, byRecover: true)], [.commit(3), .settled(0, .finished)],
+    ]
+    let results = outputs(
+      .begin(tree, 0), .fail(0, 7), .finish(1, .none), .fire(late: 0), .fail(2, 8), .finish(3, .none), .answer(4, .none)
+    )
+    #expect(results == expected)
+  }
+
+  @Test("leave a finally's clean-up to run, once the body's operations have returned")
+  func finally() {
+    let tree = Tree.concatenate(.scope(1, .finally(.operate(1), .commit(2))), .commit(3))
+    let expected: [[Output]] = [
+      [.operate(call: 0, 1)], [.cancel(call: 0)], [.commit(2), .commit(3), .settled(0, .finished)],
+    ]
+    #expect(outputs(.begin(tree, 0), .cancel(.identifiers([1])), .finish(0, .none)) == expected)
+  }
+}
+
+@Suite("The machine's time")
+struct MachineTimeTests {
+  @Test("adds up sleeps exactly, however late the alarms are")
+  func law13_sleepsAddUp() {
+    var shell = MachineShell()
+    shell(.begin(.concatenate(.sleep(3), .sleep(4), .commit(1)), 0))
+    #expect(shell.nextDeadline == Moment(nanoseconds: 3))
+    shell(.fire(late: 100))
+    #expect(shell.nextDeadline == Moment(nanoseconds: 7))
+    shell(.fire(late: 0))
+    #expect(shell.commits == [1] && shell.machine.isAtRest)
+  }
+
+  @Test("keeps a timer on its grid, with overdue ticks as one")
+  func law14_timerGrid() {
+    let expected: [[Output]] = [
+      [.settled(0, .finished)], [.tick(call: 0, index: 1, missed: 0, due: 10)],
+      [.tick(call: 1, index: 4, missed: 2, due: 40)], [.tick(call: 2, index: 5, missed: 0, due: 50)],
+    ]
+    #expect(outputs(.begin(.timer(10, .none), 0), .fire(late: 0), .fire(late: 25), .fire(late: 0)) == expected)
+  }
+
+  @Test("ends a timer with the scope that started it")
+  func law05_timerDiesWithItsScope() {
+    var shell = MachineShell()
+    shell(.begin(.scope(1, .timer(10, .commit(1))), 0))
+    #expect(shell.endings == [0: .finished] && !shell.machine.isAtRest)
+    shell(.cancel(.identifiers([1])))
+    #expect(shell.machine.isAtRest && shell.nextDeadline == nil)
+  }
+
+  @Test("bounds by a timeout: first the barrier, then its else, and the end when both are gone")
+  func law15_timeout() {
+    let tree = Tree.timeout(5, .operate(1), .commit(2))
+    let expected: [[Output]] = [[.operate(call: 0, 1)], [.commit(2), .cancel(call: 0)], [.settled(0, .finished)]]
+    #expect(outputs(.begin(tree, 0), .fire(late: 0), .finish(0, .commit(9))).map(\.normalised) == expected)
+    #expect(outputs(.begin(.timeout(0, .operate(1), .commit(2)), 0)) == [[.commit(2), .settled(0, .finished)]])
+  }
+}
+
+@Suite("The machine's sources")
+struct MachineSourceTests {
+  @Test(
+    "let their values' effects run side by side, or the latest only, or one after the other",
+    arguments: [
+      (SourceStrategy.each, [[Output.operate(call: 1, 1)], [.operate(call: 2, 2)], [.operate(call: 3, 3)], [], []]),
+      (
+        .latest,
+        [
+          [.operate(call: 1, 1)], [.operate(call: 2, 2), .cancel(call: 1)], [.operate(call: 3, 3), .cancel(call: 2)],
+          [], [],
+        ]
+      ),
+      (.serial(capacity: 1), [[.operate(call: 1, 1)], [], [], [.operate(call: 2, 3)], []]),
+    ])
+  func strategies(strategy: SourceStrategy, expected: [[Output]]) {
+    var shell = MachineShell()
+    shell(.begin(.source(7, strategy), 0))
+    #expect(shell.outputs == [.open(call: 0, 7), .settled(0, .finished)])
+    let events: [TestEvent] = [
+      .emit(0, .operate(1)), .emit(0, .operate(2)), .emit(0, .operate(3)), .finish(1, .none), .end(0),
+    ]
+    let results = events.map { event in
+      shell(event)
+      return shell.outputs.normalised
+    }
+    #expect(results == expected)
+  }
+
+  @Test("end without an error when they are cancelled")
+  func law12_cancelledSource() {
+    let results = outputs(.begin(.scope(1, .source(7, .each)), 0), .cancel(.all), .emit(0, .commit(1)), .fail(0, 3))
+    #expect(results == [[.open(call: 0, 7), .settled(0, .finished)], [.cancel(call: 0)], [], []])
+  }
+}
+
+@Suite("The machine off its actor")
+struct MachineTurnTests {
+  @Test("asks for a turn once, commits in order there, and never what was cancelled")
+  func turns() {
+    var shell = MachineShell()
+    func step(_ event: TestEvent, mayCommit: Bool = false) -> [Output] {
+      shell.perform(TestStep(event: event, mayCommit: mayCommit))
+      return shell.outputs
+    }
+    #expect(step(.begin(.commit(1), 0)) == [.requestTurn])
+    #expect(step(.begin(.scope(1, .commit(2)), 1)) == [])
+    #expect(step(.begin(.evaluate(3, .commit(4)), 2)) == [])
+    #expect(step(.cancel(.all)) == [.settled(1, .cancelled)])
+    let turned = step(.turn, mayCommit: true)
+    #expect(turned == [.commit(1), .settled(0, .finished), .commit(3), .commit(4), .settled(2, .finished)])
+    #expect(shell.machine.isAtRest)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+@testable import AsyncStore
+
+/// Draws trees and events from a seed.
+struct RandomCase {
+  var generator: SplitMix64
+  /// Programs that are bound to an actor: events come on it and off it.
+  let isBound: Bool
+  private var number = 0
+  private let names: [Name] = [1, 11, 2]
+
+  init(seed: UInt64) {
+    generator = SplitMix64(seed: seed)
+    isBound = generator.next() % 4 == 0
+  }
+
+  private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
+  private mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
+  private mutating func name() -> Name { names[below(3)] }
+  private mutating func fresh() -> Int {
+    number += 1
+    return number
+  }
+
+  // MARK: Trees
+
+  mutating func tree(nodes: Int) -> Tree {
+    var budget = 1 + below(nodes)
+    return tree(&budget)
+  }
+
+  private mutating func tree(_ budget: inout Int) -> Tree {
+    budget -= 1
+    guard budget > 0 else { return leaf() }
+    switch below(30) {
+    case 0..<6: return .concatenate(trees(&budget))
+    case 6..<10: return .merge(trees(&budget), limit: oneIn(2) ? .max : 1 + below(3))
+    case 10..<12: return .race(trees(&budget), toSucceed: oneIn(2))
+    case 12..<18: return .scope(name(), policy(), tree(&budget))
+    case 18: return .named(tree(&budget))
+    case 19..<21: return .timeout(Int64(below(6)), tree(&budget), tree(&budget))
+    case 21..<23: return .retry(schedule(), tree(&budget))
+    case 23..<25: return .recover(tree(&budget), answer: tree(&budget))
+    case 25..<27: return .finally(tree(&budget), tree(&budget))
+    case 27: return .evaluate(fresh(), tree(&budget))
+    case 28: return .timer(Int64(1 + below(4)), tree(&budget))
+    default:
+      let trailing = oneIn(2)
+      return .throttle(name(), Int64(below(4)), leading: !trailing || oneIn(2), trailing: trailing, tree(&budget))
+    }
+  }
+
+  private mutating func trees(_ budget: inout Int) -> [Tree] {
+    var members: [Tree] = []
+    for _ in 0..<below(5) where budget > 0 { members.append(tree(&budget)) }
+    return members
+  }
+
+  private mutating func leaf() -> Tree {
+    switch below(20) {
+    case 0: .none
+    case 1..<6: .commit(fresh())
+    case 6..<12: .operate(fresh())
+    case 12..<15: .sleep(Int64(below(5)))
+    case 15: .source(fresh(), oneIn(3) ? .each : oneIn(2) ? .latest : .serial(capacity: below(3)))
+    case 16..<18: .cancel(selection())
+    case 18: .join(selection())
+    default: .timer(Int64(1 + below(4)), .commit(fresh()))
+    }
+  }
+
+  private mutating func selection() -> Selection<Name> {
+    switch below(6) {
+    case 0: .all
+    case 1: .prefix(1)
+    case 2: .identifiers([name(), name()])
+    default: .identifiers([name()])
+    }
+  }
+
+  private mutating func policy() -> ScopePolicy {
+    switch below(6) {
+    case 0: .keepFirst
+    case 1: .replaceAfterCleanup
+    case 2: .queue(width: 1 + below(2), capacity: below(3))
+    default: .replace
+    }
+  }
+
+  private mutating func schedule() -> RetrySchedule {
+    RetrySchedule.constant(.nanoseconds(below(3))).limitedTo(attempts: below(3))
+  }
+
+  // MARK: Events
+
+  mutating func step(for shell: MachineShell, contexts: Int, nodes: Int) -> TestStep? {
+    guard let event = event(for: shell, contexts: contexts, nodes: nodes) else { return nil }
+    if event == .turn { return TestStep(event: event) }
+    return TestStep(event: event, mayCommit: !isBound || oneIn(2))
+  }
+
+  private mutating func event(for shell: MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
+    switch below(40) {
+    case 0..<2: return .cancel(selection())
+    case 2: return .cancelTree(below(contexts))
+    case 3: return oneIn(6) ? .cancelAll : nil
+    case 4..<7: return .begin(tree(nodes: nodes), contexts)
+    case 7..<10 where shell.wantsTurn: return .turn
+    case 10..<20 where shell.nextDeadline != nil: return .fire(late: oneIn(3) ? Int64(below(9)) : 0)
+    default: break
+    }
+    let calls = shell.running
+    guard !calls.isEmpty else {
+      return shell.nextDeadline != nil ? .fire(late: 0) : shell.wantsTurn ? .turn : nil
+    }
+    let call = calls[below(calls.count)]
+    switch shell.calls[call]!.call {
+    case .operation:
+      return oneIn(3) ? .fail(call, fresh()) : .finish(call, oneIn(3) ? tree(nodes: 5) : .none)
+    case .source:
+      return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, fresh()) : .emit(call, tree(nodes: 4))
+    case .handler:
+      return .answer(call, oneIn(3) ? tree(nodes: 4) : .none)
+    case .tick:
+      return .tick(call)
+    }
+  }
+}

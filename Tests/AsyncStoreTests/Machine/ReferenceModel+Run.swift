@@ -1,0 +1,359 @@
+@testable import AsyncStore
+
+extension ReferenceModel {
+  // MARK: One small step
+
+  func run(_ node: Node) {
+    guard !node.isCancelled, !node.isSettled, !node.isGone else { return }
+    switch node.state {
+    case .unbegun where node.isHead && !node.isBegunItself:
+      node.state = .wrapping
+      post(addInPath(node.bodyOfHead, under: node))
+    case .unbegun, .turn:
+      begin(node)
+    case .admitted:
+      guard case .scope(_, _, let body) = node.effect else { return }
+      node.state = .wrapping
+      post(addInPath(body, under: node))
+    case .merging(let next):
+      continueMerge(node, next)
+    case .racing(let next, let isWon):
+      continueRace(node, next, isWon: isWon)
+    case .sequence(let next):
+      guard node.pending == 0, case .concatenate(let members) = node.effect else { return }
+      guard next < members.count else { return settle(node) }
+      node.state = .sequence(next: next + 1)
+      post(addInPath(members[next], under: node))
+    case .answering(let tree, let handler):
+      guard node.pending == 0 else { return }
+      node.state = .wrapping
+      let child = isFollowed(node, handler) ? addHead(tree, under: node) : addInPath(tree, under: node)
+      child.handledBy = handler
+      post(child)
+    case .emitting(let call, let backlog):
+      guard node.pending == 0, let tree = backlog.first else { return }
+      let rest = Array(backlog.dropFirst())
+      node.state = call < 0 && rest.isEmpty ? .exhausted : .emitting(call: call, backlog: rest)
+      post(addHead(tree, under: node))
+    case .wrapping, .exhausted:
+      if node.pending == 0 { settle(node) }
+    default:
+      break
+    }
+  }
+
+  private func isFollowed(_ node: Node, _ handler: Node.Handler) -> Bool {
+    if case .recovery = handler { return node.hasMoreToDo }
+    return false
+  }
+
+  private func begin(_ node: Node) {
+    let head = node.head
+    if head.isRoot || head.standsForRoot, !node.effect.isTransparent { node.root.isDropped = false }
+    switch node.effect {
+    case .none:
+      settle(node)
+    case .commit(let number):
+      guard mayCommit else { return waitForTurn(node) }
+      outputs.append(.commit(number))
+      settle(node)
+    case .evaluate(let number, let tree):
+      guard mayCommit else { return waitForTurn(node) }
+      outputs.append(.commit(number))
+      node.state = .wrapping
+      post(addInPath(tree, under: node))
+    case .operate(let number):
+      startOperation(node, number)
+    case .sleep(let span):
+      guard span > 0 else { return settle(node) }
+      node.state = .sleeping(alarm(after: span))
+    case .timer(let interval, _):
+      let timer = addDetached(node)
+      timer.state = .ticking(index: 1, alarm(after: interval))
+      settle(node)
+    case .source(let number, _):
+      startSource(addDetached(node), number)
+      settle(node)
+    case .cancel(let selection):
+      cancel(selection)
+      if !node.isCancelled { settle(node) }
+    case .join(let selection):
+      beginJoin(node, selection)
+    default:
+      beginComposite(node)
+    }
+  }
+
+  private func beginComposite(_ node: Node) {
+    switch node.effect {
+    case .concatenate:
+      node.state = .sequence(next: 0)
+      post(node)
+    case .merge(let members, _) where members.count == 1:
+      node.state = .wrapping
+      post(addInPath(members[0], under: node))
+    case .merge:
+      node.state = .merging(next: 0)
+      post(node)
+    case .race:
+      node.state = .racing(next: 0, isWon: false)
+      post(node)
+    case .named(let body):
+      node.state = .wrapping
+      post(addInPath(body, under: node))
+    case .scope(let name, let policy, let body):
+      beginScope(node, name, policy, body)
+    case .throttle(let name, let span, let leading, let trailing, let body):
+      beginThrottle(node, name, span, leading: leading, trailing: trailing, body)
+    case .timeout(let span, let body, let otherwise):
+      guard span > 0 else {
+        node.state = .wrapping
+        return post(addInPath(otherwise, under: node))
+      }
+      node.state = .bounding(alarm(after: span))
+      post(addHead(body, under: node, isBoundary: true))
+    case .retry:
+      node.begun = time
+      beginAttempt(of: node)
+    case .recover(let body, _):
+      node.state = .wrapping
+      let recovery = addHead(node.effect, under: node, isBoundary: true)
+      recovery.isRecovery = true
+      recovery.lingers = true
+      _ = body
+      post(recovery)
+    case .finally(let body, _):
+      node.state = .finalizing
+      post(addHead(body, under: node))
+    default:
+      preconditionFailure("\(node.effect)")
+    }
+  }
+
+  private func waitForTurn(_ node: Node) {
+    node.state = .turn
+    turns.append(node)
+    if !isTurnRequested { outputs.append(.requestTurn) }
+    isTurnRequested = true
+  }
+
+  // MARK: Forks
+
+  private func continueMerge(_ node: Node, _ next: Int) {
+    guard case .merge(let members, let limit) = node.effect else { return }
+    guard next < members.count else {
+      node.state = .wrapping
+      return post(node)
+    }
+    guard node.pending < max(limit, 1) else { return }
+    node.state = .merging(next: next + 1)
+    post(node)
+    post(addHead(members[next], under: node))
+  }
+
+  private func continueRace(_ node: Node, _ next: Int, isWon: Bool) {
+    guard case .race(let members, _) = node.effect else { return }
+    if !isWon, next < members.count {
+      node.state = .racing(next: next + 1, isWon: false)
+      post(node)
+      let entrant = addHead(members[next], under: node, isBoundary: true)
+      entrant.isEntrant = true
+      return post(entrant)
+    }
+    guard node.pending == 0 else { return }
+    node.state = .wrapping
+    if !isWon, let failure = node.failure { fail(node, failure) } else { post(node) }
+  }
+
+  func beginAttempt(of node: Node) {
+    guard case .retry(_, let body) = node.effect else { return }
+    node.state = .retrying
+    node.attempts += 1
+    node.failure = nil
+    post(addHead(body, under: node, isBoundary: true))
+  }
+
+  private func endAttempt(of node: Node) {
+    guard case .retry(let schedule, _) = node.effect else { return }
+    guard let failure = node.failure else {
+      node.state = .wrapping
+      return post(node)
+    }
+    let elapsed = node.begun.distance(to: time)
+    let delay = schedule.delay(afterAttempt: node.attempts, elapsed: elapsed, using: &node.generator)
+    switch delay {
+    case nil:
+      node.state = .wrapping
+      fail(node, failure)
+    case .some(let delay) where delay > 0:
+      node.state = .backingOff(alarm(after: delay))
+    case .some:
+      beginAttempt(of: node)
+    }
+  }
+
+  // MARK: Settling
+
+  func settleIfIdle(_ node: Node) {
+    guard !node.isGone, !node.runsCode, node.pending == 0 else { return }
+    if node.isSettled { release(node) } else { settle(node) }
+  }
+
+  func settle(_ node: Node) {
+    if node.isCancelled, case .finalizing = node.state, case .finally(_, let cleanup) = node.effect {
+      adopt(cleanup, from: node, handledBy: nil)
+    }
+    node.isSettled = true
+    let wasAttached = node.isAttached
+    node.isAttached = false
+    if node.carrier?.isRoot == false { node.carrier = nil }
+    if !node.isCancelled, node.isHolder { serve(node.name!) }
+    if node.isRoot { report(node) }
+    let parent = node.parent
+    if node.children.isEmpty { release(node) } else { leaveDetachedEffects(of: node) }
+    if wasAttached, let parent { childSettled(node, of: parent) }
+  }
+
+  private func report(_ root: Node) {
+    guard let context = root.context else { return }
+    let ending: TestEnding =
+      if root.endsCancelled { .cancelled } else if let failure = root.treeFailure { .failed(failure) } else {
+        root.isDropped ? .dropped : .finished
+      }
+    outputs.append(.settled(context, ending))
+  }
+
+  private func leaveDetachedEffects(of node: Node) {
+    guard let parent = node.parent else { return }
+    let owner = parent.boundary
+    if node.lingers {
+      node.isHead = true
+      if owner !== parent { move(node, to: owner) }
+    } else {
+      for child in node.children { move(child, to: owner) }
+      remove(node)
+    }
+  }
+
+  private func move(_ node: Node, to owner: Node) {
+    node.handledBy = node.handledBy ?? handler(from: node.parent!, upTo: owner)
+    node.parent!.children.removeAll { $0 === node }
+    node.parent = owner
+    node.place = next()
+    owner.children.append(node)
+  }
+
+  private func remove(_ node: Node) {
+    node.isGone = true
+    node.parent?.children.removeAll { $0 === node }
+    if node.isRoot { roots.removeAll { $0 === node } }
+    if node.name != nil { scopes.removeAll { $0 === node } }
+  }
+
+  private func release(_ node: Node) {
+    guard node.isSettled, node.children.isEmpty else { return }
+    let parent = node.parent
+    remove(node)
+    if let name = node.name { serve(name) }
+    if let parent, parent.isSettled { release(parent) }
+  }
+
+  private func childSettled(_ child: Node, of parent: Node) {
+    if parent.isCancelled { return settleIfIdle(parent) }
+    let isLast = parent.pending == 0
+    switch parent.state {
+    case .merging:
+      post(parent)
+    case .racing(let next, let isWon):
+      if !isWon, child.isEntrant, !child.isCancelled {
+        parent.state = .racing(next: next, isWon: true)
+        cancelAttachedChildren(of: parent)
+      }
+      post(parent)
+    case .retrying:
+      if isLast { endAttempt(of: parent) }
+    case .bounding:
+      guard isLast else { return }
+      parent.state = .wrapping
+      post(parent)
+    case .finalizing:
+      guard isLast, case .finally(_, let cleanup) = parent.effect else { return }
+      parent.state = .wrapping
+      post(addInPath(cleanup, under: parent))
+    default:
+      if isLast { post(parent) }
+    }
+  }
+
+  // MARK: Cancelling
+
+  func cancelAttachedChildren(of parent: Node) {
+    for child in parent.children where child.isAttached && !child.isGone { cancelSubtree(child) }
+  }
+
+  /// Marks everything below `top`, then lets what runs no code settle, the last begun first.
+  func cancelSubtree(_ top: Node) {
+    var nodes: [Node] = []
+    mark(top, &nodes)
+    settleCancelled(nodes)
+  }
+
+  func mark(_ top: Node, _ cancelled: inout [Node]) {
+    var nodes: [Node] = []
+    collect(top, &nodes)
+    for node in nodes where !node.isCancelled {
+      cancelled.append(node)
+      node.isCancelled = true
+      switch node.state {
+      case .operating(let call):
+        outputs.append(.cancel(call: call))
+      case .emitting(let call, _):
+        if call >= 0 { outputs.append(.cancel(call: call)) } else { node.state = .exhausted }
+      case .queued, .parked:
+        serve(node.name!)
+      default:
+        break
+      }
+    }
+  }
+
+  func settleCancelled(_ nodes: [Node]) {
+    for node in nodes.reversed() where !node.isGone {
+      if node.isHolder, let name = node.name { serve(name) }
+      settleIfIdle(node)
+    }
+  }
+
+  /// A path from its head downwards, then what hangs on it in the order in which it was hung there.
+  private func collect(_ top: Node, _ nodes: inout [Node]) {
+    var hanging: [Node] = []
+    var current: Node? = top
+    while let node = current {
+      nodes.append(node)
+      hanging += node.children.filter(\.isHead)
+      current = node.children.first { !$0.isHead }
+    }
+    for head in hanging.sorted(by: { $0.place < $1.place }) { collect(head, &nodes) }
+  }
+}
+
+extension ReferenceNode {
+  /// A scope that is not the end of its path is both: the head of a path of its own, and the effect itself.
+  var isBegunItself: Bool { name != nil }
+  var bodyOfHead: Tree {
+    if isRecovery, case .recover(let body, _) = effect { return body }
+    return effect
+  }
+}
+
+extension Tree {
+  /// Whether it does nothing itself, so that a drop before it stays the last thing that happened.
+  var isTransparent: Bool {
+    switch self {
+    case .none, .concatenate, .named: true
+    case .merge(let members, _): members.count < 2
+    case .sleep(let span): span <= 0
+    default: false
+    }
+  }
+}

@@ -1,0 +1,261 @@
+@testable import AsyncStore
+
+extension ReferenceModel {
+  // MARK: What is under a name
+
+  private func holders(_ name: Name) -> [Node] {
+    scopes.filter { $0.name == name && $0.isHolder && !$0.isCancelled }.sorted { $0.ticket < $1.ticket }
+  }
+
+  private func waiting(_ name: Name) -> [Node] {
+    scopes.filter { node in
+      guard node.name == name, !node.isCancelled, case .queued = node.state else { return false }
+      return true
+    }.sorted { $0.ticket < $1.ticket }
+  }
+
+  private func parked(_ name: Name) -> Node? {
+    scopes.first { node in
+      guard node.name == name, !node.isCancelled, case .parked = node.state else { return false }
+      return true
+    }
+  }
+
+  private func active(_ name: Name) -> Int { holders(name).reduce(0) { $0 + ($1.isSettled ? 0 : 1) } }
+  private func isCleaningUp(_ name: Name) -> Bool {
+    scopes.contains { $0.name == name && $0.isHolder && $0.isCancelled && !$0.isGone }
+  }
+
+  private func isIdle(_ name: Name) -> Bool {
+    active(name) == 0 && !isCleaningUp(name) && waiting(name).isEmpty && parked(name) == nil
+  }
+
+  private func isUsed(_ name: Name) -> Bool { windows[name] != nil || !isIdle(name) || !holders(name).isEmpty }
+
+  private func use(_ name: Name) {
+    useOrder.removeAll { !isUsed($0) }
+    if !useOrder.contains(name) { useOrder.append(name) }
+  }
+
+  private func names(selectedBy selection: Selection<Name>) -> [Name] {
+    switch selection {
+    case .identifiers(let names): names.filter { isUsed($0) }
+    case .prefix(let prefix): useOrder.filter { $0.isUnder(prefix) && isUsed($0) }
+    case .all: useOrder.filter { isUsed($0) }
+    }
+  }
+
+  /// The outermost living scope of this name that the node is inside of.
+  private func enclosingHolder(of node: Node, _ name: Name) -> Node? {
+    var found: Node?
+    var current: Node? = node.parent
+    while let ancestor = current {
+      if ancestor.name == name, ancestor.isHolder, !ancestor.isCancelled { found = ancestor }
+      current = ancestor.parent
+    }
+    return found
+  }
+
+  // MARK: Cancelling by name
+
+  func cancel(_ selection: Selection<Name>) {
+    var nodes: [Node] = []
+    for name in names(selectedBy: selection) { markAll(under: name, &nodes) }
+    settleCancelled(nodes)
+  }
+
+  private func cancelAll(under name: Name) {
+    var nodes: [Node] = []
+    markAll(under: name, &nodes)
+    settleCancelled(nodes)
+  }
+
+  private func markAll(under name: Name, _ nodes: inout [Node]) {
+    while let node = waiting(name).first { markScope(node, &nodes) }
+    if let node = parked(name) { markScope(node, &nodes) }
+    windows[name] = nil
+    while let node = holders(name).first { markScope(node, &nodes) }
+  }
+
+  /// A scope that ends its path is the path: it is cancelled as a whole. A root only ends cancelled.
+  private func markScope(_ node: Node, _ nodes: inout [Node]) {
+    let top = placeHolder(of: node)
+    if !node.isSettled, top.parent?.isRoot == true, node.carrier?.isRoot == true || top.standsForRoot {
+      node.root.endsCancelled = true
+    }
+    mark(top, &nodes)
+  }
+
+  private func placeHolder(of node: Node) -> Node {
+    guard let carrier = node.carrier, !node.isSettled else { return node }
+    guard carrier.isRoot else { return carrier }
+    var top = node
+    while top.parent !== carrier { top = top.parent! }
+    return top
+  }
+
+  // MARK: Beginning
+
+  func beginScope(_ node: Node, _ name: Name, _ policy: ScopePolicy, _ body: Tree) {
+    use(name)
+    switch policy {
+    case .replace, .replaceAfterCleanup:
+      if let holder = enclosingHolder(of: node, name) { return takePlace(of: holder, node, name) }
+      replacing = name
+      cancelAll(under: name)
+      replacing = nil
+      use(name)
+      if policy == .replaceAfterCleanup, isCleaningUp(name) {
+        wait(node, name, .queued(width: nil))
+      } else {
+        open(node, name, body)
+      }
+    case .keepFirst:
+      let isFree = holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && windows[name] == nil
+      if isFree { open(node, name, body) } else { drop(node) }
+    case .queue(let width, let capacity):
+      let hasPlace = waiting(name).isEmpty && active(name) < width
+      if hasPlace || enclosingHolder(of: node, name) != nil {
+        open(node, name, body)
+      } else if waiting(name).count < capacity {
+        wait(node, name, .queued(width: width))
+      } else {
+        drop(node)
+      }
+    }
+  }
+
+  /// An effect under the name of a scope it is inside of goes on where that scope stood.
+  private func takePlace(of holder: Node, _ node: Node, _ name: Name) {
+    let top = placeHolder(of: holder)
+    let root = node.root
+    let standsForRoot = top.parent?.isRoot == true && (holder.carrier?.isRoot == true || top.standsForRoot)
+    let successor = addHead(node.effect, under: top.parent!, isAttached: top.isAttached, isBoundary: true)
+    successor.lingers = true
+    successor.isEntrant = top.isEntrant
+    successor.standsForRoot = standsForRoot
+    successor.handledBy = handler(from: holder, upTo: top.parent!)
+    successor.failsPastAttempts = top.failsPastAttempts
+    let endsCancelled = root.endsCancelled
+    replacing = name
+    cancelAll(under: name)
+    replacing = nil
+    root.endsCancelled = endsCancelled
+    post(successor)
+  }
+
+  private func register(_ node: Node, _ name: Name) {
+    let isEndOfPath = endsPath(node)
+    node.name = name
+    node.ticket = next()
+    scopes.append(node)
+    if isEndOfPath {
+      node.carrier = node.head
+    } else {
+      node.isHead = true
+      node.carrier = node
+    }
+  }
+
+  private func open(_ node: Node, _ name: Name, _ body: Tree) {
+    if node.name == nil { register(node, name) }
+    node.ticket = next()
+    node.isHolder = true
+    node.isBoundary = true
+    node.lingers = true
+    node.state = .wrapping
+    post(addInPath(body, under: node))
+  }
+
+  private func wait(_ node: Node, _ name: Name, _ state: Node.State) {
+    register(node, name)
+    node.state = state
+  }
+
+  /// Whether nothing follows the scope on its path, and nothing else hangs on it.
+  private func endsPath(_ node: Node) -> Bool {
+    var current = node
+    while !current.isHead {
+      let parent = current.parent!
+      if parent.name != nil || parent.isRecovery || parent.children.count > 1 { return false }
+      current = parent
+    }
+    return !node.hasMoreToDo
+  }
+
+  private func drop(_ node: Node) {
+    if node.head.isRoot || node.head.standsForRoot { node.root.isDropped = true }
+    settle(node)
+  }
+
+  // MARK: Ending
+
+  /// Gives free places to those that wait, and tells those that join.
+  func serve(_ name: Name) {
+    var begun: [Node] = []
+    while let first = waiting(name).first, case .queued(let width) = first.state {
+      if let width { guard active(name) < width else { break } } else { guard !isCleaningUp(name) else { break } }
+      first.state = .admitted
+      first.isHolder = true
+      first.isBoundary = true
+      first.lingers = true
+      first.ticket = next()
+      begun.append(first)
+    }
+    for node in begun.reversed() { post(node) }
+    if name != replacing, isIdle(name) { tellJoiners(of: name) }
+  }
+
+  func beginJoin(_ node: Node, _ selection: Selection<Name>) {
+    let names = names(selectedBy: selection).filter { !isIdle($0) && enclosingHolder(of: node, $0) == nil }
+    if names.isEmpty { return settle(node) }
+    node.state = .joining(Set(names))
+    node.ticket = next()
+  }
+
+  private func tellJoiners(of name: Name) {
+    var joiners: [Node] = []
+    for root in roots {
+      root.visit { node in
+        if !node.isCancelled, case .joining(let names) = node.state, names.contains(name) { joiners.append(node) }
+      }
+    }
+    for node in joiners.sorted(by: { $0.ticket > $1.ticket }) {
+      guard case .joining(var names) = node.state else { continue }
+      names.remove(name)
+      node.state = names.isEmpty ? .wrapping : .joining(names)
+      if names.isEmpty { post(node) }
+    }
+  }
+
+  // MARK: Throttling
+
+  func beginThrottle(
+    _ node: Node, _ name: Name, _ span: Int64, leading: Bool, trailing: Bool, _ body: Tree
+  ) {
+    use(name)
+    guard span > 0 else { return open(node, name, body) }
+    if windows[name] == nil {
+      windows[name] = (alarm(after: span), span)
+      if leading { return open(node, name, body) }
+    } else if !trailing {
+      return drop(node)
+    }
+    let earlier = parked(name)
+    wait(node, name, .parked)
+    guard let earlier else { return }
+    var nodes: [Node] = []
+    markScope(earlier, &nodes)
+    settleCancelled(nodes)
+  }
+
+  func endWindow(of name: Name) {
+    guard let window = windows[name] else { return }
+    guard let node = parked(name), case .throttle(_, _, _, _, let body) = node.effect else {
+      windows[name] = nil
+      return
+    }
+    windows[name] = (alarm(after: window.span), window.span)
+    open(node, name, body)
+  }
+}

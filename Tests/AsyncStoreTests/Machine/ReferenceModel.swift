@@ -1,0 +1,361 @@
+@testable import AsyncStore
+
+/// What the laws say, written down as plainly as possible and as unlike the machine as possible: objects instead of a
+/// table, one node per effect instead of strands, queries instead of counters, recursion instead of stacks. It is slow
+/// and it would overflow on deep trees; it exists to disagree with the machine.
+final class ReferenceModel {
+  typealias Node = ReferenceNode
+
+  private enum Call {
+    case operation, source
+    case handler(Tree?)
+    case tick(Tree, due: Moment)
+  }
+
+  var roots: [Node] = []
+  var outputs: [Output] = []
+  var now = Moment.zero
+  var mayCommit = true
+  /// The time of the event: that of the deadline, where it is one.
+  var time = Moment.zero
+  /// What goes on next, the last one first.
+  var agenda: [Node] = []
+  var turns: [Node] = []
+  var isTurnRequested = false
+  /// All nodes with a name, gone ones excepted.
+  var scopes: [Node] = []
+  var windows: [Name: (alarm: Node.Alarm, span: Int64)] = [:]
+  /// Names in the order in which they came into use.
+  var useOrder: [Name] = []
+  /// A scope under this name is being replaced: who joins it goes on waiting.
+  var replacing: Name?
+  private var calls: [Int: (node: Node, call: Call)] = [:]
+  private var counter = 0
+  private var nextCall = 0
+
+  deinit { for root in roots { root.visit { $0.carrier = nil } } }
+
+  func next() -> Int {
+    counter += 1
+    return counter
+  }
+
+  // MARK: Events
+
+  func perform(_ step: TestStep) {
+    outputs = []
+    mayCommit = step.mayCommit
+    if case .fire(let late) = step.event, let due = nextDeadline { now = max(now, due.advanced(by: late)) }
+    time = now
+    receive(step.event)
+    while let node = agenda.popLast() {
+      node.isPosted = false
+      run(node)
+    }
+  }
+
+  private func receive(_ event: TestEvent) {
+    switch event {
+    case .begin(let tree, let context):
+      begin(tree, context: context)
+    case .finish(let call, let tree):
+      let node = calls.removeValue(forKey: call)!.node
+      node.state = .wrapping
+      if node.isCancelled { settleIfIdle(node) } else { post(addInPath(tree, under: node)) }
+    case .fail(let call, let failure):
+      let (node, kind) = calls.removeValue(forKey: call)!
+      node.state = .wrapping
+      if !node.isCancelled {
+        fail(node, failure)
+      } else if case .source = kind {
+        settleIfIdle(node)
+      } else {
+        failLate(node, failure)
+      }
+    case .answer(let call, let tree):
+      guard case .handler(let own) = calls[call]!.call else { return }
+      answer(calls.removeValue(forKey: call)!.node, own ?? tree)
+    case .tick(let call):
+      guard let (node, kind) = calls.removeValue(forKey: call), case .tick(let tree, let due) = kind,
+        !node.isCancelled
+      else { return }
+      time = due
+      post(addHead(tree, under: node))
+    case .emit(let call, let tree):
+      emit(tree, by: calls[call]!.node)
+    case .end(let call):
+      let node = calls.removeValue(forKey: call)!.node
+      if node.isCancelled {
+        node.state = .exhausted
+        settleIfIdle(node)
+      } else if case .emitting(_, let backlog) = node.state {
+        node.state = backlog.isEmpty ? .exhausted : .emitting(call: -1, backlog: backlog)
+        if node.pending == 0 { post(node) }
+      }
+    case .fire:
+      fire()
+    case .cancel(let selection):
+      cancel(selection)
+    case .cancelTree(let context):
+      guard let root = roots.first(where: { $0.context == context }) else { return }
+      root.endsCancelled = true
+      cancelSubtree(root)
+    case .cancelAll:
+      windows = [:]
+      for root in roots {
+        root.endsCancelled = true
+        root.visit { $0.isAbandoned = true }
+        cancelSubtree(root)
+      }
+      turns = []
+      isTurnRequested = false
+    case .turn:
+      let waiting = turns
+      turns = []
+      isTurnRequested = false
+      for node in waiting.reversed() { post(node) }
+    }
+  }
+
+  private func begin(_ tree: Tree, context: Int?) {
+    let root = Node(tree, parent: nil, isAttached: false, isHead: true)
+    root.isBoundary = true
+    root.lingers = true
+    root.context = context
+    roots.append(root)
+    post(root)
+  }
+
+  func beginSilentRoot(_ tree: Tree) {
+    begin(tree, context: nil)
+  }
+
+  private func answer(_ node: Node, _ tree: Tree) {
+    guard case .handling(let recovery, let late) = node.state else { return }
+    let handler = recovery.map { Node.Handler.recovery($0) } ?? .store
+    if node.isCancelled {
+      node.state = .wrapping
+      if late { adopt(tree, from: node, handledBy: handler) }
+      settleIfIdle(node)
+    } else {
+      node.state = .answering(tree, handler)
+      post(node)
+    }
+  }
+
+  private func emit(_ tree: Tree, by node: Node) {
+    guard !node.isCancelled, case .emitting(let call, let backlog) = node.state,
+      case .source(_, let strategy) = node.effect
+    else { return }
+    switch strategy {
+    case .each:
+      break
+    case .latest:
+      for child in node.children where !child.isCancelled { cancelSubtree(child) }
+    case .serial(let capacity):
+      if node.pending > 0 {
+        node.state = .emitting(call: call, backlog: Array((backlog + [tree]).suffix(max(capacity, 1))))
+        return
+      }
+    }
+    post(addHead(tree, under: node))
+  }
+
+  // MARK: Time
+
+  var nextDeadline: Moment? { earliest?.alarm.due }
+
+  private enum Due {
+    case node(Node)
+    case window(Name)
+  }
+
+  private var earliest: (alarm: Node.Alarm, what: Due)? {
+    var found: (alarm: Node.Alarm, what: Due)?
+    func consider(_ alarm: Node.Alarm, _ what: Due) {
+      if let found, (found.alarm.due, found.alarm.sequence) < (alarm.due, alarm.sequence) { return }
+      found = (alarm, what)
+    }
+    for root in roots { root.visit { node in if let alarm = node.alarm { consider(alarm, .node(node)) } } }
+    for (name, window) in windows { consider(window.alarm, .window(name)) }
+    return found
+  }
+
+  func alarm(after span: Int64) -> Node.Alarm { Node.Alarm(due: time.advanced(by: span), sequence: next()) }
+
+  private func fire() {
+    guard let (alarm, what) = earliest, alarm.due <= now else { return }
+    time = alarm.due
+    switch what {
+    case .window(let name):
+      endWindow(of: name)
+    case .node(let node):
+      ring(node, alarm)
+    }
+  }
+
+  private func ring(_ node: Node, _ alarm: Node.Alarm) {
+    switch (node.state, node.effect) {
+    case (.sleeping, _):
+      node.state = .wrapping
+      post(node)
+    case (.bounding, .timeout(_, _, let otherwise)):
+      node.state = .wrapping
+      cancelAttachedChildren(of: node)
+      post(addHead(otherwise, under: node))
+    case (.backingOff, _):
+      beginAttempt(of: node)
+    case (.ticking(let index, _), .timer(let interval, let tree)):
+      let missed = alarm.due.distance(to: now) / interval
+      let due = alarm.due.advanced(by: missed * interval)
+      node.state = .ticking(
+        index: index + missed + 1, Node.Alarm(due: due.advanced(by: interval), sequence: next()))
+      let call = addCall(node, .tick(tree, due: due))
+      outputs.append(.tick(call: call, index: index + missed, missed: missed, due: due.nanoseconds))
+    default:
+      break
+    }
+  }
+
+  // MARK: Nodes
+
+  func post(_ node: Node) {
+    guard !node.isPosted else { return }
+    node.isPosted = true
+    agenda.append(node)
+  }
+
+  func addInPath(_ tree: Tree, under parent: Node) -> Node {
+    add(Node(tree, parent: parent, isAttached: true, isHead: false))
+  }
+
+  func addHead(_ tree: Tree, under parent: Node, isAttached: Bool = true, isBoundary: Bool = false) -> Node {
+    let node = add(Node(tree, parent: parent, isAttached: isAttached, isHead: true))
+    node.isBoundary = isBoundary
+    return node
+  }
+
+  private func add(_ node: Node) -> Node {
+    node.place = next()
+    node.parent!.children.append(node)
+    return node
+  }
+
+  func addDetached(_ node: Node) -> Node {
+    let detached = addHead(node.effect, under: node.boundary, isAttached: false, isBoundary: true)
+    detached.lingers = true
+    detached.handledBy = handler(from: node, upTo: detached.parent!)
+    return detached
+  }
+
+  private func addCall(_ node: Node, _ call: Call) -> Int {
+    defer { nextCall += 1 }
+    calls[nextCall] = (node, call)
+    return nextCall
+  }
+
+  func startOperation(_ node: Node, _ number: Int) {
+    let call = addCall(node, .operation)
+    node.state = .operating(call: call)
+    outputs.append(.operate(call: call, number))
+  }
+
+  func startSource(_ node: Node, _ number: Int) {
+    let call = addCall(node, .source)
+    node.state = .emitting(call: call, backlog: [])
+    outputs.append(.open(call: call, number))
+  }
+
+  // MARK: Errors
+
+  /// Who catches an error of this node: walks outwards, past handlers whose answer it is part of.
+  private func catcher(of node: Node, late: Bool) -> Node? {
+    var recoversOnly = late
+    var skipped: Node?
+    var current = node
+    while true {
+      if current === skipped {
+        skipped = nil
+      } else if skipped == nil, current.isRecovery, !(late && current.isCancelled) {
+        return current
+      }
+      if skipped == nil {
+        switch current.handledBy {
+        case .store: return nil
+        case .recovery(let recovery): skipped = recovery
+        case nil: break
+        }
+      }
+      if !current.isAttached || current.failsPastAttempts { recoversOnly = true }
+      guard let parent = current.parent else { return nil }
+      if skipped == nil, !recoversOnly {
+        if case .retrying = parent.state { return parent }
+        if case .racing = parent.state, case .race(_, toSucceed: true) = parent.effect { return parent }
+      }
+      current = parent
+    }
+  }
+
+  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer.
+  func handler(from node: Node, upTo top: Node) -> Node.Handler? {
+    var handler: Node.Handler?
+    var current = node
+    while current !== top {
+      handler = handler ?? current.handledBy
+      guard let parent = current.parent else { break }
+      current = parent
+    }
+    return handler
+  }
+
+  func fail(_ node: Node, _ failure: Int) {
+    guard let catcher = catcher(of: node, late: false) else {
+      let root = node.root
+      if !root.isSettled, root.treeFailure == nil { root.treeFailure = failure }
+      handle(node, failure, by: nil, late: false)
+      return
+    }
+    if catcher.isRecovery {
+      handle(node, failure, by: catcher, late: false)
+    } else {
+      catcher.failure = failure
+      if case .retrying = catcher.state {
+        cancelAttachedChildren(of: catcher)
+      } else {
+        var entrant = node
+        while entrant.parent !== catcher { entrant = entrant.parent! }
+        cancelSubtree(entrant)
+      }
+    }
+  }
+
+  private func failLate(_ node: Node, _ failure: Int) {
+    handle(node, failure, by: catcher(of: node, late: true), late: true)
+  }
+
+  private func handle(_ node: Node, _ failure: Int, by recovery: Node?, late: Bool) {
+    node.state = .handling(recovery, late: late)
+    var own: Tree?
+    if let recovery, case .recover(_, let answer) = recovery.effect { own = answer }
+    let call = addCall(node, .handler(own))
+    outputs.append(.handle(call: call, failure, byRecover: own != nil))
+  }
+
+  /// Begins what something cancelled leaves behind in the nearest place that lives.
+  func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
+    guard !node.isAbandoned else { return }
+    var top = node
+    var isAttached = node.isRoot || node.isAttached
+    while let parent = top.parent, parent.isCancelled {
+      top = parent
+      if !top.isRoot { isAttached = isAttached && top.isAttached }
+    }
+    guard let parent = top.parent else { return beginSilentRoot(tree) }
+    let adopted = addHead(
+      tree, under: isAttached ? parent : parent.boundary, isAttached: isAttached, isBoundary: true)
+    adopted.lingers = true
+    adopted.handledBy = handler
+    adopted.failsPastAttempts = true
+    post(adopted)
+  }
+}

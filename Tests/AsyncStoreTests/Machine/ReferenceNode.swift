@@ -1,0 +1,130 @@
+@testable import AsyncStore
+
+/// One effect of a running tree in the reference model. Unlike the machine, the model has a node for every effect, and
+/// derives what is active, pending or due by walking the tree instead of keeping count.
+final class ReferenceNode {
+  struct Alarm {
+    var due: Moment
+    var sequence: Int
+  }
+
+  enum Handler {
+    case store
+    case recovery(ReferenceNode)
+  }
+
+  enum State {
+    case unbegun
+    /// Waits for its children and settles with them.
+    case wrapping
+    case sequence(next: Int)
+    case merging(next: Int)
+    case racing(next: Int, isWon: Bool)
+    case operating(call: Int)
+    case handling(ReferenceNode?, late: Bool)
+    case answering(Tree, Handler)
+    case sleeping(Alarm)
+    case bounding(Alarm)
+    case retrying
+    case backingOff(Alarm)
+    case finalizing
+    case queued(width: Int?)
+    case parked
+    /// Was given its place and has not begun.
+    case admitted
+    case joining(Set<Name>)
+    case turn
+    case ticking(index: Int64, Alarm)
+    case emitting(call: Int, backlog: [Tree])
+    case exhausted
+  }
+
+  let effect: Tree
+  unowned var parent: ReferenceNode?
+  var children: [ReferenceNode] = []
+  var state = State.unbegun
+  /// Whether its parent waits for it.
+  var isAttached: Bool
+  /// Whether it begins a path of its own: a member of a merge, a body that is watched, a scope that doesn't end its path.
+  var isHead: Bool
+  /// Owns the detached effects that start below it.
+  var isBoundary = false
+  /// Stays for its detached effects instead of handing them to the next owner.
+  var lingers = false
+  var isEntrant = false
+  var isRecovery = false
+  /// The handler whose answer this is: its errors go past it.
+  var handledBy: Handler?
+  /// Cleaning up after something cancelled: its errors go to no retry and no race.
+  var failsPastAttempts = false
+
+  var isCancelled = false
+  var isAbandoned = false
+  var isSettled = false
+  var isGone = false
+  var isPosted = false
+  var place = 0
+
+  // A scope.
+  var name: Name?
+  var isHolder = false
+  var ticket = 0
+  /// What is cancelled with the scope: its whole path where the scope is the end of it.
+  unowned var carrier: ReferenceNode?
+
+  // A retry or a race.
+  var failure: Int?
+  var attempts = 0
+  var begun = Moment.zero
+  var generator = SplitMix64(seed: 1)
+
+  // A root, or what stands in its place.
+  var context: Int?
+  var treeFailure: Int?
+  var endsCancelled = false
+  var isDropped = false
+  var standsForRoot = false
+
+  init(_ effect: Tree, parent: ReferenceNode?, isAttached: Bool, isHead: Bool) {
+    self.effect = effect
+    self.parent = parent
+    self.isAttached = isAttached
+    self.isHead = isHead
+  }
+
+  var isRoot: Bool { parent == nil }
+  var root: ReferenceNode { parent?.root ?? self }
+  var head: ReferenceNode { isHead ? self : parent!.head }
+  var boundary: ReferenceNode { isBoundary ? self : parent!.boundary }
+  var pending: Int { children.reduce(0) { $0 + ($1.isAttached ? 1 : 0) } }
+
+  /// Whether code of the user's runs on its behalf.
+  var runsCode: Bool {
+    switch state {
+    case .operating, .handling, .emitting: true
+    default: false
+    }
+  }
+
+  var alarm: Alarm? {
+    if isCancelled { return nil }
+    switch state {
+    case .sleeping(let alarm), .bounding(let alarm), .backingOff(let alarm), .ticking(_, let alarm): return alarm
+    default: return nil
+    }
+  }
+
+  /// Whether something follows it on its path.
+  var hasMoreToDo: Bool {
+    if isHead { return false }
+    if case .sequence(let next) = parent!.state, case .concatenate(let members) = parent!.effect, next < members.count {
+      return true
+    }
+    return parent!.hasMoreToDo
+  }
+
+  func visit(_ body: (ReferenceNode) -> Void) {
+    body(self)
+    for child in children { child.visit(body) }
+  }
+}

@@ -1,0 +1,155 @@
+@testable import AsyncStore
+
+/// The name of a scope in tests: 11 and 12 lie under 1, 111 lies under 11.
+struct Name: ScopeIdentifier, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+  let number: Int
+
+  init(_ number: Int) { self.number = number }
+  init(integerLiteral value: Int) { number = value }
+
+  func isUnder(_ prefix: Name) -> Bool {
+    var rest = number
+    while rest > prefix.number { rest /= 10 }
+    return rest == prefix.number
+  }
+
+  var description: String { "\(number)" }
+}
+
+/// An effect tree of the machine's tests: a mutation and an operation are numbers.
+indirect enum Tree: Equatable, Sendable {
+  case none
+  case commit(Int)
+  /// Commits, and goes on with an effect.
+  case evaluate(Int, Tree)
+  case operate(Int)
+  case sleep(Int64)
+  /// Each tick is mapped to the same effect.
+  case timer(Int64, Tree)
+  case source(Int, SourceStrategy)
+  case cancel(Selection<Name>)
+  case join(Selection<Name>)
+  case concatenate([Tree])
+  case merge([Tree], limit: Int)
+  case race([Tree], toSucceed: Bool)
+  case scope(Name, ScopePolicy, Tree)
+  case throttle(Name, Int64, leading: Bool, trailing: Bool, Tree)
+  case named(Tree)
+  case timeout(Int64, Tree, Tree)
+  case retry(RetrySchedule, Tree)
+  case recover(Tree, answer: Tree)
+  case finally(Tree, Tree)
+
+  static func merge(_ members: Tree...) -> Tree { .merge(members, limit: .max) }
+  static func concatenate(_ members: Tree...) -> Tree { .concatenate(members) }
+  static func race(_ members: Tree...) -> Tree { .race(members, toSucceed: false) }
+  static func scope(_ name: Name, _ body: Tree) -> Tree { .scope(name, .replace, body) }
+}
+
+/// Shapes too large to be written down: each level is made when it is asked for, so that nothing of them overflows a
+/// stack when it is let go of.
+enum LazyShape: Equatable, Sendable {
+  /// `concatenate(concatenate(... operate, commit), commit)`.
+  case nestedConcatenations
+  case nestedMerges
+  case nestedScopes
+  case nestedRecoveries
+  case wideMerge
+  case wideConcatenation
+  /// Operations in a merge, each under an identifier of its own.
+  case wideScopes
+}
+
+/// A program that is a plain value.
+enum TestProgram: Program, Equatable {
+  typealias Identifier = Name
+  typealias Failure = Int
+  typealias Context = Int
+
+  case list([Tree])
+  /// `size` is the depth that is left, or the width.
+  case generated(LazyShape, size: Int)
+  /// A merge of what is generated.
+  case merged(LazyShape, size: Int)
+
+  init(_ tree: Tree) { self = .list([tree]) }
+
+  var count: Int {
+    switch self {
+    case .list(let trees): trees.count
+    case .merged: 1
+    case .generated(let shape, let size):
+      switch shape {
+      case .nestedConcatenations: size == 0 ? 1 : 2
+      case .nestedMerges: size == 0 ? 1 : 2
+      case .nestedScopes, .nestedRecoveries: 1
+      case .wideMerge, .wideConcatenation, .wideScopes: size
+      }
+    }
+  }
+
+  func instruction(at index: Int) -> Instruction<TestProgram> {
+    switch self {
+    case .list(let trees): trees[index].instruction
+    case .merged(let shape, let size): .merge(.generated(shape, size: size), limit: .max)
+    case .generated(let shape, let size): Self.instruction(of: shape, size: size, at: index)
+    }
+  }
+
+  private static func instruction(of shape: LazyShape, size: Int, at index: Int) -> Instruction<TestProgram> {
+    let inner = TestProgram.generated(shape, size: size - 1)
+    switch shape {
+    case .nestedConcatenations:
+      return size == 0 ? .operate : index == 0 ? .concatenate(inner) : .commit
+    case .nestedMerges:
+      return size == 0 ? .operate : index == 0 ? .merge(inner, limit: .max) : .commit
+    case .nestedScopes:
+      return size == 0 ? .operate : .scope(Name(size), .replace, body: inner)
+    case .nestedRecoveries:
+      return size == 0 ? .operate : .recover(body: inner)
+    case .wideMerge:
+      return .operate
+    case .wideConcatenation:
+      return .commit
+    case .wideScopes:
+      return .scope(Name(index), .replace, body: TestProgram(.operate(index)))
+    }
+  }
+
+  func tree(at index: Int) -> Tree {
+    guard case .list(let trees) = self else { return .commit(index) }
+    return trees[index]
+  }
+}
+
+extension Site<TestProgram> {
+  var tree: Tree { program.tree(at: index) }
+}
+
+extension Tree {
+  var instruction: Instruction<TestProgram> {
+    switch self {
+    case .none: .none
+    case .commit: .commit
+    case .evaluate: .evaluate
+    case .operate: .operate
+    case .sleep(let span): .sleep(span)
+    case .timer(let interval, _): .timer(interval: interval)
+    case .source(_, let strategy): .source(strategy)
+    case .cancel(let selection): .cancel(selection)
+    case .join(let selection): .join(selection)
+    case .concatenate(let members): .concatenate(.list(members))
+    case .merge(let members, let limit): .merge(.list(members), limit: limit)
+    case .race(let members, let toSucceed): .race(.list(members), toSucceed: toSucceed)
+    case .scope(let name, let policy, let body): .scope(name, policy, body: TestProgram(body))
+    case .throttle(let name, let span, let leading, let trailing, let body):
+      .throttle(name, span, leading: leading, trailing: trailing, body: TestProgram(body))
+    case .named(let body): .named(body: TestProgram(body))
+    case .timeout(let span, let body, let otherwise):
+      .timeout(span, body: TestProgram(body), otherwise: TestProgram(otherwise))
+    case .retry(let schedule, let body): .retry(schedule, seed: 1, body: TestProgram(body))
+    case .recover(let body, _): .recover(body: TestProgram(body))
+    case .finally(let body, let cleanup): .finally(body: TestProgram(body), cleanup: TestProgram(cleanup))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("A retry schedule")
+struct RetryScheduleTests {
+  private func delays(_ schedule: RetrySchedule, count: Int = 6, elapsed: Duration = .zero, seed: UInt64 = 1)
+    -> [Int64?]
+  {
+    var random = SplitMix64(seed: seed)
+    return (1...count).map { attempt in
+      schedule.delay(afterAttempt: attempt, elapsed: elapsed, using: &random).map { $0.nanosecondsRoundedUp }
+    }
+  }
+
+  static let basics: [(RetrySchedule, [Int64?])] = [
+    (.constant(.nanoseconds(7)), [7, 7, 7, 7, 7, 7]),
+    (.constant(.nanoseconds(-7)), [0, 0, 0, 0, 0, 0]),
+    (.linear(first: .nanoseconds(3), step: .nanoseconds(2)), [3, 5, 7, 9, 11, 13]),
+    (.exponential(first: .nanoseconds(3)), [3, 6, 12, 24, 48, 96]),
+    (.exponential(first: .nanoseconds(2), factor: 1.5), [2, 3, 5, 7, 11, 16]),
+    (.fibonacci(first: .nanoseconds(2)), [2, 2, 4, 6, 10, 16]),
+    (.constant(.nanoseconds(1)).limitedTo(attempts: 2), [1, 1, nil, nil, nil, nil]),
+    (.constant(.nanoseconds(1)).limitedTo(attempts: 0), [nil, nil, nil, nil, nil, nil]),
+    (.exponential(first: .nanoseconds(3)).capped(at: .nanoseconds(20)), [3, 6, 12, 20, 20, 20]),
+    (
+      RetrySchedule.constant(.nanoseconds(5)).limitedTo(attempts: 2)
+        .union(.linear(first: .nanoseconds(4), step: .nanoseconds(2)).limitedTo(attempts: 4)),
+      [4, 5, 8, 10, nil, nil]
+    ),
+    (
+      RetrySchedule.constant(.nanoseconds(5)).limitedTo(attempts: 3)
+        .intersection(.linear(first: .nanoseconds(4), step: .nanoseconds(2))),
+      [5, 6, 8, nil, nil, nil]
+    ),
+  ]
+
+  @Test("tells the delay after each attempt", arguments: basics)
+  func delaysByTable(schedule: RetrySchedule, expected: [Int64?]) {
+    #expect(delays(schedule) == expected)
+  }
+
+  @Test("gives up where the next attempt would begin too late")
+  func limitedByElapsedTime() {
+    let schedule = RetrySchedule.constant(.nanoseconds(5)).limitedTo(elapsed: .nanoseconds(12))
+    #expect(delays(schedule, count: 1, elapsed: .nanoseconds(7)) == [5])
+    #expect(delays(schedule, count: 1, elapsed: .nanoseconds(8)) == [nil])
+  }
+
+  @Test("keeps jitter within its bounds", arguments: 0..<50)
+  func law15_jitterBounds(seed: UInt64) {
+    for delay in delays(.constant(.nanoseconds(1_000)).jittered(by: 0.25), count: 50, seed: seed) {
+      #expect((750...1_250).contains(delay ?? -1))
+    }
+  }
+
+  @Test("gives the same delays for the same seed, and others for another")
+  func law15_seedDeterminism() {
+    let schedule = RetrySchedule.exponential(first: .milliseconds(100)).jittered(by: 0.5).capped(at: .seconds(3))
+    #expect(delays(schedule, count: 20, seed: 9) == delays(schedule, count: 20, seed: 9))
+    #expect(delays(schedule, count: 20, seed: 9) != delays(schedule, count: 20, seed: 10))
+  }
+
+  @Test("draws the same random numbers whichever side of a union has given up")
+  func unionDrawsBothSides() {
+    let jittered = RetrySchedule.constant(.seconds(1)).jittered(by: 0.5)
+    let long = delays(jittered.union(jittered), seed: 4)
+    let short = delays(jittered.union(jittered.limitedTo(attempts: 6)), seed: 4)
+    #expect(long == short)
+  }
+
+  @Test("never overflows, however late the attempt")
+  func saturates() {
+    var random = SplitMix64(seed: 1)
+    let schedules: [RetrySchedule] = [
+      .exponential(first: .seconds(1)), .fibonacci(first: .seconds(1)),
+      .linear(first: .seconds(1), step: .seconds(1 << 40)),
+    ]
+    for schedule in schedules {
+      let delay = schedule.delay(afterAttempt: 1 << 40, elapsed: Moment.Span.max, using: &random)
+      #expect(delay == .max)
+    }
+    let zero = RetrySchedule.exponential(first: .zero).delay(
+      afterAttempt: 1 << 40, elapsed: Moment.Span(0), using: &random)
+    #expect(zero == 0)
+  }
+}
