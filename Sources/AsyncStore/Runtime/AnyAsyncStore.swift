@@ -92,7 +92,7 @@ public class AnyAsyncStore: @unchecked Sendable {
         core.machine.evaluated(id, program, &core.pass)
       case .operate(let id, let site):
         let node = site.node
-        if id == driver, node.kind != .lift {
+        if id == driver {
           chores.continuation = node
         } else {
           chores.list.append(.start(id, node, core.beginRun(id), core.machine.context(of: id)))

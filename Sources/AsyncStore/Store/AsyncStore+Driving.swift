@@ -26,6 +26,9 @@ extension AsyncStore {
         }
         guard let store = self else { return tree?.orphanReturned() ?? () }
         node = store.operationEnded(id, run, effect, failure)
+        // What was cancelled by the very step that led to it never begins.
+        if node != nil, Task.isCancelled, run.isCancelled { node = store.operationEnded(id, run, .none) }
+        if let next = node, next.kind == .lift { return store.forward(id, next, run, tree) }
       }
     }
     let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
@@ -57,22 +60,27 @@ extension AsyncStore {
 
   // MARK: Other stores' effects
 
-  func forward(_ id: StrandID, _ run: Run, _ tree: TreeContext?, _ begin: @Sendable () -> EffectHandle) {
-    let handle = begin()
-    let finish: @Sendable (EffectOutcome) -> Void = { [weak self] _ in
-      guard let self else { return tree?.orphanReturned() ?? () }
-      // Whatever follows starts anew: there is no task of this tree to go on in.
-      perform(in: tree) { core in
-        core.endRun(id, run)
-        core.machine.operationFinished(id, nil, &core.pass)
+  /// Has another store interpret an effect, and goes on when it has.
+  ///
+  /// Called where the tree's task-local values hold. The other store's effect may end on a thread that knows nothing of them.
+  func forward(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
+    tree?.keepInheritance()
+    var node: EffectNode? = first
+    // Those that are over at once follow each other in a loop, so that the stack stays flat.
+    while let current = node {
+      guard case .forward(let begin) = closure(of: current) else { return drive(id, current, run, tree) }
+      if !run.isCancelled, case .tree(let other) = begin().storage, other.outcomeIfSettled == nil {
+        run.started { other.cancel() }
+        return other.whenSettled { [weak self] _ in
+          guard let self else { return tree?.orphanReturned() ?? () }
+          // Whatever follows starts anew: there is no task of this tree to go on in.
+          perform { core in
+            core.endRun(id, run)
+            core.machine.operationFinished(id, nil, &core.pass)
+          }
+        }
       }
-    }
-    switch handle.storage {
-    case .settled(let outcome):
-      finish(outcome)
-    case .tree(let other):
-      run.started { handle.cancel() }
-      other.whenSettled(finish)
+      node = operationEnded(id, run, .none)
     }
   }
 

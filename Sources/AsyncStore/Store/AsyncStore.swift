@@ -222,8 +222,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    if case .forward(let begin) = closure(of: node) {
-      forward(id, run, tree, begin)
+    if node.kind == .lift {
+      forward(id, node, run, tree)
     } else {
       drive(id, node, run, tree)
     }
