@@ -56,10 +56,10 @@ public class AnyAsyncStore: @unchecked Sendable {
       event(&core)
       apply(&core, driver: driver, into: &chores)
       if let driver, let run, chores.continuation == nil { core.endRun(driver, run) }
+      // Before another thread can end the wait.
+      if core.pass.hasWaits { context()?.keepInheritance() }
     }
-    let context = context()
-    if chores.hasWaits { context?.keepInheritance() }
-    carryOut(chores, in: context)
+    carryOut(chores, in: context())
     return chores.continuation
   }
 
@@ -124,7 +124,6 @@ public class AnyAsyncStore: @unchecked Sendable {
       chores.list.append(.rested(core.restWaiters))
       core.restWaiters = []
     }
-    chores.hasWaits = core.pass.hasWaits
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 

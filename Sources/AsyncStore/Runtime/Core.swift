@@ -58,6 +58,4 @@ struct Chores {
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
-  /// Something of the tree waits for what its own tasks don't bring about.
-  var hasWaits = false
 }
