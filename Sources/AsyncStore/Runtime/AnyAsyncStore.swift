@@ -32,7 +32,8 @@ public class AnyAsyncStore: @unchecked Sendable {
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
-  func detachObservers() {}
+  /// Called with the store locked: its observers, whom it forgets.
+  func takeObservers(_ core: inout Core) -> [CommitObserver] { [] }
 
   // MARK: The lock
 
@@ -125,6 +126,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       core.restWaiters = []
     }
     chores.hasDeliveries = !core.deliveries.isEmpty
+    chores.areLast = core.isGone
   }
 
   private func carryOut(_ chores: Chores, in context: TreeContext?) {
@@ -153,7 +155,7 @@ public class AnyAsyncStore: @unchecked Sendable {
         takeTurn()
       }
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isLast: chores.areLast) }
     // Last, so that whoever waited for an effect finds what is bound to it up to date.
     for chore in chores.list {
       switch chore {
@@ -279,6 +281,12 @@ extension Core {
     let run = Run()
     runs[Int(id.slot)] = run
     return run
+  }
+
+  /// The run of a strand that lives still is over.
+  mutating func endRun(_ id: StrandID) {
+    guard machine.isAlive(id), runs.count > Int(id.slot) else { return }
+    runs[Int(id.slot)] = nil
   }
 
   /// The strand's run is over; its slot may have another tenant already, whose run this is not.

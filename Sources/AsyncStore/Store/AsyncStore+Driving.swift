@@ -93,7 +93,7 @@ extension AsyncStore {
         return
       }
       do {
-        try await iterate { [weak self] effect in self?.emit(effect, from: id) ?? false }
+        try await iterate { [weak self] effect in self?.emit(effect, from: id, inTree: true) ?? false }
         self?.sourceEnded(id, run, nil)
       } catch {
         self?.sourceEnded(id, run, error)
@@ -113,15 +113,16 @@ extension AsyncStore {
 
   /// A source's next effect.
   ///
+  /// - Parameter inTree: whether the task-local values of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: Effect, from id: StrandID) -> Bool {
+  func emit(_ effect: Effect, from id: StrandID, inTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive, let program = effect.program else { return }
-      tree = core.machine.context(of: id)
+      if inTree { tree = core.machine.context(of: id) }
       core.machine.emitted(id, program, &core.pass)
     }
     return isAlive
