@@ -27,7 +27,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 
   override func deliver() {
     guard let value = prepared, let downstream else { return }
-    downstream.emit(mapEffect(value), from: strand)
+    downstream.emit(mapEffect(value), from: strand, inTree: false)
   }
 
   override func end() { downstream?.upstreamEnded(strand) }
@@ -121,6 +121,9 @@ extension AsyncStore {
 
   /// The store that a binding observed has ended.
   func upstreamEnded(_ strand: StrandID) {
-    perform { $0.machine.sourceEnded(strand, &$0.pass) }
+    perform { core in
+      core.endRun(strand)
+      core.machine.sourceEnded(strand, &core.pass)
+    }
   }
 }

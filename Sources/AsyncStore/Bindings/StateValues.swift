@@ -126,6 +126,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
         buffer.waiter = nil
         return waiter
       }
+      if buffer.hasEnded { return nil }
       buffer.values.append(value)
       if buffer.values.count - buffer.first > capacity {
         _ = buffer.popFirst()

@@ -32,7 +32,8 @@ public class AnyAsyncStore: @unchecked Sendable {
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
-  func detachObservers() {}
+  /// Called with the store locked: its observers, whom it forgets.
+  func takeObservers(_ core: inout Core) -> [CommitObserver] { [] }
 
   // MARK: The lock
 
@@ -56,10 +57,10 @@ public class AnyAsyncStore: @unchecked Sendable {
       event(&core)
       apply(&core, driver: driver, into: &chores)
       if let driver, let run, chores.continuation == nil { core.endRun(driver, run) }
+      // Before another thread can end the wait.
+      if core.pass.hasWaits { context()?.keepInheritance() }
     }
-    let context = context()
-    if chores.hasWaits { context?.keepInheritance() }
-    carryOut(chores, in: context)
+    carryOut(chores, in: context())
     return chores.continuation
   }
 
@@ -92,7 +93,7 @@ public class AnyAsyncStore: @unchecked Sendable {
         core.machine.evaluated(id, program, &core.pass)
       case .operate(let id, let site):
         let node = site.node
-        if id == driver, node.kind != .lift {
+        if id == driver {
           chores.continuation = node
         } else {
           chores.list.append(.start(id, node, core.beginRun(id), core.machine.context(of: id)))
@@ -124,8 +125,8 @@ public class AnyAsyncStore: @unchecked Sendable {
       chores.list.append(.rested(core.restWaiters))
       core.restWaiters = []
     }
-    chores.hasWaits = core.pass.hasWaits
     chores.hasDeliveries = !core.deliveries.isEmpty
+    chores.areLast = core.isGone
   }
 
   private func carryOut(_ chores: Chores, in context: TreeContext?) {
@@ -154,7 +155,7 @@ public class AnyAsyncStore: @unchecked Sendable {
         takeTurn()
       }
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isLast: chores.areLast) }
     // Last, so that whoever waited for an effect finds what is bound to it up to date.
     for chore in chores.list {
       switch chore {
@@ -280,6 +281,12 @@ extension Core {
     let run = Run()
     runs[Int(id.slot)] = run
     return run
+  }
+
+  /// The run of a strand that lives still is over.
+  mutating func endRun(_ id: StrandID) {
+    guard machine.isAlive(id), runs.count > Int(id.slot) else { return }
+    runs[Int(id.slot)] = nil
   }
 
   /// The strand's run is over; its slot may have another tenant already, whose run this is not.

@@ -8,6 +8,8 @@ struct Core: @unchecked Sendable {
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   var isActive = true
+  /// The store is being deinitialised.
+  var isGone = false
   /// The running operations and sources, by the slot of their strand.
   var runs: ContiguousArray<Run?> = []
   var alarm = Alarm()
@@ -58,6 +60,5 @@ struct Chores {
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
-  /// Something of the tree waits for what its own tasks don't bring about.
-  var hasWaits = false
+  var areLast = false
 }

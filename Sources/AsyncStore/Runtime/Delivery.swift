@@ -31,6 +31,8 @@ struct DeliveryQueue {
   enum Item {
     case value(CommitObserver, hop: Int)
     case event(InstrumentEvent)
+    /// The store has ended: no more values come.
+    case end(CommitObserver)
   }
 
   private var items: ContiguousArray<Item> = []
@@ -77,8 +79,9 @@ final class DeliveryLoop {
   /// How many deliveries led to what this thread does now.
   static var nextHop: Int { current.value.map { $0.hop + 1 } ?? 0 }
 
-  static func deliver(from store: AnyAsyncStore) {
-    if let loop = current.value {
+  /// - Parameter isLast: the store is being deinitialised. Nothing may hold on to it, so it can't wait for its turn.
+  static func deliver(from store: AnyAsyncStore, isLast: Bool = false) {
+    if !isLast, let loop = current.value {
       loop.stores.append(store)
       return
     }
@@ -87,8 +90,9 @@ final class DeliveryLoop {
 
   private func run(from stores: [AnyAsyncStore]) {
     self.stores = stores
+    let outer = Self.current.value
     Self.current.value = self
-    defer { Self.current.value = nil }
+    defer { Self.current.value = outer }
     var next = 0
     while next < self.stores.count, !isUnsettled {
       let store = self.stores[next]
@@ -118,6 +122,8 @@ final class DeliveryLoop {
         observer.deliver()
       case .event(let event):
         store.instrument?.record(event)
+      case .end(let observer):
+        observer.end()
       }
     }
     return !isUnsettled || store.lock { $0.deliveries.isEmpty }

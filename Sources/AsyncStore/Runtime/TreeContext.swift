@@ -7,6 +7,9 @@ final class TreeContext: Sendable {
     var waiters: [@Sendable (EffectOutcome) -> Void] = []
     var root: StrandID?
     var inheritance: ParkedTask?
+    /// A thread is using the inheritance up and about to replace it; it also runs what comes meanwhile.
+    var isInheriting = false
+    var heirs: [@Sendable () -> Void] = []
     /// Once the store is gone: operations that have not returned, less those that returned before they were counted.
     var orphans = 0
     var isOrphaned = false
@@ -87,6 +90,8 @@ final class TreeContext: Sendable {
 
   /// Called where the task-local values and the priority are those of whoever received the tree: keeps them for operations
   /// that will have to start from elsewhere.
+  ///
+  /// It calls no code of the user's, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
     guard mayOperate, state.withLock({ $0.inheritance == nil }) else { return }
     let parked = ParkedTask()
@@ -99,15 +104,29 @@ final class TreeContext: Sendable {
   }
 
   /// Runs `body` with the values and the priority of the tree's receiver, and keeps them for the next time.
+  ///
+  /// If another thread is at the same just now, that one runs it.
   func inherit(_ body: @escaping @Sendable () -> Void) {
-    let parked = state.withLock { state in
+    let (parked, isLeft) = state.withLock { state -> (ParkedTask?, isLeft: Bool) in
+      if state.isInheriting {
+        state.heirs.append(body)
+        return (nil, true)
+      }
       defer { state.inheritance = nil }
-      return state.inheritance
+      state.isInheriting = state.inheritance != nil
+      return (state.inheritance, false)
     }
+    if isLeft { return }
     guard let parked else { return body() }
     parked.run {
       self.keepInheritance()
+      let heirs = self.state.withLock { state in
+        state.isInheriting = false
+        defer { state.heirs = [] }
+        return state.heirs
+      }
       body()
+      for heir in heirs { heir() }
     }
   }
 

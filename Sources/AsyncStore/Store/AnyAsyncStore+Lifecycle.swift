@@ -27,8 +27,10 @@ extension AnyAsyncStore {
     perform { core in
       core.isActive = false
       core.machine.cancelAll(&core.pass)
+      // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
+      // values that were committed before.
+      for observer in takeObservers(&core) { core.deliveries.append(.end(observer)) }
     }
-    detachObservers()
   }
 
   /// Deactivates the store and waits until all of its operations have returned.

@@ -26,6 +26,9 @@ extension AsyncStore {
         }
         guard let store = self else { return tree?.orphanReturned() ?? () }
         node = store.operationEnded(id, run, effect, failure)
+        // What was cancelled by the very step that led to it never begins.
+        if node != nil, Task.isCancelled, run.isCancelled { node = store.operationEnded(id, run, .none) }
+        if let next = node, next.kind == .lift { return store.forward(id, next, run, tree) }
       }
     }
     let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
@@ -57,22 +60,27 @@ extension AsyncStore {
 
   // MARK: Other stores' effects
 
-  func forward(_ id: StrandID, _ run: Run, _ tree: TreeContext?, _ begin: @Sendable () -> EffectHandle) {
-    let handle = begin()
-    let finish: @Sendable (EffectOutcome) -> Void = { [weak self] _ in
-      guard let self else { return tree?.orphanReturned() ?? () }
-      // Whatever follows starts anew: there is no task of this tree to go on in.
-      perform(in: tree) { core in
-        core.endRun(id, run)
-        core.machine.operationFinished(id, nil, &core.pass)
+  /// Has another store interpret an effect, and goes on when it has.
+  ///
+  /// Called where the tree's task-local values hold. The other store's effect may end on a thread that knows nothing of them.
+  func forward(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
+    tree?.keepInheritance()
+    var node: EffectNode? = first
+    // Those that are over at once follow each other in a loop, so that the stack stays flat.
+    while let current = node {
+      guard case .forward(let begin) = closure(of: current) else { return drive(id, current, run, tree) }
+      if !run.isCancelled, case .tree(let other) = begin().storage, other.outcomeIfSettled == nil {
+        run.started { other.cancel() }
+        return other.whenSettled { [weak self] _ in
+          guard let self else { return tree?.orphanReturned() ?? () }
+          // Whatever follows starts anew: there is no task of this tree to go on in.
+          perform { core in
+            core.endRun(id, run)
+            core.machine.operationFinished(id, nil, &core.pass)
+          }
+        }
       }
-    }
-    switch handle.storage {
-    case .settled(let outcome):
-      finish(outcome)
-    case .tree(let other):
-      run.started { handle.cancel() }
-      other.whenSettled(finish)
+      node = operationEnded(id, run, .none)
     }
   }
 
@@ -85,7 +93,7 @@ extension AsyncStore {
         return
       }
       do {
-        try await iterate { [weak self] effect in self?.emit(effect, from: id) ?? false }
+        try await iterate { [weak self] effect in self?.emit(effect, from: id, inTree: true) ?? false }
         self?.sourceEnded(id, run, nil)
       } catch {
         self?.sourceEnded(id, run, error)
@@ -105,15 +113,16 @@ extension AsyncStore {
 
   /// A source's next effect.
   ///
+  /// - Parameter inTree: whether the task-local values of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: Effect, from id: StrandID) -> Bool {
+  func emit(_ effect: Effect, from id: StrandID, inTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive, let program = effect.program else { return }
-      tree = core.machine.context(of: id)
+      if inTree { tree = core.machine.context(of: id) }
       core.machine.emitted(id, program, &core.pass)
     }
     return isAlive

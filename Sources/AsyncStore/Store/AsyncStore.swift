@@ -86,6 +86,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   private func endWithOrphans() {
+    lock { $0.isGone = true }
     end()
     // The machine goes with the store. Who waits for a tree learns from the tree itself when its operations have returned.
     let orphans = lock { $0.machine.unsettledTrees() }
@@ -222,8 +223,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    if case .forward(let begin) = closure(of: node) {
-      forward(id, run, tree, begin)
+    if node.kind == .lift {
+      forward(id, node, run, tree)
     } else {
       drive(id, node, run, tree)
     }
@@ -240,11 +241,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// Only this store's own effects reach it, and each that has a closure is of this class.
   func closure(of node: EffectNode) -> ClosureNode.Closure { unsafeDowncast(node, to: ClosureNode.self).closure }
 
-  override func detachObservers() {
-    let ended = lock { core in
-      tracked = []
-      return core.observers.removeAll()
-    }
-    for observer in ended { observer.end() }
+  override func takeObservers(_ core: inout Core) -> [CommitObserver] {
+    tracked = []
+    return core.observers.removeAll()
   }
 }

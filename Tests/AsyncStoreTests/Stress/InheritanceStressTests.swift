@@ -1,0 +1,42 @@
+import AsyncStore
+import Testing
+
+extension StressTests {
+  @Suite("Task-local values under load")
+  struct InheritanceStressTests {
+    @TaskLocal static var local = 0
+
+    @Test("Operations that other threads set off have the values of whoever received them")
+    func queue() async throws {
+      let population = Population()
+      let threads = 4
+      let violations = Tally()
+      do {
+        let store = SlotStore(state: Slots(threads, population.canary()), env: population.canary())
+        await Stress.onThreads(threads) { thread in
+          var last: EffectHandle?
+          for _ in 0..<Stress.count(1_000) {
+            let operation = SlotStore.Effect.task {
+              if Self.local != thread + 1 { violations.add() }
+              return .set { $0.count(thread) }
+            }
+            Self.$local.withValue(thread + 1) {
+              // Each waits for those of other threads, at two places at once, and for a deadline.
+              last = store.receive(
+                .merge(
+                  operation.id("one", .queue()), operation.id("other", .queue()),
+                  .concatenate(.sleep(.microseconds(1)), operation)))
+            }
+          }
+          _ = last?.wait()
+        }
+        try await store.wait(
+          for: \.total, toSatisfy: { $0 == threads * 3 * Stress.count(1_000) }, timeout: .seconds(300))
+        #expect(violations.value == 0)
+        try await store.shutdown(deadline: .seconds(60))
+        #expect(store.inFlight.isEmpty)
+      }
+      #expect(await population.isExtinct())
+    }
+  }
+}
