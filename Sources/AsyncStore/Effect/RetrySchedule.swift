@@ -154,7 +154,9 @@ public struct RetrySchedule: Hashable, Sendable {
   private static func span(_ duration: Duration) -> Moment.Span { max(0, duration.nanosecondsRoundedUp) }
 
   private static func clamped(_ nanoseconds: Double) -> Moment.Span {
-    nanoseconds >= Double(Moment.Span.max) ? .max : max(0, Moment.Span(nanoseconds.rounded(.up)))
+    // No delay, grown without bound, is not a number: zero times infinity.
+    if nanoseconds.isNaN { return 0 }
+    return nanoseconds >= Double(Moment.Span.max) ? .max : max(0, Moment.Span(nanoseconds.rounded(.up)))
   }
 
   private static func power(_ factor: Double, _ exponent: Int) -> Double {

@@ -40,12 +40,12 @@ public class AnyAsyncStore: @unchecked Sendable {
   /// applied; after it, tasks are started and cancelled, waiters resumed, handlers called, observers told.
   ///
   /// - Parameters:
-  ///   - driver: the strand whose task reports the event. If it goes on with another operation, that one is answered and not
-  ///     started.
+  ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind, that
+  ///     one is answered and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   @discardableResult
   func perform(
-    driver: StrandID? = nil, run: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    driver: Driver? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
     _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
@@ -55,7 +55,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       core.pass.start()
       event(&core)
       apply(&core, driver: driver, into: &chores)
-      if let driver, let run, chores.continuation == nil { core.endRun(driver, run) }
+      if let driver, chores.continuation == nil { core.endRun(driver.id, driver.run) }
     }
     let context = context()
     if chores.hasWaits { context?.keepInheritance() }
@@ -75,7 +75,7 @@ public class AnyAsyncStore: @unchecked Sendable {
   }
 
   /// Turns directives into commits, now, and chores, for later.
-  private func apply(_ core: inout Core, driver: StrandID?, into chores: inout Chores) {
+  private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
     var index = 0
     while index < core.pass.directives.count {
       let directive = core.pass.directives[index]
@@ -92,7 +92,7 @@ public class AnyAsyncStore: @unchecked Sendable {
         core.machine.evaluated(id, program, &core.pass)
       case .operate(let id, let site):
         let node = site.node
-        if id == driver, node.kind != .lift {
+        if let driver, id == driver.id, node.kind == driver.kind {
           chores.continuation = node
         } else {
           chores.list.append(.start(id, node, core.beginRun(id), core.machine.context(of: id)))
@@ -151,7 +151,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       case .setAlarm(let moment, let serial):
         startAlarm(at: moment, serial: serial)
       case .takeTurn:
-        takeTurn()
+        takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
       }
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
@@ -264,13 +264,14 @@ public class AnyAsyncStore: @unchecked Sendable {
   /// Swift can be asked it neither for every actor nor on every platform.
   private static let actorOfThread = ThreadVariable<AnyObject>()
 
-  private func takeTurn() {
+  /// Runs `body` in a turn on the actor.
+  func takeTurn(_ body: @escaping @Sendable (AnyAsyncStore) -> Void) {
     guard let isolation else { return }
-    Task.detached { [weak self] in await self?.takeTurn(on: isolation) }
+    Task.detached(executorPreference: executor) { [weak self] in await self?.run(body, on: isolation) }
   }
 
-  private func takeTurn(on isolation: isolated any Actor) {
-    onIsolation { _ = perform { $0.machine.turn(&$0.pass) } }
+  private func run(_ body: (AnyAsyncStore) -> Void, on isolation: isolated any Actor) {
+    onIsolation { body(self) }
   }
 }
 

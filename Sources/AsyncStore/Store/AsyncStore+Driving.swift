@@ -41,7 +41,7 @@ extension AsyncStore {
   ) -> EffectNode? {
     let mayCommit = isOnIsolation()
     var tree: TreeContext?
-    return perform(driver: id, run: run, in: tree, mayCommit: mayCommit) { core in
+    return perform(driver: Driver(id: id, run: run, kind: .task), in: tree, mayCommit: mayCommit) { core in
       tree = core.machine.context(of: id)
       if let failure {
         core.machine.operationFailed(id, failure, &core.pass)
@@ -57,22 +57,30 @@ extension AsyncStore {
 
   // MARK: Other stores' effects
 
-  func forward(_ id: StrandID, _ run: Run, _ tree: TreeContext?, _ begin: @Sendable () -> EffectHandle) {
-    let handle = begin()
-    let finish: @Sendable (EffectOutcome) -> Void = { [weak self] _ in
-      guard let self else { return tree?.orphanReturned() ?? () }
-      // Whatever follows starts anew: there is no task of this tree to go on in.
-      perform(in: tree) { core in
-        core.endRun(id, run)
-        core.machine.operationFinished(id, nil, &core.pass)
+  /// Has other stores interpret the effects, one after the other, and goes on when the last of them has settled there.
+  func forward(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
+    var node: EffectNode? = first
+    // Those that settle at once follow each other here, and not on top of each other on the stack.
+    while let current = node {
+      guard case .forward(let begin) = closure(of: current) else {
+        preconditionFailure("\(current.summary) is no lift")
       }
-    }
-    switch handle.storage {
-    case .settled(let outcome):
-      finish(outcome)
-    case .tree(let other):
-      run.started { handle.cancel() }
-      other.whenSettled(finish)
+      let handle = run.isCancelled ? .finished : begin()
+      if case .tree(let other) = handle.storage, !handle.isFinished {
+        tree?.keepInheritance()
+        run.started { handle.cancel() }
+        return other.whenSettled { [weak self] _ in
+          guard let self else { return tree?.orphanReturned() ?? () }
+          // Whatever follows starts anew: what the tree inherited does not hold on this thread.
+          perform { core in
+            core.endRun(id, run)
+            core.machine.operationFinished(id, nil, &core.pass)
+          }
+        }
+      }
+      node = perform(driver: Driver(id: id, run: run, kind: .lift), in: tree) {
+        $0.machine.operationFinished(id, nil, &$0.pass)
+      }
     }
   }
 
@@ -85,7 +93,7 @@ extension AsyncStore {
         return
       }
       do {
-        try await iterate { [weak self] effect in self?.emit(effect, from: id) ?? false }
+        try await iterate { [weak self] effect in self?.emit(effect, from: id, isInTree: true) ?? false }
         self?.sourceEnded(id, run, nil)
       } catch {
         self?.sourceEnded(id, run, error)
@@ -96,24 +104,26 @@ extension AsyncStore {
   }
 
   func attachBinding(_ id: StrandID, _ run: Run, _ attach: ClosureNode.Attachment) {
-    guard let detach = attach(self, id) else { return sourceEnded(id, run, nil) }
-    run.started { [weak self] in
+    guard let detach = attach(self, id, run) else { return sourceEnded(id, run, nil) }
+    // The run keeps this closure.
+    run.started { [weak self, weak run] in
       detach()
-      self?.sourceEnded(id, run, nil)
+      if let run { self?.sourceEnded(id, run, nil) }
     }
   }
 
   /// A source's next effect.
   ///
+  /// - Parameter isInTree: whether the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: Effect, from id: StrandID) -> Bool {
+  func emit(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive, let program = effect.program else { return }
-      tree = core.machine.context(of: id)
+      if isInTree { tree = core.machine.context(of: id) }
       core.machine.emitted(id, program, &core.pass)
     }
     return isAlive
