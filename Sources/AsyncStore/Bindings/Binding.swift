@@ -8,16 +8,19 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 {
   private weak let downstream: AsyncStore<DownState, DownEnv>?
   private let strand: StrandID
+  // The store keeps it, and it keeps this binding.
+  private weak let run: Run?
   private let name: EffectID
   private let mapEffect: @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?, name: EffectID,
-    downstream: AsyncStore<DownState, DownEnv>, strand: StrandID,
+    downstream: AsyncStore<DownState, DownEnv>, strand: StrandID, run: Run,
     mapEffect: @escaping @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
   ) {
     self.downstream = downstream
     self.strand = strand
+    self.run = run
     self.name = name
     self.mapEffect = mapEffect
     super.init(keyPath, areEqual: areEqual)
@@ -27,10 +30,12 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 
   override func deliver() {
     guard let value = prepared, let downstream else { return }
-    downstream.emit(mapEffect(value), from: strand, inTree: false)
+    downstream.emit(mapEffect(value), from: strand, isInTree: false)
   }
 
-  override func end() { downstream?.upstreamEnded(strand) }
+  override func end() {
+    if let run { downstream?.sourceEnded(strand, run, nil) }
+  }
 }
 
 extension AsyncStore {
@@ -70,10 +75,11 @@ extension AsyncStore {
     line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
   ) {
     let name = EffectID(id)
-    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, strand in
+    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, strand, run in
       guard let upstream else { return nil }
       let binding = StoreBinding(
-        keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, mapEffect: mapEffect)
+        keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, run: run,
+        mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { [weak upstream] in upstream?.detach(binding) }
     }
@@ -117,13 +123,5 @@ extension AsyncStore {
 
   func detach(_ observer: CommitObserver) {
     lock { $0.observers.remove(observer) }
-  }
-
-  /// The store that a binding observed has ended.
-  func upstreamEnded(_ strand: StrandID) {
-    perform { core in
-      core.endRun(strand)
-      core.machine.sourceEnded(strand, &core.pass)
-    }
   }
 }

@@ -60,7 +60,8 @@ extension AsyncStore.Effect {
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    let members = Array(effects)
+    // A list leaves out what is none; in a race it takes part, and wins.
+    let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
     return list(of: members, file, line) { .race($0, toSucceed: goal.toSucceed) }
   }

@@ -67,9 +67,13 @@ public class EffectNode: @unchecked Sendable {
   deinit {
     // What a subclass holds is its own business: its part of the object may be gone by now.
     guard instruction.hasPrograms else { return }
-    let children = instruction.programs.map(\.node)
-    instruction = .none
-    Self.takeApart(ContiguousArray(children))
+    Self.takeApart(takePrograms())
+  }
+
+  /// A function of its own, so that nothing but its result holds the nodes when it has returned, in debug builds too.
+  private func takePrograms() -> ContiguousArray<EffectNode> {
+    defer { instruction = .none }
+    return ContiguousArray(instruction.programs.map(\.node))
   }
 }
 
@@ -106,7 +110,8 @@ extension AsyncStore {
     /// `emit` answers whether to go on.
     typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
-    typealias Attachment = @Sendable (_ downstream: AsyncStore, _ id: StrandID) -> (@Sendable () -> Void)?
+    typealias Attachment =
+      @Sendable (_ downstream: AsyncStore, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
 
     let closure: Closure
 
@@ -214,7 +219,8 @@ extension AsyncStore {
     deinit {
       var children: ContiguousArray<EffectNode> = []
       surrenderChildren(to: &children)
-      Self.takeApart(children)
+      // A second reference to the list would be one to each node.
+      Self.takeApart(consume children)
       mutations.deinitialize(count: mutationCount)
       mutations.deallocate()
     }

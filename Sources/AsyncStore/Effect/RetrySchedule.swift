@@ -154,7 +154,7 @@ public struct RetrySchedule: Hashable, Sendable {
   private static func span(_ duration: Duration) -> Moment.Span { max(0, duration.nanosecondsRoundedUp) }
 
   private static func clamped(_ nanoseconds: Double) -> Moment.Span {
-    // Zero times infinity: nothing, however often it is doubled.
+    // No delay, grown without bound, is not a number: zero times infinity.
     if nanoseconds.isNaN { return 0 }
     return nanoseconds >= Double(Moment.Span.max) ? .max : max(0, Moment.Span(nanoseconds.rounded(.up)))
   }

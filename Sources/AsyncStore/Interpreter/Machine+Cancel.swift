@@ -94,6 +94,7 @@ extension Machine {
       let wasCancelled = strands[Int(current)].flags.contains(.cancelled)
       strands[Int(current)].flags.formUnion(flags)
       if !wasCancelled {
+        noteTop(top, of: current)
         cancelled.append(id(of: current))
         quiesce(current, &pass)
       }
@@ -105,6 +106,17 @@ extension Machine {
       if current == top { return }
       current = strands[Int(current)].next
     }
+  }
+
+  /// So that what a strand leaves behind finds its place without climbing there strand by strand.
+  private mutating func noteTop(_ top: Int32, of slot: Int32) {
+    strands[Int(slot)].cancelledTop = top
+    guard slot != top else {
+      strands[Int(slot)].flags.insert(.attachedToTop)
+      return
+    }
+    let isAttached = strands[Int(strands[Int(slot)].parent)].flags.contains(.attachedToTop)
+    if isAttached, strands[Int(slot)].flags.contains(.attached) { strands[Int(slot)].flags.insert(.attachedToTop) }
   }
 
   /// Children before parents; a parent whose last child this was has settled with it.

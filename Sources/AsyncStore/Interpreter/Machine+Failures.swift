@@ -108,10 +108,16 @@ extension Machine {
   mutating func adopt(_ program: P, from slot: Int32, catcher: Int32, _ pass: inout Pass<P>) {
     guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
     var top = slot
-    var isAttached = strands[Int(slot)].parent < 0 || strands[Int(slot)].flags.contains(.attached)
-    while strands[Int(top)].parent >= 0, strands[Int(strands[Int(top)].parent)].flags.contains(.cancelled) {
-      top = strands[Int(top)].parent
-      if strands[Int(top)].parent >= 0 { isAttached = isAttached && strands[Int(top)].flags.contains(.attached) }
+    var isAttached = true
+    while true {
+      isAttached = isAttached && strands[Int(top)].flags.contains(.attachedToTop)
+      top = strands[Int(top)].cancelledTop
+      let parent = strands[Int(top)].parent
+      guard parent >= 0 else { break }
+      isAttached = isAttached && strands[Int(top)].flags.contains(.attached)
+      // What is around it may have been cancelled at another time.
+      guard strands[Int(parent)].flags.contains(.cancelled) else { break }
+      top = parent
     }
     let child: Int32
     if strands[Int(top)].parent >= 0 {

@@ -91,6 +91,8 @@ struct Strand<P: Program> {
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
     /// Detached, or left behind by something cancelled: what it or a handler of its errors throws ends no attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
+    /// Cancelled, and each strand from here up to the top of what was cancelled is attached to the one above it.
+    static var attachedToTop: Flags { Flags(rawValue: 1 << 18) }
   }
 
   var generation: UInt32 = 0
@@ -110,6 +112,8 @@ struct Strand<P: Program> {
   var previous: Int32 = -1
   /// Attached children that have not settled.
   var pending: Int32 = 0
+  /// Once it is cancelled: the topmost strand that was cancelled with it.
+  var cancelledTop: Int32 = -1
 
   /// The registration of its identifier, and its neighbours there.
   var registration: Int32 = -1

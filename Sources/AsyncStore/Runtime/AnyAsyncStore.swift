@@ -41,12 +41,12 @@ public class AnyAsyncStore: @unchecked Sendable {
   /// applied; after it, tasks are started and cancelled, waiters resumed, handlers called, observers told.
   ///
   /// - Parameters:
-  ///   - driver: the strand whose task reports the event. If it goes on with another operation, that one is answered and not
-  ///     started.
+  ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind, that
+  ///     one is answered and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   @discardableResult
   func perform(
-    driver: StrandID? = nil, run: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    driver: Driver? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
     _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
@@ -56,7 +56,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       core.pass.start()
       event(&core)
       apply(&core, driver: driver, into: &chores)
-      if let driver, let run, chores.continuation == nil { core.endRun(driver, run) }
+      if let driver, chores.continuation == nil { core.endRun(driver.id, driver.run) }
       // Before another thread can end the wait.
       if core.pass.hasWaits { context()?.keepInheritance() }
     }
@@ -76,7 +76,7 @@ public class AnyAsyncStore: @unchecked Sendable {
   }
 
   /// Turns directives into commits, now, and chores, for later.
-  private func apply(_ core: inout Core, driver: StrandID?, into chores: inout Chores) {
+  private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
     var index = 0
     while index < core.pass.directives.count {
       let directive = core.pass.directives[index]
@@ -93,7 +93,7 @@ public class AnyAsyncStore: @unchecked Sendable {
         core.machine.evaluated(id, program, &core.pass)
       case .operate(let id, let site):
         let node = site.node
-        if id == driver {
+        if let driver, id == driver.id, node.kind == driver.kind {
           chores.continuation = node
         } else {
           chores.list.append(.start(id, node, core.beginRun(id), core.machine.context(of: id)))
@@ -152,7 +152,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       case .setAlarm(let moment, let serial):
         startAlarm(at: moment, serial: serial)
       case .takeTurn:
-        takeTurn()
+        takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
       }
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isLast: chores.areLast) }
@@ -265,13 +265,14 @@ public class AnyAsyncStore: @unchecked Sendable {
   /// Swift can be asked it neither for every actor nor on every platform.
   private static let actorOfThread = ThreadVariable<AnyObject>()
 
-  private func takeTurn() {
+  /// Runs `body` in a turn on the actor.
+  func takeTurn(_ body: @escaping @Sendable (AnyAsyncStore) -> Void) {
     guard let isolation else { return }
-    Task.detached { [weak self] in await self?.takeTurn(on: isolation) }
+    Task.detached(executorPreference: executor) { [weak self] in await self?.run(body, on: isolation) }
   }
 
-  private func takeTurn(on isolation: isolated any Actor) {
-    onIsolation { _ = perform { $0.machine.turn(&$0.pass) } }
+  private func run(_ body: (AnyAsyncStore) -> Void, on isolation: isolated any Actor) {
+    onIsolation { body(self) }
   }
 }
 
@@ -281,12 +282,6 @@ extension Core {
     let run = Run()
     runs[Int(id.slot)] = run
     return run
-  }
-
-  /// The run of a strand that lives still is over.
-  mutating func endRun(_ id: StrandID) {
-    guard machine.isAlive(id), runs.count > Int(id.slot) else { return }
-    runs[Int(id.slot)] = nil
   }
 
   /// The strand's run is over; its slot may have another tenant already, whose run this is not.

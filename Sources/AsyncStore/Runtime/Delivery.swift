@@ -42,6 +42,11 @@ struct DeliveryQueue {
 
   var isEmpty: Bool { first == items.count }
 
+  /// Whether an observer comes next, and not an instrument.
+  var isValueNext: Bool {
+    if first < items.count, case .value = items[first] { true } else { false }
+  }
+
   mutating func append(_ item: Item) { items.append(item) }
 
   mutating func popFirst() -> Item? {
@@ -154,15 +159,23 @@ extension AnyAsyncStore {
   var instrument: (any Instrument)? { lock { $0.instrument } }
 
   /// The next delivery of this store; `nil` ends the delivering.
+  ///
+  /// Observers are told on the store's actor only: elsewhere, where one has just been added for instance, the rest waits for
+  /// a turn there.
   fileprivate func nextDelivery(unless isUnsettled: Bool) -> DeliveryQueue.Item? {
-    lock { core in
-      guard !isUnsettled, let item = core.deliveries.popFirst() else {
+    let isElsewhere = !isOnIsolation()
+    var needsTurn = false
+    let item = lock { core -> DeliveryQueue.Item? in
+      needsTurn = isElsewhere && core.deliveries.isValueNext
+      guard !isUnsettled, !needsTurn, let item = core.deliveries.popFirst() else {
         core.deliveries.isDelivering = false
         return nil
       }
       if case .value(let observer, _) = item { observer.prepare() }
       return item
     }
+    if needsTurn { takeTurn { DeliveryLoop.deliver(from: $0) } }
+    return item
   }
 
   fileprivate func reportUnsettled(_ identifiers: [EffectID]) {

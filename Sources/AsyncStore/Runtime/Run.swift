@@ -35,3 +35,10 @@ final class Run: Sendable {
     cancel?()
   }
 }
+
+/// Who runs a strand's operations: one task or one loop runs all of a kind that follow each other.
+struct Driver {
+  let id: StrandID
+  let run: Run
+  let kind: EffectKind
+}

@@ -49,7 +49,7 @@ extension AnyAsyncStore {
     if isAtRest { return }
     let alarm = deadline.map { deadline in
       let moment = time.now().advanced(by: deadline.nanosecondsRoundedUp)
-      return Task { [weak self, time] in
+      return Task(executorPreference: executor) { [weak self, time] in
         try await time.sleep(moment)
         guard let inFlight = self?.inFlight else { return }
         let message = "After \(deadline) these had not returned:\n\(inFlight)"

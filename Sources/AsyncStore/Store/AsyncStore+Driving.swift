@@ -28,7 +28,6 @@ extension AsyncStore {
         node = store.operationEnded(id, run, effect, failure)
         // What was cancelled by the very step that led to it never begins.
         if node != nil, Task.isCancelled, run.isCancelled { node = store.operationEnded(id, run, .none) }
-        if let next = node, next.kind == .lift { return store.forward(id, next, run, tree) }
       }
     }
     let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
@@ -44,7 +43,7 @@ extension AsyncStore {
   ) -> EffectNode? {
     let mayCommit = isOnIsolation()
     var tree: TreeContext?
-    return perform(driver: id, run: run, in: tree, mayCommit: mayCommit) { core in
+    return perform(driver: Driver(id: id, run: run, kind: .task), in: tree, mayCommit: mayCommit) { core in
       tree = core.machine.context(of: id)
       if let failure {
         core.machine.operationFailed(id, failure, &core.pass)
@@ -60,27 +59,30 @@ extension AsyncStore {
 
   // MARK: Other stores' effects
 
-  /// Has another store interpret an effect, and goes on when it has.
-  ///
-  /// Called where the tree's task-local values hold. The other store's effect may end on a thread that knows nothing of them.
+  /// Has other stores interpret the effects, one after the other, and goes on when the last of them has settled there.
   func forward(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    tree?.keepInheritance()
     var node: EffectNode? = first
-    // Those that are over at once follow each other in a loop, so that the stack stays flat.
+    // Those that settle at once follow each other here, and not on top of each other on the stack.
     while let current = node {
-      guard case .forward(let begin) = closure(of: current) else { return drive(id, current, run, tree) }
-      if !run.isCancelled, case .tree(let other) = begin().storage, other.outcomeIfSettled == nil {
-        run.started { other.cancel() }
+      guard case .forward(let begin) = closure(of: current) else {
+        preconditionFailure("\(current.summary) is no lift")
+      }
+      let handle = run.isCancelled ? .finished : begin()
+      if case .tree(let other) = handle.storage, !handle.isFinished {
+        tree?.keepInheritance()
+        run.started { handle.cancel() }
         return other.whenSettled { [weak self] _ in
           guard let self else { return tree?.orphanReturned() ?? () }
-          // Whatever follows starts anew: there is no task of this tree to go on in.
+          // Whatever follows starts anew: what the tree inherited does not hold on this thread.
           perform { core in
             core.endRun(id, run)
             core.machine.operationFinished(id, nil, &core.pass)
           }
         }
       }
-      node = operationEnded(id, run, .none)
+      node = perform(driver: Driver(id: id, run: run, kind: .lift), in: tree) {
+        $0.machine.operationFinished(id, nil, &$0.pass)
+      }
     }
   }
 
@@ -93,7 +95,7 @@ extension AsyncStore {
         return
       }
       do {
-        try await iterate { [weak self] effect in self?.emit(effect, from: id, inTree: true) ?? false }
+        try await iterate { [weak self] effect in self?.emit(effect, from: id, isInTree: true) ?? false }
         self?.sourceEnded(id, run, nil)
       } catch {
         self?.sourceEnded(id, run, error)
@@ -104,25 +106,26 @@ extension AsyncStore {
   }
 
   func attachBinding(_ id: StrandID, _ run: Run, _ attach: ClosureNode.Attachment) {
-    guard let detach = attach(self, id) else { return sourceEnded(id, run, nil) }
-    run.started { [weak self] in
+    guard let detach = attach(self, id, run) else { return sourceEnded(id, run, nil) }
+    // The run keeps this closure.
+    run.started { [weak self, weak run] in
       detach()
-      self?.sourceEnded(id, run, nil)
+      if let run { self?.sourceEnded(id, run, nil) }
     }
   }
 
   /// A source's next effect.
   ///
-  /// - Parameter inTree: whether the task-local values of the source's tree hold on this thread.
+  /// - Parameter isInTree: whether the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: Effect, from id: StrandID, inTree: Bool) -> Bool {
+  func emit(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive, let program = effect.program else { return }
-      if inTree { tree = core.machine.context(of: id) }
+      if isInTree { tree = core.machine.context(of: id) }
       core.machine.emitted(id, program, &core.pass)
     }
     return isAlive

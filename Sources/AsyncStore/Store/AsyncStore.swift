@@ -223,11 +223,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    if node.kind == .lift {
-      forward(id, node, run, tree)
-    } else {
-      drive(id, node, run, tree)
-    }
+    if node.kind == .lift { forward(id, node, run, tree) } else { drive(id, node, run, tree) }
   }
 
   override func open(_ id: StrandID, _ node: EffectNode, _ run: Run) {

@@ -69,7 +69,9 @@ struct MachineSpaceTests {
   func law23_wide(shape: LazyShape) {
     var (machine, directives) = begin(shape, size: Self.large)
     let end = finish(&machine, directives)
-    #expect(end.commits + operations(directives) >= Self.large && end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
+    #expect(
+      end.commits + operations(directives) >= Self.large && end.isSettled && machine.isAtRest
+        && machine.strands.count < 5_000)
   }
 
   @Test("what is very wide is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])

@@ -1,20 +1,81 @@
-import AsyncStore
 import Testing
 
-@Suite("Lifting an effect of another store's")
-struct LiftTests {
-  @TaskLocal static var local = 0
+@testable import AsyncStore
 
-  @Test("A task after a lifted effect runs, and a lifted effect after a task", .timeLimit(.minutes(1)))
-  func liftBesideTasksInOneSequence() async {
-    let store = CounterStore(state: Counter(), env: ())
-    let other = CounterStore(state: Counter(), env: ())
-    let outcome = await store.run(
+@Suite("An effect of another store's")
+struct LiftTests {
+  let harness = Harness()
+
+  @Test("A lifted effect is waited for, and what follows it runs")
+  func concatenateGoesOnAfterALift() throws {
+    let (store, other) = (harness.store(), harness.store())
+    let handle = store.receive(.concatenate(.lift(.log("there"), to: other), .logTask("here")))
+    harness.settle()
+    #expect(other.log == ["there"])
+    #expect(store.log == ["here"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("A lift follows a task")
+  func liftAfterATask() throws {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(
       .concatenate(
-        .lift(.append("lifted", to: \.log), to: other), .task { .append("task", to: \.log) },
-        .lift(.task { .append("lifted task", to: \.log) }, to: other), .task { .append("last", to: \.log) }))
-    #expect(outcome.isFinished)
-    #expect(store.log == ["task", "last"])
-    #expect(other.log == ["lifted", "lifted task"])
+        .logTask("1"), .lift(.concatenate(.sleep(.seconds(1)), .log("2")), to: other), .logTask("3"),
+        .lift(.log("4"), to: other)))
+    harness.settle()
+    #expect(store.log == ["1"])
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1", "3"])
+    #expect(other.log == ["2", "4"])
+    #expect(store.remains == [])
+    #expect(other.remains == [])
+  }
+
+  @Test("Cancelling the outer tree cancels the lifted one at once")
+  func cancelReachesTheOtherStore() {
+    let (store, other) = (harness.store(), harness.store())
+    let gate = Gate()
+    store.receive(.concatenate(.logTask("1"), .lift(.logTask("never", after: gate), to: other)).id("a"))
+    harness.settle()
+    store.receive(.cancel("a"))
+    gate.open()
+    harness.settle()
+    #expect(other.log == [])
+    #expect(store.inFlight.isEmpty)
+    #expect(other.inFlight.isEmpty)
+  }
+
+  @Test("A hundred thousand lifts in a row need no stack")
+  func manyLiftsInARow() {
+    let (store, other) = (harness.store(), harness.store())
+    let lifts = (0..<100_000).map { _ in JournalStore.Effect.lift(.set { $0.count += 1 }, to: other) }
+    store.receive(.concatenate(effects: lifts))
+    harness.settle()
+    #expect(other.count == 100_000)
+    #expect(store.remains == [])
+  }
+
+  @TaskLocal static var value = 0
+
+  @Test("Operations after a lift keep the task-local values of their tree")
+  func taskLocalsAfterALift() {
+    let (store, other) = (harness.store(), harness.store())
+    Self.$value.withValue(5) {
+      _ = store.receive(.concatenate(.lift(.sleep(.seconds(1)), to: other), .task { .log(Self.value) }))
+    }
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["5"])
+  }
+
+  @Test("A lift to a store that is not active does nothing")
+  func liftToAnInactiveStore() {
+    let (store, other) = (harness.store(), harness.store())
+    other.deactivate()
+    store.receive(.concatenate(.lift(.log("never"), to: other), .log("here")))
+    harness.settle()
+    #expect(store.log == ["here"])
+    #expect(other.log == [])
   }
 }

@@ -1,0 +1,256 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Laws 16 to 18: bindings")
+struct BindingLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: Law 16
+
+  @Test("A new binding gets the current value first, then every distinct consecutive value in commit order")
+  func law16_currentValueFirstThenEveryDistinctOne() {
+    let (store, down) = (harness.store(Journal(count: 3)), harness.store())
+    down.bind(id: "b", to: store, on: \.count) { .log($0) }
+    #expect(down.log == ["3"])
+    for value in [3, 4, 4, 4, 5, 4, 4] { store.receive(.set(\.count, to: value)) }
+    store.receive(.log("something else"))
+    #expect(down.log == ["3", "4", "5", "4"])
+  }
+
+  @Test("None is lost and none comes twice, also of the commits of one receive and of tasks")
+  func law16_noneLostNoneTwice() {
+    let (store, down) = (harness.store(), harness.store())
+    down.bind(id: "b", to: store, on: \.count) { .log($0) }
+    let increment = Effect.set { $0.count += 1 }
+    store.receive(.concatenate(increment, increment, .sleep(.seconds(1)), increment))
+    store.receive(.merge(effects: (0..<100).map { _ in .task { increment } }))
+    store.receive(.timer(.seconds(1), id: "t") { _ in increment })
+    harness.advance(by: .seconds(2))
+    #expect(store.count == 105)
+    #expect(down.log == (0...105).map(\.description))
+  }
+
+  @Test("A binding that commits to its own upstream while it is told misses nothing")
+  func law16_reentrantCommits() {
+    let (store, down) = (harness.store(), harness.store())
+    down.bind(id: "b", to: store, on: \.count) { value in
+      if value < 5 { store.receive(.set { $0.count += 1 }) }
+      return .log(value)
+    }
+    #expect(down.log == ["0", "1", "2", "3", "4", "5"])
+  }
+
+  @Test("A binding made while another one is told gets the current value, and then each that follows")
+  func law16_bindingMadeDuringDelivery() {
+    let (store, one, two) = (harness.store(), harness.store(), harness.store())
+    one.bind(id: "b", to: store, on: \.count) { value in
+      if value == 2 { two.bind(id: "b", to: store, on: \.count) { .log($0) } }
+      return .none
+    }
+    for value in 1...4 { store.receive(.set(\.count, to: value)) }
+    #expect(two.log == ["2", "3", "4"])
+  }
+
+  @Test("Several bindings of one store are each told everything")
+  func law16_severalBindings() {
+    let store = harness.store()
+    let downs = (0..<50).map { _ in harness.store() }
+    for down in downs { down.bind(id: "b", to: store, on: \.count) { .log($0) } }
+    for value in 1...10 { store.receive(.set(\.count, to: value)) }
+    for (index, down) in downs.enumerated() where index.isMultiple(of: 2) { down.receive(.cancel("b")) }
+    store.receive(.set(\.count, to: 11))
+    for (index, down) in downs.enumerated() {
+      #expect(down.log == (0...(index.isMultiple(of: 2) ? 10 : 11)).map(\.description))
+    }
+  }
+
+  @Test("A binding to the store's own property")
+  func law16_ownProperty() {
+    let store = harness.store()
+    store.bind(id: "b", to: \.count) { .log($0) }
+    store.receive(.set(\.count, to: 1))
+    #expect(store.log == ["0", "1"])
+    store.receive(.cancel("b"))
+    store.receive(.set(\.count, to: 2))
+    #expect(store.log == ["0", "1"])
+    #expect(store.remains == [])
+  }
+
+  // MARK: Law 17
+
+  @Test("At rest, downstream is the map of upstream, through a diamond too")
+  func law17_downstreamIsTheMapOfUpstream() {
+    let (top, left, right, bottom) = (harness.store(), harness.store(), harness.store(), harness.store())
+    left.bind(id: "b", to: top, on: \.count) { .set(\.count, to: $0 * 2) }
+    right.bind(id: "b", to: top, on: \.count) { .set(\.count, to: $0 * 3) }
+    bottom.bind(id: "left", to: left, on: \.count) { .set(\.count, to: $0) }
+    bottom.bind(id: "right", to: right, on: \.count) { .set(\.other, to: $0) }
+    for value in [1, 5, -3, 1_000] {
+      top.receive(.set(\.count, to: value))
+      #expect(bottom.count == value * 2)
+      #expect(bottom.other == value * 3)
+    }
+  }
+
+  @Test("A circle stops when the values do")
+  func law17_convergingCircle() {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store())
+    two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
+    one.bind(id: "down", to: two, on: \.count) { .set(\.count, to: min($0 + 1, 500)) }
+    #expect(one.count == 500)
+    #expect(two.count == 500)
+    two.receive(.set(\.count, to: 7))
+    #expect(one.count == 500)
+    #expect(two.count == 500)
+    #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
+  }
+
+  @Test("A circle that never settles is reported with the ids of its bindings, and the caller gets on")
+  func law17_unsettledCircleIsReported() {
+    let recorder = Recorder()
+    let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
+    let stop = Note(false)
+    let bystander = harness.store()
+    bystander.bind(id: "bystander", to: one, on: \.count) { _ in .none }
+    two.bind(id: "up", to: one, on: \.count) { stop.value ? .none : .set(\.count, to: $0 + 1) }
+    one.bind(id: "down", to: two, on: \.count) { stop.value ? .none : .set(\.count, to: $0 + 1) }
+    #expect(recorder.lines.contains { $0 == "unsettled down, up" || $0 == "unsettled bystander, down, up" })
+    // The process stays responsive, the two stores included.
+    bystander.receive(.log("responsive"))
+    #expect(bystander.log == ["responsive"])
+    one.receive(.log("responsive"))
+    #expect(one.log == ["responsive"])
+    stop.value = true
+    one.deactivate()
+    two.deactivate()
+  }
+
+  @Test("A chain of 10,000 stores does not recurse on the stack")
+  func law17_longChain() {
+    let stores = (0...10_000).map { _ in harness.store() }
+    for (up, down) in zip(stores, stores.dropFirst()) {
+      down.bind(id: "b", to: up, on: \.count) { .set(\.count, to: $0) }
+    }
+    stores[0].receive(.set(\.count, to: 7))
+    #expect(stores[10_000].count == 7)
+    stores[0].receive(.set(\.count, to: 9))
+    #expect(stores.allSatisfy { $0.count == 9 })
+  }
+
+  // MARK: Law 18
+
+  @Test("Two bindings of the same id from different stores do not touch each other")
+  func law18_sameIdentifierFromTwoStores() {
+    let (store, one, two) = (harness.store(), harness.store(), harness.store())
+    one.bind(id: "b", to: store, on: \.count) { .log($0) }
+    two.bind(id: "b", to: store, on: \.count) { .log($0) }
+    store.receive(.set(\.count, to: 1))
+    one.receive(.cancel("b"))
+    store.receive(.cancel("b"))
+    store.receive(.set(\.count, to: 2))
+    #expect(one.log == ["0", "1"])
+    #expect(two.log == ["0", "1", "2"])
+    #expect(one.remains == [])
+  }
+
+  @Test("A binding of the same id in one store replaces the old one")
+  func law18_bindingIsReplaced() {
+    let (store, down) = (harness.store(), harness.store())
+    down.bind(id: "b", to: store, on: \.count) { .log("old \($0)") }
+    down.bind(id: "b", to: store, on: \.count) { .log("new \($0)") }
+    store.receive(.set(\.count, to: 1))
+    #expect(down.log == ["old 0", "new 0", "new 1"])
+    down.receive(.cancel("b"))
+    #expect(down.remains == [])
+  }
+
+  @Test("Neither store keeps the other alive")
+  func law18_neitherKeepsTheOtherAlive() {
+    var up: JournalStore? = harness.store()
+    var down: JournalStore? = harness.store()
+    weak let weakUp = up
+    weak let weakDown = down
+    down?.bind(id: "b", to: up!, on: \.count) { .log($0) }
+    down = nil
+    #expect(weakDown == nil)
+    up?.receive(.set(\.count, to: 1))
+    up = nil
+    #expect(weakUp == nil)
+  }
+
+  @Test("When the upstream goes away the binding ends, and its last effects go on")
+  func law18_upstreamGoes() {
+    var up: JournalStore? = harness.store()
+    let down = harness.store()
+    let census = Census()
+    down.bind(id: "b", to: up!, on: \.count) { [canary = census.canary()] value in
+      withExtendedLifetime(canary) { .concatenate(.sleep(.seconds(1)), .log(value)) }
+    }
+    up?.receive(.set(\.count, to: 1))
+    up = nil
+    harness.advance(by: .seconds(1))
+    #expect(down.log == ["0", "1"])
+    #expect(down.remains == [], "law 20: the binding's closures are gone with it")
+    #expect(census.alive == 0)
+  }
+
+  @Test("A binding to a store that is not active ends at once; deactivating the upstream ends its bindings")
+  func law18_upstreamIsDeactivated() {
+    let (up, down) = (harness.store(), harness.store())
+    down.bind(id: "b", to: up, on: \.count) { .log($0) }
+    up.deactivate()
+    #expect(down.remains == [])
+    down.bind(id: "c", to: up, on: \.count) { _ in .log("never") }
+    #expect(down.remains == [])
+    up.activate()
+    up.receive(.set(\.count, to: 5))
+    #expect(down.log == ["0"], "activate revives nothing")
+  }
+
+  @Test("What a binding started dies with it")
+  func law18_startedEffectsDieWithTheBinding() {
+    let (up, down) = (harness.store(), harness.store())
+    let gate = Gate()
+    down.bind(id: "b", to: up, on: \.count) {
+      .merge(
+        .concatenate(.sleep(.seconds(1)), .log("never")), .logTask("never \($0)", after: gate),
+        .timer(.seconds(1), id: "t") { _ in .log("never") })
+    }
+    harness.settle()
+    down.receive(.cancel("b"))
+    gate.open()
+    harness.advance(by: .seconds(5))
+    #expect(down.log == [])
+    #expect(down.remains == [])
+  }
+
+  @Test("A binding may end itself in answer to a value, also to the first")
+  func law18_bindingEndsItself() {
+    let (up, down) = (harness.store(), harness.store())
+    down.bind(id: "first", to: up, on: \.count) { _ in .concatenate(.cancel("first"), .log("never")) }
+    down.bind(id: "second", to: up, on: \.count) { $0 == 1 ? .cancel("second") : .log($0) }
+    up.receive(.set(\.count, to: 1))
+    up.receive(.set(\.count, to: 2))
+    #expect(down.log == ["0"])
+    #expect(down.remains == [])
+  }
+
+  @TaskLocal static var value = 0
+
+  @Test("Operations that a binding starts have the task-local values of who made the binding")
+  func law22_taskLocalsInABinding() {
+    let (up, down) = (harness.store(), harness.store())
+    Self.$value.withValue(5) {
+      down.bind(id: "b", to: up, on: \.count) { _ in .task { .log(Self.value) } }
+    }
+    Self.$value.withValue(7) {
+      _ = up.receive(.set(\.count, to: 1))
+    }
+    up.receive(.set(\.count, to: 2))
+    harness.settle()
+    #expect(down.log == ["5", "5", "5"])
+  }
+}

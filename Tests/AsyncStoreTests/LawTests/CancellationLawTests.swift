@@ -1,0 +1,514 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Laws 7 to 11: cancellation")
+struct CancellationLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: Law 7
+
+  @Test("After a cancel nothing commits, though the operation ignores its cancellation")
+  func law07_cancelIsABarrier() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.concatenate(.logTask("never", after: gate), .log("never")).id("a"))
+    harness.settle()
+    store.receive(.cancel("a"))
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("After a cancel nothing commits, though the operation has computed its result already")
+  func law07_computedResultIsDropped() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(
+      .task(id: "a") {
+        let result = "never"
+        await gate.wait()
+        return .log(result)
+      })
+    harness.settle()
+    gate.open()
+    // The operation's continuation is queued; it has not come back yet.
+    #expect(harness.executor.count == 1)
+    store.receive(.cancel("a"))
+    harness.settle()
+    #expect(store.log == [])
+  }
+
+  @Test("A cancel from the operation's last instruction holds against its own result")
+  func law07_cancelWhileReturning() {
+    let store = harness.store()
+    store.receive(
+      .task(id: "a") { [weak store] in
+        store?.receive(.cancel("a"))
+        return .log("never")
+      })
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("A cancel inside a tree is a barrier for what stands beside it")
+  func law07_cancelInsideATree() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(
+      .merge(
+        .logTask("never", after: gate).id("a"),
+        .concatenate(
+          .task { .none }, .cancel("a"), .log("passed"),
+          .task {
+            gate.open(); return .none
+          })))
+    harness.settle()
+    #expect(store.log == ["passed"])
+    #expect(store.remains == [])
+  }
+
+  @Test("The barrier holds for commits that were queued behind a sleep of the same moment")
+  func law07_barrierAtEqualDeadlines() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .cancel("a"), .log("cancelled")))
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("never")).id("a"))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["cancelled"])
+  }
+
+  @Test("A cancel from a mapped tick stops the ticks that are already due")
+  func law07_cancelFromAHandlerOfTheSameMoment() {
+    let store = harness.store()
+    store.receive(.timer(.seconds(1), id: "first") { _ in .merge(.log("tick"), .cancel("second"), .cancel("first")) })
+    store.receive(.timer(.seconds(1), id: "second") { _ in .log("never") })
+    harness.advance(by: .seconds(3))
+    #expect(store.log == ["tick"])
+    #expect(store.remains == [])
+  }
+
+  // MARK: Law 8
+
+  @Test("A running operation sees its cancellation")
+  func law08_operationSeesItsCancellation() {
+    let store = harness.store()
+    let (gate, seen) = (Gate(), Note<[Bool]>([]))
+    store.receive(
+      .task(id: "a") {
+        await gate.wait()
+        seen.change { $0.append(Task.isCancelled) }
+        return .none
+      })
+    harness.settle()
+    store.receive(.cancel("a"))
+    gate.open()
+    harness.settle()
+    #expect(seen.value == [true])
+  }
+
+  @Test("Sleeps, timers, streams and bindings end at once")
+  func law08_everythingUnderTheIdentifierEnds() {
+    let (store, up) = (harness.store(), harness.store())
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    let ended = Note(false)
+    continuation.onTermination = { _ in ended.value = true }
+    store.receive(
+      .merge(
+        .concatenate(.sleep(.seconds(1)), .log("never")), .timer(.seconds(1), id: "t") { _ in .log("never") },
+        .stream(stream) { _ in .log("never") }, .fail("x").retry(.constant(.seconds(1))),
+        .concatenate(.sleep(.seconds(1)), .log("never")).timeout(.seconds(2), else: .log("never"))
+      ).id("a"))
+    store.bind(id: EffectID("a").appending("binding"), to: up, on: \.count) { _ in .sleep(.seconds(1)) }
+    harness.settle()
+    store.receive(.cancel(prefix: "a"))
+    harness.settle()
+    #expect(ended.value)
+    continuation.yield(1)
+    up.receive(.set(\.count, to: 1))
+    harness.advance(by: .seconds(10))
+    #expect(store.log == [])
+    #expect(store.remains == [])
+    #expect(harness.clock.sleeperCount == 0)
+  }
+
+  @Test("Members of a concatenate that have not begun never begin")
+  func law08_laterMembersNeverBegin() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.concatenate(.log("1"), .logTask("2", after: gate), .logTask("3"), .log("4")).id("a"))
+    harness.settle()
+    store.receive(.cancel("a"))
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1"])
+  }
+
+  @Test("Members of a queue that have not begun never begin")
+  func law08_queuedMembersNeverBegin() {
+    let store = harness.store()
+    let gate = Gate()
+    let handles = (1...3).map { store.receive(.logTask("\($0)", after: gate).id("q", .queue())) }
+    harness.settle()
+    #expect(gate.arrivals == 1)
+    store.receive(.cancel("q"))
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(gate.arrivals == 1)
+    #expect(handles.map { $0.outcomeIfSettled?.word } == ["cancelled", "cancelled", "cancelled"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A cancel before the operation's first instruction means that it never runs")
+  func law08_cancelBeforeTheFirstInstruction() {
+    let store = harness.store()
+    let ran = Note(false)
+    let handle = store.receive(
+      .task(id: "a") {
+        ran.value = true
+        return .log("never")
+      })
+    store.receive(.cancel("a"))
+    harness.settle()
+    #expect(!ran.value)
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    #expect(store.remains == [])
+  }
+
+  @Test("A cancel in the same tree before the operation has been started means that it never runs")
+  func law08_cancelInTheSamePass() {
+    let store = harness.store()
+    let ran = Note(false)
+    store.receive(
+      .merge(
+        .task(id: "a") {
+          ran.value = true
+          return .log("never")
+        }, .cancel("a"), .log("b")))
+    harness.settle()
+    #expect(!ran.value)
+    #expect(store.log == ["b"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A stream cancelled before it is first asked emits nothing")
+  func law08_cancelBeforeAStreamBegins() {
+    let store = harness.store()
+    let stream = AsyncStream { continuation in
+      continuation.yield(1)
+      continuation.finish()
+    }
+    store.bind(id: "s", stream: stream) { .log($0) }
+    store.receive(.cancel("s"))
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("A concatenate around a cancelled member goes on with the next one")
+  func law08_concatenateGoesOn() {
+    let store = harness.store()
+    let gate = Gate()
+    let handle = store.receive(.concatenate(.logTask("never", after: gate).id("a"), .log("next")))
+    harness.settle()
+    store.receive(.cancel("a"))
+    #expect(store.log == [], "the operation has not returned, and the concatenate waits for it")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["next"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
+
+  @Test("A concatenate around a cancelled sleep goes on at once")
+  func law08_concatenateGoesOnAfterASleep() {
+    let store = harness.store()
+    store.receive(.concatenate(.concatenate(.sleep(.seconds(9)), .log("never")).id("a"), .log("next")))
+    store.receive(.cancel("a"))
+    #expect(store.log == ["next"])
+  }
+
+  @Test("Siblings, parents and joiners live on")
+  func law08_nothingOutsideIsTouched() {
+    let store = harness.store()
+    let gate = Gate()
+    let handle = store.receive(
+      .merge(
+        .logTask("never", after: gate).id(EffectID("p").appending("a")),
+        .concatenate(.join(EffectID("p").appending("a")), .log("joined")),
+        .concatenate(.sleep(.seconds(1)), .log("sibling")).id(EffectID("p").appending("b"))
+      ).id("p"))
+    harness.settle()
+    store.receive(.cancel(EffectID("p").appending("a")))
+    harness.settle()
+    #expect(store.log == [], "the joiner waits for the clean-up too")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["joined"])
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["joined", "sibling"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
+
+  @Test("Cancelling several identifiers, a prefix and all")
+  func law08_selections() {
+    let store = harness.store()
+    func begin() {
+      for page in 1...3 { store.receive(.sleep(.seconds(9)).id(EffectID("feed").appending(page))) }
+      store.receive(.sleep(.seconds(9)).id("other"))
+      store.receive(.sleep(.seconds(9)).id("feed"))
+      store.receive(.sleep(.seconds(9)))
+    }
+    func names() -> [String] { store.inFlight.compactMap(\.identifier?.description) }
+    begin()
+    store.receive(.cancel(ids: ["other", "feed"]))
+    #expect(names() == ["feed/1", "feed/2", "feed/3"])
+    begin()
+    store.receive(.cancel(prefix: "feed"))
+    #expect(names() == ["other"])
+    begin()
+    store.receive(.cancelAll())
+    #expect(names() == [])
+    #expect(store.inFlight.count == 3, "what has no identifier goes on")
+  }
+
+  // MARK: Law 9
+
+  @Test("Cancelling an unknown or a finished identifier does nothing, and twice is once")
+  func law09_cancelOfNothing() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    #expect(store.receive(.cancel("unknown")).outcomeIfSettled?.word == "finished")
+    store.receive(.logTask("1").id("a"))
+    harness.settle()
+    recorder.clear()
+    store.receive(.concatenate(.cancel("a"), .cancel("a"), .log("2")))
+    #expect(store.log == ["1", "2"])
+    #expect(recorder.lines == ["committed set"])
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).id("a"))
+    harness.settle()
+    recorder.clear()
+    store.receive(.cancel("a"))
+    store.receive(.cancel("a"))
+    #expect(recorder.lines == ["cancelled [a] task"])
+    gate.open()
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
+  @Test("An identifier is local to its store")
+  func law09_identifiersAreLocal() {
+    let (one, two) = (harness.store(), harness.store())
+    for store in [one, two] { store.receive(.concatenate(.sleep(.seconds(1)), .log("done")).id("a")) }
+    one.receive(.cancel("a"))
+    harness.advance(by: .seconds(1))
+    #expect(one.log == [])
+    #expect(two.log == ["done"])
+  }
+
+  // MARK: Law 10
+
+  @Test("Starting under an identifier in flight replaces it, with the barrier, before the new one begins")
+  func law10_replaceIsTheDefault() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    let old = store.receive(.logTask("old", after: gate).id("a"))
+    harness.settle()
+    recorder.clear()
+    store.receive(.concatenate(.log("new"), .logTask("new task")).id("a"))
+    #expect(recorder.lines.first == "cancelled [a] task")
+    #expect(store.log == ["new"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["new", "new task"])
+    #expect(old.outcomeIfSettled?.word == "cancelled")
+    #expect(store.remains == [])
+  }
+
+  @Test("Of several effects of one merge with the same identifier the last one lives")
+  func law10_replaceWithinOneMerge() {
+    let store = harness.store()
+    let ran = Note<[Int]>([])
+    let handle = store.receive(
+      .merge(
+        effects: (1...3).map { index in
+          .task(id: "a") {
+            ran.change { $0.append(index) }
+            return .log(index)
+          }
+        }))
+    harness.settle()
+    #expect(ran.value == [3])
+    #expect(store.log == ["3"])
+    #expect(handle.isFinished)
+    #expect(store.remains == [])
+  }
+
+  @Test("Keep-first drops the new one and says so")
+  func law10_keepFirst() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    store.receive(.logTask("first", after: gate).id("a", .keepFirst))
+    let second = store.receive(.logTask("second").id("a", .keepFirst))
+    #expect(second.outcomeIfSettled?.word == "dropped")
+    #expect(recorder.lines.contains("dropped id"))
+    harness.settle()
+    gate.open()
+    harness.settle()
+    store.receive(.logTask("third").id("a", .keepFirst))
+    harness.settle()
+    #expect(store.log == ["first", "third"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Within one merge, keep-first keeps the first")
+  func law10_keepFirstWithinOneMerge() {
+    let store = harness.store()
+    store.receive(.merge(effects: (1...3).map { .logTask("\($0)").id("a", .keepFirst) }))
+    harness.settle()
+    #expect(store.log == ["1"])
+  }
+
+  @Test("A queue runs one after the other, first in, first out")
+  func law10_queue() {
+    let store = harness.store()
+    let gate = Gate()
+    for index in 1...4 { store.receive(.logTask("\(index)", after: gate).id("q", .queue())) }
+    harness.settle()
+    for index in 1...4 {
+      #expect(gate.arrivals == index)
+      gate.letOnePass()
+      harness.settle()
+    }
+    #expect(store.log == ["1", "2", "3", "4"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A queue with a capacity drops who finds it full")
+  func law10_queueCapacity() {
+    let store = harness.store()
+    let gate = Gate()
+    let handles = (1...4).map { store.receive(.logTask("\($0)", after: gate).id("q", .queue(capacity: 2))) }
+    #expect(handles.map { $0.outcomeIfSettled?.word } == [nil, nil, nil, "dropped"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1", "2", "3"])
+    let none = store.receive(.logTask("5").id("r", .queue(capacity: 0)))
+    #expect(none.outcomeIfSettled == nil)
+    #expect(store.receive(.log("6").id("r", .queue(capacity: 0))).outcomeIfSettled?.word == "dropped")
+    harness.settle()
+    #expect(store.log == ["1", "2", "3", "5"])
+  }
+
+  @Test("Same-identifier starts of one merge queue up in order")
+  func law10_queueWithinOneMerge() {
+    let store = harness.store()
+    let handle = store.receive(
+      .merge(
+        effects: (1...4).map { index in
+          .concatenate(.log("\(index) begins"), .sleep(.seconds(1)), .log("\(index) ends")).id("q", .queue())
+        }))
+    harness.advance(by: .seconds(4))
+    #expect(store.log == (1...4).flatMap { ["\($0) begins", "\($0) ends"] })
+    #expect(handle.isFinished)
+  }
+
+  @Test("At most n run at once, the others wait in order", arguments: [1, 2, 3])
+  func law10_atMost(count: Int) {
+    let store = harness.store()
+    let gate = Gate()
+    for index in 1...6 { store.receive(.logTask("\(index)", after: gate).id("q", .atMost(count))) }
+    harness.settle()
+    for finished in 0..<6 {
+      #expect(gate.waiterCount == min(count, 6 - finished))
+      gate.letOnePass()
+      harness.settle()
+    }
+    #expect(store.log == (1...6).map(\.description))
+    #expect(store.remains == [])
+  }
+
+  @Test("Replace after clean-up begins only after the old operation has returned")
+  func law10_replaceAfterCleanup() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("old", after: gate).id("a"))
+    harness.settle()
+    let second = store.receive(.logTask("second").id("a", .replaceAfterCleanup))
+    store.receive(.logTask("third").id("a", .replaceAfterCleanup))
+    harness.settle()
+    #expect(store.log == [])
+    #expect(second.outcomeIfSettled?.word == "cancelled", "a still newer one takes the place of one that waits")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["third"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Replace after clean-up begins at once where there is nothing to clean up")
+  func law10_replaceAfterCleanupAtOnce() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("old")).id("a"))
+    store.receive(.log("new").id("a", .replaceAfterCleanup))
+    #expect(store.log == ["new"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A task that restarts itself under its own identifier takes its own place")
+  func law10_selfRestart() {
+    let store = harness.store()
+    let handle = store.receive(
+      .concatenate(
+        .task(id: "a") {
+          .concatenate(.log("1"), .task(id: "a") { .log("2") }, .log("never"))
+        }, .log("3")))
+    harness.settle()
+    #expect(store.log == ["1", "2", "3"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  // MARK: Law 11
+
+  @Test("No effect, however long, delays a later receive, cancel or deactivate")
+  func law11_nothingQueuesBehindALongEffect() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.concatenate(.sleep(.seconds(1_000_000)), .log("never")))
+    store.receive(.logTask("never", after: gate).id("long"))
+    harness.settle()
+    store.receive(.log("1"))
+    #expect(store.log == ["1"])
+    store.receive(.logTask("2"))
+    harness.settle()
+    #expect(store.log == ["1", "2"])
+    let cancelled = store.receive(.sleep(.seconds(5)).id("a"))
+    store.receive(.cancel("a"))
+    #expect(cancelled.outcomeIfSettled?.word == "cancelled")
+    store.deactivate()
+    #expect(!store.isActive)
+    #expect(store.inFlight.count == 1, "only the operation that ignores its cancellation")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1", "2"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A cancel goes past everything that is in a queue")
+  func law11_cancelDoesNotQueue() {
+    let store = harness.store()
+    let gate = Gate()
+    for _ in 1...3 { store.receive(.logTask("x", after: gate).id("q", .queue())) }
+    harness.settle()
+    store.receive(.concatenate(.cancel("q"), .log("passed")))
+    #expect(store.log == ["passed"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["passed"])
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+@testable import AsyncStore
+
+/// `ASYNCSTORE_STEPS` sets the number of steps and of nodes, by default and at least one million.
+@Suite("Law 23: space", .serialized)
+struct SpaceLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  static let steps = max(
+    1_000_000, ProcessInfo.processInfo.environment["ASYNCSTORE_STEPS"].flatMap(Int.init) ?? 1_000_000)
+  static var nodes: Int { 1_000_000 }
+
+  /// What grows if something is not given back.
+  struct Room: Sendable, Equatable {
+    var strands = 0
+    var frames = 0
+    var directives = 0
+    var ready = 0
+
+    mutating func include(_ store: JournalStore) {
+      let now = store.core.withLock { core in
+        Room(
+          strands: core.machine.strands.count, frames: core.machine.strands.map(\.outer.count).max() ?? 0,
+          directives: core.pass.directives.capacity, ready: core.machine.ready.count)
+      }
+      strands = max(strands, now.strands)
+      frames = max(frames, now.frames)
+      directives = max(directives, now.directives)
+      ready = max(ready, now.ready)
+    }
+  }
+
+  @Test("A task that returns a task, and a concatenate whose last member does, run in constant memory")
+  func law23_tailPositionCostsNothing() {
+    let store = harness.store()
+    let census = Census()
+    let room = Note(Room())
+    @Sendable func step(_ remaining: Int) -> Effect {
+      let canary = census.canary()
+      return .task { [weak store] in
+        if remaining.isMultiple(of: 65_536), let store { room.change { $0.include(store) } }
+        return withExtendedLifetime(canary) {
+          if remaining == 0 { return .log("done") }
+          let next = step(remaining - 1)
+          return remaining.isMultiple(of: 2) ? next : .concatenate(.set { $0.count += 1 }, next)
+        }
+      }
+    }
+    let handle = store.receive(step(Self.steps))
+    harness.settle()
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.count == Self.steps / 2)
+    #expect(store.log == ["done"])
+    #expect(census.most <= 4)
+    #expect(census.alive == 0)
+    #expect(room.value.strands <= 2)
+    #expect(room.value.frames <= 1)
+    #expect(room.value.directives <= 64)
+    #expect(store.remains == [])
+  }
+
+  @Test("A recursion through sleeps, identifiers and computed effects runs in constant memory too")
+  func law23_otherTailPositions() {
+    let store = harness.store()
+    let room = Note(Room())
+    @Sendable func step(_ remaining: Int) -> Effect {
+      .update { [weak store] in
+        $0.count += 1
+        if remaining == 0 { return .log("done") }
+        switch remaining % 4 {
+        case 0: return .concatenate(.sleep(.nanoseconds(1)), step(remaining - 1))
+        case 1: return .concatenate(.sleep(.zero), step(remaining - 1))
+        case 2: return .task { step(remaining - 1) }
+        default:
+          return .task(id: "restarts itself") { [weak store] in
+            if let store { room.change { $0.include(store) } }
+            return step(remaining - 1)
+          }
+        }
+      }
+    }
+    store.receive(step(40_000))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["done"])
+    #expect(store.count == 40_001)
+    #expect(room.value.strands <= 4)
+    #expect(room.value.frames <= 2)
+    #expect(store.remains == [])
+  }
+
+  /// Each way to put one effect into another.
+  enum Wrapper: CaseIterable {
+    case concatenate, merge, scope, named, recover, finally, timeout, retry, race
+
+    func wrap(_ effect: Effect, _ index: Int) -> Effect {
+      switch self {
+      case .concatenate: .concatenate(effect, .set { $0.count += 1 })
+      case .merge: .merge(effect, .set { $0.count += 1 })
+      case .scope: effect.id(index)
+      case .named: effect.named("label")
+      case .recover: effect.recover { _ in .none }
+      case .finally: effect.finally(.set { $0.count += 1 })
+      case .timeout: effect.timeout(.seconds(10))
+      case .retry: effect.retry(.constant(.seconds(1)))
+      case .race: .race(effect)
+      }
+    }
+  }
+
+  @Test("Trees a million deep are built, interpreted, cancelled and freed", arguments: [Wrapper.concatenate, .merge])
+  func law23_millionDeep(wrapper: Wrapper) {
+    let census = Census()
+    deep(wrapper, Self.nodes, census)
+    #expect(census.alive == 0)
+  }
+
+  @Test("Trees a hundred thousand deep of every kind do too", arguments: Wrapper.allCases)
+  func law23_deepOfEveryKind(wrapper: Wrapper) {
+    let census = Census()
+    deep(wrapper, 100_000, census)
+    #expect(census.alive == 0)
+  }
+
+  /// A tree of that depth with a sleep at its bottom, interpreted once to its end and once until it is cancelled.
+  func deep(_ wrapper: Wrapper, _ depth: Int, _ census: Census) {
+    let store = harness.store(seed: 1)
+    var effect = Effect.concatenate(
+      .sleep(.seconds(1)),
+      .set { [canary = census.canary()] in
+        _ = canary
+        $0.other += 1
+      })
+    for index in 0..<depth { effect = wrapper.wrap(effect, index) }
+    #expect(!effect.description.isEmpty)
+    let finishing = store.receive(effect)
+    harness.advance(by: .seconds(1))
+    #expect(finishing.outcomeIfSettled?.word == "finished")
+    #expect(store.other == 1)
+    let cancelled = store.receive(effect)
+    harness.settle()
+    cancelled.cancel()
+    harness.settle()
+    #expect(cancelled.outcomeIfSettled?.word == "cancelled")
+    #expect(store.other == 1)
+    #expect(store.remains == [])
+  }
+
+  @Test("Trees a million wide are built, interpreted, cancelled and freed")
+  func law23_millionWide() {
+    let store = harness.store()
+    let census = Census()
+    do {
+      let canary = census.canary()
+      let wide = Effect.concatenate(
+        effects: (0..<Self.nodes).map { _ in
+          .set {
+            _ = canary
+            $0.count += 1
+          }
+        })
+      store.receive(wide)
+      #expect(store.count == Self.nodes)
+      let sleeps = Effect.merge(effects: (0..<Self.nodes).map { _ in .sleep(.seconds(1)) })
+      let finishing = store.receive(sleeps)
+      harness.advance(by: .seconds(1))
+      #expect(finishing.outcomeIfSettled?.word == "finished")
+      let cancelled = store.receive(sleeps)
+      cancelled.cancel()
+      #expect(cancelled.outcomeIfSettled?.word == "cancelled")
+    }
+    harness.settle()
+    #expect(census.alive == 0)
+    #expect(store.remains == [])
+    #expect(store.core.withLock { $0.machine.strands.count } == 0)
+  }
+}

@@ -1,0 +1,184 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Laws 13 and 14: time")
+struct TimeLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: Law 13
+
+  @Test("A sleep ends at its deadline and not a nanosecond earlier")
+  func law13_neverEarly() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.milliseconds(10)), .log("done")))
+    harness.advance(by: .nanoseconds(9_999_999))
+    #expect(store.log == [])
+    harness.advance(by: .nanoseconds(1))
+    #expect(store.log == ["done"])
+  }
+
+  @Test("Fractions of a nanosecond are rounded up")
+  func law13_roundedUp() {
+    let store = harness.store()
+    store.receive(
+      .concatenate(.sleep(Duration(secondsComponent: 0, attosecondsComponent: 1_000_000_001)), .log("done")))
+    harness.advance(by: .nanoseconds(1))
+    #expect(store.log == [])
+    harness.advance(by: .nanoseconds(1))
+    #expect(store.log == ["done"])
+  }
+
+  @Test("Sleeps in a row add up exactly, however late the alarm is")
+  func law13_sleepsAddUp() {
+    let store = harness.store()
+    let began = harness.clock.now
+    let times = Note<[Duration]>([])
+    store.receive(
+      .concatenate(
+        .sleep(.milliseconds(10)), .sleep(.milliseconds(20)), .sleep(0.03),
+        .read { [clock = harness.clock] _ in
+          times.change { $0.append(began.duration(to: clock.now)) }
+          return .none
+        }))
+    harness.advance(by: .milliseconds(59))
+    #expect(times.value == [])
+    harness.advance(by: .milliseconds(1))
+    #expect(times.value == [.milliseconds(60)])
+
+    // Late: the next sleep still begins at the deadline of the one before.
+    store.receive(
+      .concatenate(.sleep(.seconds(1)), .log("1"), .sleep(.seconds(1)), .log("2"), .sleep(.seconds(1)), .log("3")))
+    harness.jump(by: .milliseconds(2_500))
+    #expect(store.log == ["1", "2"])
+    harness.advance(by: .milliseconds(500))
+    #expect(store.log == ["1", "2", "3"])
+  }
+
+  @Test("Equal deadlines fire in the order they were registered")
+  func law13_equalDeadlinesInOrder() {
+    let store = harness.store()
+    for index in 0..<20 { store.receive(.concatenate(.sleep(.seconds(1)), .log(index))) }
+    // Another way to the same moment.
+    harness.advance(by: .milliseconds(500))
+    for index in 20..<40 { store.receive(.concatenate(.sleep(.milliseconds(500)), .log(index))) }
+    harness.advance(by: .milliseconds(500))
+    #expect(store.log == (0..<40).map(\.description))
+  }
+
+  @Test("Different deadlines fire in their order, also when the alarm is late")
+  func law13_deadlinesInOrder() {
+    let store = harness.store()
+    var generator = SplitMix64(seed: 7)
+    for delay in (1...200).shuffled(using: &generator) {
+      store.receive(.concatenate(.sleep(.milliseconds(delay)), .log(delay)))
+    }
+    harness.jump(by: .milliseconds(100))
+    #expect(store.log == (1...100).map(\.description))
+    harness.advance(by: .milliseconds(100))
+    #expect(store.log == (1...200).map(\.description))
+    #expect(store.remains == [])
+  }
+
+  @Test("A store sets one alarm, for the earliest deadline, and takes it back when nobody waits")
+  func law13_oneAlarm() {
+    let store = harness.store()
+    for index in 1...50 { store.receive(.sleep(.seconds(100 - index)).id(index)) }
+    harness.settle()
+    #expect(harness.clock.sleeperCount == 1)
+    #expect(harness.clock.earliestDeadline?.offset == .seconds(50))
+    store.receive(.cancelAll())
+    harness.settle()
+    #expect(harness.clock.sleeperCount == 0)
+    #expect(store.remains == [])
+  }
+
+  @Test("Sleeps of zero and below are none", arguments: [Duration.zero, .seconds(-1), .nanoseconds(Int64.min)])
+  func law13_zeroSleep(duration: Duration) {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(duration), .log("done")))
+    #expect(store.log == ["done"])
+  }
+
+  @Test("A sleep beyond the end of time waits")
+  func law13_longSleep() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(Int64.max)), .log("never")))
+    store.receive(.concatenate(.sleep(Double.greatestFiniteMagnitude), .log("never")))
+    harness.advance(by: .seconds(1_000_000_000))
+    #expect(store.log == [])
+    #expect(store.inFlight.count == 2)
+  }
+
+  // MARK: Law 14
+
+  @Test("Tick k is due at start plus k intervals, whatever handlers cost")
+  func law14_timersDontDrift() {
+    let store = harness.store()
+    let ticks = Note<[String]>([])
+    harness.advance(by: .milliseconds(123))
+    let start = harness.clock.now
+    store.receive(
+      .timer(.milliseconds(100), id: "t") { [clock = harness.clock] tick in
+        ticks.change { $0.append("\(tick.index) \(start.duration(to: clock.now)) \(tick.elapsed) \(tick.missed)") }
+        // The handler takes 30 ms of the clock's time.
+        clock.set(to: clock.now.advanced(by: .milliseconds(30)))
+        return .none
+      })
+    harness.advance(by: .seconds(1))
+    #expect(
+      ticks.value == (1...10).map { "\($0) \(Duration.milliseconds(100 * $0)) \(Duration.milliseconds(100 * $0)) 0" })
+  }
+
+  @Test("Overdue ticks coalesce into one, and the grid is kept")
+  func law14_overdueTicksCoalesce() {
+    let store = harness.store()
+    store.receive(.timer(.seconds(1), id: "t") { .log("\($0.index) missed \($0.missed)") })
+    harness.advance(by: .seconds(1))
+    harness.jump(by: .milliseconds(3_500))
+    #expect(store.log == ["1 missed 0", "4 missed 2"])
+    harness.advance(by: .milliseconds(499))
+    #expect(store.log.count == 2)
+    harness.advance(by: .milliseconds(1))
+    #expect(store.log == ["1 missed 0", "4 missed 2", "5 missed 0"])
+  }
+
+  @Test("Slow effects of one tick do not delay the next")
+  func law14_slowEffectsDontDelay() {
+    let store = harness.store()
+    store.receive(.timer(.seconds(1), id: "t") { .concatenate(.sleep(.milliseconds(2_500)), .log($0.index)) })
+    harness.advance(by: .milliseconds(5_500))
+    #expect(store.log == ["1", "2", "3"])
+  }
+
+  @Test("A timer of ten seconds ticks 8,640 times in a day of the store's clock")
+  func law14_aDay() {
+    let store = harness.store()
+    store.receive(.timer(.seconds(10), id: "t") { _ in .set { $0.count += 1 } })
+    harness.advance(by: .seconds(86_400))
+    #expect(store.count == 8_640)
+  }
+
+  @Test("A timer of the same identifier replaces the old one, and its grid begins anew")
+  func law14_timerIsReplaced() {
+    let store = harness.store()
+    store.receive(.timer(1.0, id: "t") { _ in .log("old") })
+    harness.advance(by: .milliseconds(1_500))
+    store.receive(.timer(.seconds(1), id: "t") { _ in .log("new") })
+    harness.advance(by: .milliseconds(999))
+    #expect(store.log == ["old"])
+    harness.advance(by: .milliseconds(1))
+    #expect(store.log == ["old", "new"])
+  }
+
+  @Test("Ticks and sleeps of the same moment come in the order they were registered")
+  func law14_ticksAndSleepsInOrder() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("a")))
+    store.receive(.timer(.seconds(1), id: "t") { _ in .log("tick") })
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("b")))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["a", "tick", "b"])
+  }
+}

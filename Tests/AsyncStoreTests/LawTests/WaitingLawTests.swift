@@ -1,0 +1,231 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Laws 21 and 22: waiting and inheriting")
+struct WaitingLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: Law 21
+
+  @Test("Awaiting a handle returns when the whole attached tree has settled, with how it ended")
+  func law21_outcome() {
+    let store = harness.store()
+    let handle = store.receive(
+      .merge(.timer(.seconds(1), id: "t") { _ in .none }, .task { .task { .sleep(.seconds(2)) } }, .sleep(.seconds(1))))
+    let outcome = harness.start { await handle.outcome.word }
+    let another = harness.start { await handle.outcome.word }
+    harness.advance(by: .milliseconds(1_999))
+    #expect(!outcome.isFinished)
+    #expect(!handle.isFinished)
+    harness.advance(by: .milliseconds(1))
+    #expect(outcome.value == "finished")
+    #expect(another.value == "finished")
+    #expect(handle.outcomeIfSettled?.isFinished == true)
+    store.deactivate()
+  }
+
+  @Test("An effect that is over at once has its outcome at once")
+  func law21_outcomeAtOnce() throws {
+    let store = harness.store()
+    for effect: Effect in [
+      .none, .log("a"), .concatenate(.log("b"), .log("c")), .cancel("x"), .merge(.log("d"), .none),
+    ] {
+      let handle = store.receive(effect)
+      #expect(handle.outcomeIfSettled?.isFinished == true)
+      #expect(try harness.wait { await handle.outcome.word } == "finished")
+    }
+  }
+
+  @Test("Cancelling a handle cancels the tree with the barrier")
+  func law21_cancelByHandle() {
+    let store = harness.store()
+    let gate = Gate()
+    let handle = store.receive(.concatenate(.logTask("never", after: gate), .log("never")))
+    let other = store.receive(.logTask("other", after: gate))
+    harness.settle()
+    handle.cancel()
+    handle.cancel()
+    #expect(!handle.isFinished, "its operation has not returned")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["other"])
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect(other.outcomeIfSettled?.isFinished == true)
+    handle.cancel()
+    #expect(store.remains == [])
+  }
+
+  @Test("Cancelling a handle ends detached parts too, also after the attached part has settled")
+  func law21_cancelByHandleReachesDetachedParts() {
+    let store = harness.store()
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    let handle = store.receive(
+      .concatenate(.timer(.seconds(1), id: "t") { .log($0.index) }, .stream(stream) { .log("element \($0)") }))
+    harness.advance(by: .seconds(1))
+    #expect(handle.outcomeIfSettled?.isFinished == true)
+    #expect(store.log == ["1"])
+    handle.cancel()
+    continuation.yield(1)
+    harness.advance(by: .seconds(3))
+    #expect(store.log == ["1"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Cancelling the waiting task does not end the wait")
+  func law21_waitingIsNotCancelled() {
+    let store = harness.store()
+    let handle = store.receive(.sleep(.seconds(1)))
+    let outcome = harness.start { await handle.outcome.word }
+    harness.settle()
+    outcome.cancel()
+    harness.settle()
+    #expect(!outcome.isFinished)
+    harness.advance(by: .seconds(1))
+    #expect(outcome.value == "finished")
+  }
+
+  @Test("Run is receive and wait")
+  func law21_run() {
+    let store = harness.store()
+    let run = harness.start { await store.run(.concatenate(.sleep(.seconds(1)), .fail("x"))).word }
+    harness.advance(by: .milliseconds(999))
+    #expect(!run.isFinished)
+    harness.advance(by: .milliseconds(1))
+    #expect(run.value == "failed: x")
+  }
+
+  @Test("Run is cancelled with the calling task, and returns once its operations have returned")
+  func law21_runIsCancelledWithItsTask() {
+    let store = harness.store()
+    let gate = Gate()
+    let run = harness.start {
+      await store.run(.merge(.timer(.seconds(1), id: "t") { _ in .log("never") }, .logTask("never", after: gate))).word
+    }
+    harness.settle()
+    run.cancel()
+    harness.settle()
+    #expect(!run.isFinished)
+    gate.open()
+    harness.advance(by: .seconds(5))
+    #expect(run.value == "cancelled")
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("Run in a task that is cancelled already")
+  func law21_runInACancelledTask() {
+    let store = harness.store()
+    let run = harness.start { await store.run(.concatenate(.log("prefix"), .sleep(.seconds(1)), .log("never"))).word }
+    run.cancel()
+    harness.advance(by: .seconds(5))
+    #expect(run.value == "cancelled")
+    #expect(store.log == ["prefix"])
+  }
+
+  // MARK: Law 22
+
+  @TaskLocal static var value = 0
+
+  struct Seen: Sendable, Hashable {
+    var place: String
+    var value: Int
+    var priority: UInt8
+  }
+
+  /// An operation that notes what it inherits.
+  func look(_ place: String, _ seen: Note<Set<Seen>>) -> Effect {
+    .task {
+      let here = Seen(place: place, value: Self.value, priority: Task.currentPriority.rawValue)
+      seen.change { $0.insert(here) }
+      return .none
+    }
+  }
+
+  @Test("Task-local values and priority hold after every kind of wait")
+  func law22_everyOperationInherits() {
+    let store = harness.store()
+    let seen = Note<Set<Seen>>([])
+    let failures = Note(0)
+    let gate = Gate()
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    @Sendable func look(_ place: String) -> Effect { self.look(place, seen) }
+    let effects: [Effect] = [
+      look("at once"), .concatenate(.sleep(.seconds(1)), look("after a sleep")),
+      .concatenate(look("before"), .sleep(.seconds(1)), .sleep(.seconds(1)), look("after two sleeps")),
+      Effect.concatenate(
+        look("attempt"),
+        .task {
+          failures.change { $0 += 1 }
+          if failures.value < 3 { throw Failure("x") }
+          return look("last attempt")
+        }
+      ).retry(.constant(.seconds(1))),
+      look("debounced").debounced(for: .seconds(1), id: "d"),
+      .timer(.seconds(1), id: "t") { _ in look("tick") },
+      .concatenate(.logTask("first", after: gate).id("q", .queue())),
+      look("queued").id("q", .queue()), .concatenate(.join("q"), look("joined")),
+      look("throttled").throttled(for: .seconds(1), id: "x"), look("trailing").throttled(for: .seconds(1), id: "x"),
+      Effect.sleep(.seconds(9)).timeout(.seconds(1), else: look("else")),
+      .stream(stream) { _ in look("element") }, .fail("y").recover { _ in look("recovered") },
+      .fail("z"), .merge(effects: (0..<3).map { look("limited \($0)") }, limit: 1),
+      .concatenate(.task { .sleep(.seconds(1)) }, look("after a task's sleep")),
+    ]
+    let receiving = harness.start(priority: .utility) {
+      Self.$value.withValue(5) { for effect in effects { _ = store.receive(effect) } }
+    }
+    harness.settle()
+    #expect(receiving.isFinished)
+    // From elsewhere: other values, another priority.
+    let other = harness.start(priority: .high) {
+      Self.$value.withValue(7) {
+        gate.open()
+        continuation.yield(1)
+      }
+    }
+    harness.settle()
+    #expect(other.isFinished)
+    Self.$value.withValue(9) { harness.advance(by: .seconds(10)) }
+    let places = [
+      "at once", "after a sleep", "before", "after two sleeps", "attempt", "last attempt", "debounced", "tick",
+      "queued",
+      "joined", "throttled", "trailing", "else", "element", "recovered", "limited 0", "limited 1", "limited 2",
+      "after a task's sleep",
+    ]
+    let expected = Set(places.map { Seen(place: $0, value: 5, priority: TaskPriority.utility.rawValue) })
+    #expect(seen.value.subtracting(expected) == [])
+    #expect(expected.subtracting(seen.value) == [])
+    store.deactivate()
+  }
+
+  @Test("Each tree has the values of its own receiver")
+  func law22_treesDontMix() {
+    let store = harness.store()
+    for number in 1...20 {
+      Self.$value.withValue(number) {
+        _ = store.receive(
+          .concatenate(
+            .sleep(.seconds(1)), .task { .log(Self.value) }, .sleep(.seconds(1)), .task { .log(-Self.value) }))
+      }
+    }
+    harness.advance(by: .seconds(2))
+    #expect(store.log == (1...20).map { "\($0)" } + (1...20).map { "\(-$0)" })
+  }
+
+  @Test("An effect received inside an operation has that operation's values")
+  func law22_nestedReceive() {
+    let (store, other) = (harness.store(), harness.store())
+    Self.$value.withValue(5) {
+      _ = store.receive(
+        .task {
+          Self.$value.withValue(6) {
+            _ = other.receive(.concatenate(.sleep(.seconds(1)), .task { .log(Self.value) }))
+          }
+          return .lift(.concatenate(.sleep(.seconds(1)), .task { .log(Self.value) }), to: other)
+        })
+    }
+    harness.advance(by: .seconds(1))
+    #expect(other.log == ["6", "5"])
+  }
+}

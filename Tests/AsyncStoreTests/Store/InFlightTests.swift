@@ -1,0 +1,223 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("What is in flight")
+struct InFlightTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  @Test("The listing names identifier, label, kind, age, parent, deadline and location")
+  func listing() throws {
+    let store = harness.store()
+    let gate = Gate()
+    let line = #line + 3
+    store.receive(
+      .merge(
+        .sleep(.seconds(10)),
+        .task(id: "fetch") {
+          await gate.wait()
+          return .none
+        },
+        Effect.sleep(.seconds(20)).named("nap")
+      ).id("outer"))
+    harness.advance(by: .seconds(4))
+    let inFlight = store.inFlight
+    let outer = try #require(inFlight.first)
+    #expect(outer.identifier == "outer")
+    #expect(outer.parent == nil)
+    #expect(outer.depth == 0)
+    #expect(outer.kind == .merge)
+    #expect(outer.status == "waiting for its children")
+    let sleep = try #require(inFlight.first { $0.kind == .sleep && $0.label == nil })
+    #expect(sleep.parent == outer.id)
+    #expect(sleep.depth == 1)
+    #expect(sleep.age == .seconds(4))
+    #expect(sleep.remaining == .seconds(6))
+    #expect(sleep.detail == "10.0 seconds")
+    #expect(sleep.status == "sleeping")
+    #expect(sleep.location?.file == "AsyncStoreTests/InFlightTests.swift")
+    #expect(sleep.location?.line == line)
+    let task = try #require(inFlight.first { $0.identifier == "fetch" })
+    #expect(task.kind == .task)
+    #expect(task.status == "running")
+    #expect(task.remaining == nil)
+    #expect(!task.isCancelled)
+    let nap = try #require(inFlight.first { $0.label == "nap" })
+    #expect(nap.remaining == .seconds(16))
+    #expect(inFlight.count == 4)
+    #expect(Set(inFlight.map(\.id)).count == 4)
+    store.deactivate()
+    gate.open()
+    harness.settle()
+    #expect(store.inFlight.isEmpty)
+    #expect(store.inFlight.description.isEmpty)
+  }
+
+  @Test("It prints one effect a line, children indented")
+  func printing() {
+    let store = harness.store()
+    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).named("second")).id("a"))
+    harness.advance(by: .milliseconds(500))
+    let lines = store.inFlight.description.split(separator: "\n").map { line in
+      String(line.prefix { $0 != "(" })
+    }
+    #expect(
+      lines == [
+        "[a] merge · waiting for its children · 0.5 seconds old ",
+        "  sleep 1.0 seconds · sleeping · 0.5 seconds old · 0.5 seconds left ",
+        "  \"second\" sleep 2.0 seconds · sleeping · 0.5 seconds old · 1.5 seconds left ",
+      ])
+    store.deactivate()
+  }
+
+  @Test("A cancelled operation that has not returned is listed as such")
+  func cancelledOperations() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).id("a"))
+    harness.settle()
+    store.receive(.cancel("a"))
+    #expect(store.inFlight.map(\.isCancelled) == [true])
+    #expect(store.inFlight.description.contains("cancelled"))
+    gate.open()
+    harness.settle()
+    #expect(store.inFlight.isEmpty)
+  }
+
+  @Test("Every kind of wait has a word of its own")
+  func statuses() {
+    let (store, up) = (harness.store(), harness.store())
+    let gate = Gate()
+    let (stream, _) = AsyncStream<Int>.makeStream()
+    store.receive(.logTask("x", after: gate).id("q", .queue()))
+    store.receive(.log("x").id("q", .queue()))
+    store.receive(.join("q"))
+    store.receive(.log("x").throttled(for: .seconds(9), id: "x"))
+    store.receive(.log("x").throttled(for: .seconds(9), id: "x"))
+    store.receive(.timer(.seconds(9), id: "t") { _ in .none })
+    store.bind(id: "s", stream: stream) { _ in .none }
+    store.bind(id: "b", to: up, on: \.count) { _ in .none }
+    store.receive(Effect.sleep(.seconds(9)).timeout(.seconds(8)))
+    store.receive(.fail("x").retry(.constant(.seconds(9))))
+    store.receive(.race(.sleep(.seconds(9)), .sleep(.seconds(9))))
+    harness.settle()
+    let statuses = Set(store.inFlight.map(\.status))
+    for status in [
+      "running", "queued", "joining", "throttled", "throttle window", "ticking", "listening", "bounded by a deadline",
+      "backing off", "racing", "sleeping",
+    ] {
+      #expect(statuses.contains(status))
+    }
+    store.deactivate()
+    gate.open()
+    harness.settle()
+  }
+}
+
+@Suite("Instruments")
+struct InstrumentTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  @Test("An instrument is told in order what begins, commits, fails, is cancelled, is dropped and ends")
+  func events() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder, mapError: { _ in .log("mapped") })
+    store.receive(.concatenate(.log("1"), .logTask("2"), .fail("x"), .sleep(.seconds(1))).id("a"))
+    harness.advance(by: .seconds(1))
+    #expect(
+      recorder.lines.dropLast() == [
+        "committed [a] set", "begun [a] task", "settled [a] task: finished", "committed [a] set", "begun [a] task",
+        "settled [a] task: failed: x", "failed [a] task: x", "committed [a] set", "begun [a] sleep",
+      ])
+    recorder.clear()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).id("b"))
+    harness.settle()
+    store.receive(.log("never").id("b", .keepFirst))
+    store.receive(.cancel("b"))
+    gate.open()
+    harness.settle()
+    #expect(recorder.lines.dropLast() == ["begun [b] task", "dropped id", "cancelled [b] task"])
+    #expect(recorder.lines.last?.hasSuffix("task: cancelled") == true)
+  }
+
+  @Test(
+    "Every event names its identifier",
+    .disabled(
+      """
+      `record(_:_:)` looks the names up once the pass is over, when a strand that ended in it has been freed: such events, \
+      "settled" above all, come without identifier and label. The machine would have to take them at the event.
+      """))
+  func eventsNameTheirIdentifier() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    store.receive(.concatenate(.log("1"), .sleep(.seconds(1)), .log("2")).id("a"))
+    harness.advance(by: .seconds(1))
+    store.receive(.log("3").id("b"))
+    #expect(
+      recorder.lines == [
+        "committed [a] set", "begun [a] sleep", "settled [a] sleep: finished", "committed [a] set", "committed [b] set",
+      ])
+  }
+
+  @Test(
+    "Whatever has begun is told to have ended, timers and joins too",
+    .disabled(
+      """
+      The machine traces the begin of timers and joins, and no end of them: `quiesce` of a strand that ticks or joins and \
+      `tellJoiners` append no `ended`.
+      """))
+  func everyBeginHasAnEnd() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    store.receive(.sleep(.seconds(1)).id("a"))
+    store.receive(.join("a"))
+    store.receive(.timer(.seconds(1), id: "t") { _ in .none })
+    harness.advance(by: .seconds(1))
+    store.receive(.cancel("t"))
+    let begun = recorder.lines.filter { $0.hasPrefix("begun") }.count
+    #expect(recorder.lines.filter { $0.hasPrefix("settled") }.count == begun)
+  }
+
+  @Test("Law 24: the same tree, state and seed give the same trace; tracing changes nothing")
+  func law24_determinism() {
+    func run(traced: Bool) -> (log: [String], trace: [String]) {
+      let (harness, recorder) = (Harness(), Recorder())
+      let store = harness.store(seed: 11, instrument: traced ? recorder : nil, mapError: { .log("\($0)") })
+      store.receive(
+        .merge(
+          effects: (0..<20).map { index in
+            Effect.concatenate(
+              .logTask("\(index)"),
+              Effect.fail("error \(index)").retry(.constant(.seconds(1)).jittered(by: 0.9).limitedTo(attempts: 3)),
+              .log("\(index) ends")
+            ).id(index % 7, index.isMultiple(of: 2) ? .queue() : .replace)
+          }))
+      harness.advance(by: .seconds(100))
+      return (store.log, recorder.lines)
+    }
+    let first = run(traced: true)
+    let second = run(traced: true)
+    #expect(first.log == second.log)
+    #expect(first.trace == second.trace)
+    #expect(run(traced: false).log == first.log)
+    #expect(!first.log.isEmpty)
+  }
+
+  @Test("Every event has a line")
+  func descriptions() {
+    let record = EffectRecord(id: "a", label: "label", effect: Effect.sleep(.seconds(1)).summary)
+    let events: [InstrumentEvent] = [
+      .begun(record), .settled(record, .finished), .committed(record), .cancelled(record),
+      .failed(record, Failure("x")),
+      .dropped(record), .ignored(record.effect), .unsettledBindings(["a", "b"]),
+    ]
+    #expect(
+      events.map { $0.description.split(separator: " ")[0] } == [
+        "begun", "settled", "committed", "cancelled", "failed", "dropped", "ignored", "unsettled",
+      ])
+    #expect(record.description.hasPrefix("[a] \"label\" sleep 1.0 seconds (AsyncStoreTests/InFlightTests.swift:"))
+  }
+}

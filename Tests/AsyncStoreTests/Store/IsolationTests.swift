@@ -1,0 +1,182 @@
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+/// An actor that commits happen on, and what they note there.
+actor Desk {
+  private(set) var notes: [String] = []
+
+  func note(_ line: String) { notes.append(line) }
+
+  /// Runs a body on the actor.
+  func run<Value: Sendable>(_ body: @Sendable (isolated Desk) throws -> Value) rethrows -> Value { try body(self) }
+}
+
+@Suite("A store bound to an actor")
+struct IsolationTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: A custom actor, on manual scheduling
+
+  @Test("Called on the actor, the synchronous prefix is committed before receive returns")
+  func law06_prefixIsSynchronousOnTheActor() throws {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    let logs = try harness.wait {
+      await desk.run { _ in
+        store.receive(.concatenate(.log("1"), .update { _ in .log("2") }, .sleep(.seconds(1)), .log("3")))
+        let first = store.log
+        store.receive(.log("4"))
+        return [first, store.log]
+      }
+    }
+    #expect(logs == [["1", "2"], ["1", "2", "4"]])
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1", "2", "4", "3"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Every commit and every observer runs on the actor, wherever the effect comes from")
+  func commitsHappenOnTheActor() {
+    let desk = Desk()
+    let store = harness.store(isolation: desk, mapError: { _ in .set { _ in desk.assertIsolated() } })
+    let observed = Note<[Int]>([])
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    let check = Effect.set {
+      desk.assertIsolated()
+      $0.count += 1
+    }
+    store.bind(id: "b", to: \.count) { value in
+      desk.assertIsolated()
+      observed.change { $0.append(value) }
+      return .none
+    }
+    store.receive(
+      .merge(
+        check, .task { check }, .concatenate(.sleep(.seconds(1)), check), .timer(.seconds(1), id: "t") { _ in check },
+        .stream(stream) { _ in check }, .fail("x"),
+        .update {
+          desk.assertIsolated()
+          $0.count += 1
+          return check
+        },
+        .read { _ in
+          desk.assertIsolated()
+          return check
+        }))
+    continuation.yield(1)
+    harness.advance(by: .seconds(2))
+    #expect(store.count == 9)
+    #expect(observed.value == Array(0...9))
+    store.deactivate()
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
+  @Test("From elsewhere commits follow in a turn on the actor, first in, first out")
+  func fifoFromElsewhere() {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    for index in 0..<100 {
+      store.receive(index.isMultiple(of: 3) ? .concatenate(.log(index), .sleep(.seconds(1))) : .log(index))
+    }
+    #expect(store.log == [], "no commit outside of the actor")
+    harness.settle()
+    #expect(store.log == (0..<100).map(\.description))
+    store.deactivate()
+  }
+
+  @Test("A cancel from elsewhere works at once, also on what waits for the actor")
+  func law07_cancelFromElsewhere() {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    let handle = store.receive(.log("never").id("a"))
+    store.receive(.cancel("a"))
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    let other = store.receive(.concatenate(.log("never"), .log("never")))
+    other.cancel()
+    #expect(other.outcomeIfSettled?.word == "cancelled")
+    store.receive(.log("after"))
+    harness.settle()
+    #expect(store.log == ["after"])
+    store.receive(.log("never"))
+    store.deactivate()
+    harness.settle()
+    #expect(store.log == ["after"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Operations don't run on the actor, and their results commit there")
+  func operationsRunElsewhere() {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    let gate = Gate()
+    store.receive(
+      .concatenate(
+        .log("1"),
+        .task {
+          await gate.wait()
+          return .concatenate(.log("2"), .task { .log("3") })
+        }))
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1", "2", "3"])
+  }
+
+  @Test("A binding from a store without an actor delivers on the actor, in order and without loss")
+  func bindingToAnActor() {
+    let desk = Desk()
+    let (up, down) = (harness.store(), harness.store(isolation: desk))
+    down.bind(id: "b", to: up, on: \.count) { value in
+      .set {
+        desk.assertIsolated()
+        $0.log.append("\(value)")
+      }
+    }
+    for value in 1...10 { up.receive(.set(\.count, to: value)) }
+    harness.settle()
+    #expect(down.log == (0...10).map(\.description))
+  }
+
+  // MARK: The main actor, on real threads
+
+  @MainActor @Test("On the main actor receive and reads are synchronous")
+  func mainActor() async {
+    let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+    store.receive(
+      .set {
+        MainActor.assertIsolated()
+        $0.count = 1
+      })
+    #expect(store.count == 1)
+    let handle = store.receive(
+      .concatenate(
+        .task {
+          .set {
+            MainActor.assertIsolated()
+            $0.count += 1
+          }
+        }, .log("done")))
+    #expect(store.count == 1)
+    #expect(await handle.outcome.isFinished)
+    #expect(store.count == 2)
+    #expect(store.log == ["done"])
+  }
+
+  @Test("From any thread changes reach the main actor in order")
+  func mainActorFromElsewhere() async {
+    let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
+    let handles = (0..<100).map { index in
+      store.receive(
+        .set {
+          MainActor.assertIsolated()
+          $0.log.append("\(index)")
+        })
+    }
+    for handle in handles { #expect(await handle.outcome.isFinished) }
+    #expect(store.log == (0..<100).map(\.description))
+  }
+}

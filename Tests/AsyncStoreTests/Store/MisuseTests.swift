@@ -1,0 +1,147 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("What a store makes of bad input")
+struct MisuseTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  @Test("A mutation that calls its own store traps and says what to do")
+  func reentrantMutationTraps() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = JournalStore(state: Journal(), env: ())
+        store.receive(.set { _ in store.receive(.log("never")) })
+      })
+    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("called the store itself"))
+  }
+
+  @Test("So does one that only reads the store")
+  func reentrantReadTraps() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = JournalStore(state: Journal(), env: ())
+        store.receive(.concatenate(.sleep(.zero), .update { _ in .log("\(store.count)") }))
+      })
+    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("called the store itself"))
+  }
+
+  @Test("And one that reads it while it reads")
+  func reentrantWithStateTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let store = JournalStore(state: Journal(), env: ())
+      _ = store.withState { _ in store.isActive }
+    }
+  }
+
+  @Test("A mutation may call another store")
+  func mutationMayCallAnotherStore() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(.set { _ in other.receive(.log("1")) })
+    #expect(other.log == ["1"])
+  }
+
+  @Test("A timer needs an interval above zero", arguments: [0, -1])
+  func timerInterval(seconds: Int) async {
+    if seconds == 0 {
+      await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.timer(.zero, id: "t") { _ in .none } }
+    } else {
+      await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.timer(-1.0, id: "t") { _ in .none } }
+    }
+  }
+
+  @Test("A number of seconds must be finite")
+  func finiteSeconds() async {
+    await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.sleep(Double.nan) }
+    await #expect(processExitsWith: .failure) {
+      _ = JournalStore.Effect.debounce({ .none }, for: Double.infinity, id: "d")
+    }
+  }
+
+  @Test("Limits and capacities that make no sense trap")
+  func limits() async {
+    await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.merge(effects: [.none], limit: 0) }
+    await #expect(processExitsWith: .failure) { _ = IdentifierPolicy.atMost(0) }
+    await #expect(processExitsWith: .failure) { _ = IdentifierPolicy.queue(capacity: -1) }
+    await #expect(processExitsWith: .failure) { _ = StreamStrategy.serial(buffering: 0) }
+    await #expect(processExitsWith: .failure) { _ = ValueBuffering.newest(0) }
+    await #expect(processExitsWith: .failure) { _ = RetrySchedule.constant(.zero).jittered(by: 2) }
+    await #expect(processExitsWith: .failure) {
+      _ = JournalStore.Effect.sleep(1).throttled(for: .seconds(1), id: "x", edges: [])
+    }
+  }
+
+  @Test("Delays of zero and below do at once what they delay")
+  func delaysOfZero() {
+    let store = harness.store()
+    store.receive(.sleep(-1.0))
+    store.receive(.debounce({ .log("debounced") }, for: -1.0, id: "d"))
+    store.receive(.log("throttled").throttled(for: .zero, id: "x"))
+    store.receive(.log("again").throttled(for: .seconds(-1), id: "x"))
+    store.receive(.log("never").timeout(.seconds(-1), else: .log("else")))
+    harness.settle()
+    #expect(store.log == ["throttled", "again", "else", "debounced"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A retry without a delay that never succeeds still gives way to a cancel")
+  func endlessRetryGivesWay() {
+    let store = harness.store()
+    let attempts = Note(0)
+    store.receive(
+      Effect.task {
+        attempts.change { $0 += 1 }
+        throw Failure("x")
+      }.retry(.constant(.seconds(-1))).id("a"))
+    for _ in 0..<100 { harness.executor.runNext() }
+    #expect(attempts.value > 10)
+    store.receive(.cancel("a"))
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
+  @Test("The same effect may be received twice, by several stores, and stand twice in one tree")
+  func duplicates() {
+    let (store, other) = (harness.store(), harness.store())
+    let effect = Effect.concatenate(.logTask("a"), .log("b"))
+    store.receive(.merge(effect, effect, effect))
+    other.receive(effect)
+    store.receive(effect)
+    harness.settle()
+    #expect(store.log.sorted() == ["a", "a", "a", "a", "b", "b", "b", "b"])
+    #expect(other.log == ["a", "b"])
+  }
+
+  @Test("A join of itself, of nothing and of unknown identifiers goes on")
+  func joins() {
+    let store = harness.store()
+    store.receive(.concatenate(.join(), .join("unknown"), .join(prefix: "unknown"), .log("1")))
+    store.receive(.concatenate(.join("a"), .log("2")).id("a"))
+    #expect(store.log == ["1", "2"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Cancelling an empty list of identifiers cancels nothing")
+  func cancelOfAnEmptyList() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(1)).id("a"))
+    store.receive(.cancel(ids: [String]()))
+    #expect(store.inFlight.count == 1)
+    store.deactivate()
+  }
+
+  @Test("Bindings and values of a store that is not active end at once")
+  func inactiveUpstream() throws {
+    let (up, down) = (harness.store(), harness.store())
+    up.deactivate()
+    down.bind(id: "b", to: up, on: \.count) { _ in .log("never") }
+    down.bind(id: "c", to: \.count) { _ in .none }
+    up.bind(id: "d", to: down, on: \.count) { _ in .log("never") }
+    #expect(try harness.wait { await up.values(of: \.count).reduce(0) { sum, _ in sum + 1 } } == 0)
+    #expect(down.log == [])
+    #expect(up.log == [])
+    #expect(down.inFlight.compactMap(\.identifier) == ["c"])
+    down.deactivate()
+  }
+}

@@ -1,0 +1,142 @@
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+/// Stores whose time and scheduling belong to the test.
+///
+/// Everything runs on the test's own thread, inside ``settle()`` and ``advance(by:)``, which return when nothing more can run.
+/// Nothing here waits, yields or polls.
+struct Harness {
+  let clock = ManualClock()
+  let executor = ManualExecutor()
+
+  func store(
+    _ state: Journal = Journal(), isolation: (any Actor)? = nil, seed: UInt64 = 0, instrument: (any Instrument)? = nil,
+    mapError: (@Sendable (any Error) -> JournalStore.Effect)? = nil
+  ) -> JournalStore {
+    store(of: state, env: (), isolation: isolation, seed: seed, instrument: instrument, mapError: mapError)
+  }
+
+  func store<State, Env>(
+    of state: State, env: Env, isolation: (any Actor)? = nil, seed: UInt64 = 0, instrument: (any Instrument)? = nil,
+    mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
+  ) -> AsyncStore<State, Env> {
+    AsyncStore(
+      state: state, env: env, clock: clock, isolation: isolation, executor: executor, seed: seed,
+      instrument: instrument, mapError: mapError)
+  }
+
+  /// Runs everything that can run without time passing.
+  func settle() {
+    repeat { executor.drain() } while clock.wakeNext()
+  }
+
+  /// Lets time pass, deadline by deadline.
+  func advance(by duration: Duration) {
+    settle()
+    let target = clock.now.advanced(by: duration)
+    while let deadline = clock.earliestDeadline, deadline <= target {
+      clock.set(to: deadline)
+      settle()
+    }
+    clock.set(to: target)
+    settle()
+  }
+
+  /// Lets time pass at once, as on a machine that was asleep: all that is due in between is late.
+  func jump(by duration: Duration) {
+    settle()
+    clock.set(to: clock.now.advanced(by: duration))
+    settle()
+  }
+
+  /// Starts an asynchronous body as a task of the harness.
+  func start<Value: Sendable>(
+    priority: TaskPriority? = nil, _ body: @escaping @Sendable () async throws -> Value
+  ) -> Started<Value> {
+    let started = Started<Value>()
+    let task = Task(executorPreference: executor, priority: priority) {
+      do {
+        let value = try await body()
+        started.finish(.success(value))
+      } catch {
+        started.finish(.failure(error))
+      }
+    }
+    started.cancellation.withLock { $0 = { task.cancel() } }
+    return started
+  }
+
+  /// Runs an asynchronous body that has to end without time passing.
+  func wait<Value: Sendable>(
+    sourceLocation: Testing.SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    let started = start(body)
+    settle()
+    return try #require(
+      started.result, "nothing can run any more, and it has not ended", sourceLocation: sourceLocation
+    ).get()
+  }
+}
+
+/// An asynchronous body that has been started, and its result.
+final class Started<Value: Sendable>: Sendable {
+  fileprivate let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
+  private let outcome = Mutex<Result<Value, any Error>?>(nil)
+
+  fileprivate func finish(_ result: Result<Value, any Error>) { outcome.withLock { $0 = result } }
+
+  var result: Result<Value, any Error>? { outcome.withLock { $0 } }
+  var isFinished: Bool { result != nil }
+  var value: Value? { try? result?.get() }
+  var error: (any Error)? {
+    guard case .failure(let error) = result else { return nil }
+    return error
+  }
+
+  func cancel() { cancellation.withLock { $0 }?() }
+}
+
+/// A value that operations and mapping closures write and a test reads.
+final class Note<Value: Sendable>: Sendable {
+  private let content: Mutex<Value>
+
+  init(_ value: Value) { content = Mutex(value) }
+
+  var value: Value {
+    get { content.withLock { $0 } }
+    set { content.withLock { $0 = newValue } }
+  }
+
+  func change(_ body: @Sendable (inout Value) -> Void) {
+    content.withLock { body(&$0) }
+  }
+}
+
+extension AsyncStore {
+  /// What law 20 says of a store at rest: no node, no identifier, no deadline, no closure.
+  var remains: [String] {
+    core.withLock { core in
+      var remains: [String] = []
+      func note(_ name: String, _ isLeft: Bool) { if isLeft { remains.append(name) } }
+      note("strands", core.machine.liveCount != 0)
+      note(
+        "closures of strands",
+        core.machine.strands.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
+      note("trees", core.machine.strands.contains { $0.context != nil })
+      note("identifiers", !core.machine.names.isEmpty || core.machine.registrations.contains { $0 != nil })
+      note("deadlines", !core.machine.deadlines.isEmpty)
+      note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
+      note("retries", !core.machine.retries.isEmpty || !core.machine.recoveries.isEmpty)
+      note("failures", !core.machine.raceFailures.isEmpty || !core.machine.rootFailures.isEmpty)
+      note("backlogs", !core.machine.backlogs.isEmpty)
+      note("directives", !core.pass.directives.isEmpty)
+      note("runs", core.runs.contains { $0 != nil })
+      note("alarm", core.alarm.moment != nil || core.alarm.task != nil || core.alarm.isRinging)
+      note("deliveries", !core.deliveries.isEmpty || core.deliveries.isDelivering)
+      note("waiters", !core.restWaiters.isEmpty)
+      return remains
+    }
+  }
+}
