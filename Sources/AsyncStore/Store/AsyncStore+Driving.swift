@@ -105,9 +105,10 @@ extension AsyncStore {
 
   func attachBinding(_ id: StrandID, _ run: Run, _ attach: ClosureNode.Attachment) {
     guard let detach = attach(self, id) else { return sourceEnded(id, run, nil) }
-    run.started { [weak self] in
+    // Weakly, or a run that ends without being cancelled would hold itself, and the binding's closures.
+    run.started { [weak self, weak run] in
       detach()
-      self?.sourceEnded(id, run, nil)
+      if let run { self?.sourceEnded(id, run, nil) }
     }
   }
 
