@@ -3,12 +3,13 @@ import Testing
 
 @Suite("Lifting an effect of another store's")
 struct LiftTests {
-  @TaskLocal static var local = 0
+  struct Journal: Sendable { var log: [String] = [] }
+  typealias JournalStore = AsyncStore<Journal, Void>
 
   @Test("A task after a lifted effect runs, and a lifted effect after a task", .timeLimit(.minutes(1)))
   func liftBesideTasksInOneSequence() async {
-    let store = CounterStore(state: Counter(), env: ())
-    let other = CounterStore(state: Counter(), env: ())
+    let store = JournalStore(state: Journal(), env: ())
+    let other = JournalStore(state: Journal(), env: ())
     let outcome = await store.run(
       .concatenate(
         .lift(.append("lifted", to: \.log), to: other), .task { .append("task", to: \.log) },
