@@ -92,14 +92,14 @@ extension StressTests {
     @Test("10,000 stores are made, used and dropped by several threads, and nothing of them stays")
     func tenThousandStores() async {
       let population = Population()
-      let threads = 4
+      let threads = 2
       let handles = Tally()
       let delivered = Tally()
       do {
         let hub = SlotStore(state: Slots(threads, population.canary()), env: population.canary())
         await Stress.onThreads(threads) { thread in
           var generator = SplitMix64(seed: UInt64(thread))
-          for round in 0..<Stress.count(2_500) {
+          for round in 0..<Stress.count(5_000) {
             let canary = population.canary()
             let store = SlotStore(state: Slots(1, canary), env: canary)
             store.bind(id: "hub", to: hub, on: \.total) { [canary] total in
@@ -122,7 +122,7 @@ extension StressTests {
             }
           }
         }
-        #expect(delivered.value >= threads * Stress.count(2_500))
+        #expect(delivered.value >= threads * Stress.count(5_000))
         hub.deactivate()
       }
       #expect(await population.isExtinct())
