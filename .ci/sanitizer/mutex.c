@@ -4,8 +4,7 @@
 // it and reports a race wherever two threads have really waited for each other. Preloaded, this wraps the slow paths,
 // the only ones that are not inlined into instrumented code.
 //
-//   clang -shared -fPIC -O1 Tests/Sanitizer/mutex.c -o .build/mutex.so -ldl
-//   LD_PRELOAD=.build/mutex.so … xctest binary
+// `.ci/sanitize-threads` builds it and runs the tests with it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

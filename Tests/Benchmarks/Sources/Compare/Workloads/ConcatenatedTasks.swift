@@ -1,0 +1,31 @@
+import AsyncStore
+
+/// P5: operations one after the other, and the end of the last.
+struct ConcatenatedTasks: Workload {
+  let name = "P5c"
+  let title = "run(.concatenate) of tasks"
+  let counterpart = "a loop that awaits the closures, in one task"
+  let metrics = [Metric(bar: 2)]
+  let barSize = 1_000
+
+  func ours(_ size: Int) async throws -> [Double] {
+    let store = TallyStore()
+    let watch = Stopwatch()
+    await store.run(.concatenate(effects: (0..<size).map { _ in .task { .set { $0.count += 1 } } }))
+    let time = watch.nanoseconds(per: size)
+    try require(store.state.count, equals: size)
+    return [time]
+  }
+
+  func baseline(_ size: Int) async throws -> [Double] {
+    let state = Locked(Tally())
+    let watch = Stopwatch()
+    let operations: [@Sendable () async throws -> Void] = (0..<size).map { _ in
+      { state.withLock { $0.count += 1 } }
+    }
+    try await Task { for operation in operations { try await operation() } }.value
+    let time = watch.nanoseconds(per: size)
+    try require(state.withLock { $0.count }, equals: size)
+    return [time]
+  }
+}

@@ -1,0 +1,109 @@
+import AsyncStore
+
+/// P7: a debounce that is restarted before it ends, until what was cancelled is gone.
+struct RestartedDebounce: Workload {
+  let name = "P7a"
+  let title = "restart .debounce under one identifier"
+  let counterpart = "cancel and restart a sleeping task"
+  let metrics = [Metric(bar: 1.0 / 3)]
+  let sizes = [100, 1_000, 10_000, 100_000]
+  let barSize = 100_000
+
+  func repetitions(at size: Int) -> Int { 1 }
+
+  func ours(_ size: Int) async throws -> [Double] {
+    try await RestartedSleep.ours(size) { number, gate in
+      .debounce({ .set { $0.end(number, gate) } }, for: RestartedSleep.duration, id: "search")
+    }
+  }
+
+  func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
+}
+
+/// P7: the same with a time-out of an effect that lasts longer.
+struct RestartedTimeout: Workload {
+  let name = "P7b"
+  let title = "restart .timeout under one identifier"
+  let counterpart = "cancel and restart a sleeping task"
+  let metrics = [Metric(bar: 1.0 / 3)]
+  let sizes = [100, 1_000, 10_000, 100_000]
+  let barSize = 100_000
+
+  func repetitions(at size: Int) -> Int { 1 }
+
+  func ours(_ size: Int) async throws -> [Double] {
+    try await RestartedSleep.ours(size) { number, gate in
+      .sleep(.seconds(100)).timeout(RestartedSleep.duration, else: .set { $0.end(number, gate) }).id("search")
+    }
+  }
+
+  func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
+}
+
+/// What restarted debounces and time-outs have in common.
+private enum RestartedSleep {
+  static let duration = Duration.milliseconds(300)
+
+  static func ours(
+    _ size: Int, _ effect: (_ number: Int, _ gate: Gate?) -> TallyStore.Effect
+  ) async throws -> [Double] {
+    let gate = Gate()
+    let store = TallyStore()
+    let watch = Stopwatch()
+    for number in 1...size { store.receive(effect(number, number == size ? gate : nil)) }
+    // Nothing of the cancelled ones is left: what sleeps has no task that would have to return.
+    let time = watch.nanoseconds(per: size)
+    try require(store.inFlight.count < 10, "cancelled effects are still in flight")
+    await gate.opened()
+    try require(store.state.last, equals: size)
+    return [time]
+  }
+
+  private struct Search: Sendable {
+    var task: Task<Void, Never>?
+    var running = 0
+    var drained: Gate?
+    var tally = Tally()
+
+    /// Only the last one still sleeps.
+    mutating func cancelled() {
+      running -= 1
+      if running == 1 { drained?.open() }
+    }
+  }
+
+  static func baseline(_ size: Int) async throws -> [Double] {
+    let gate = Gate()
+    let drained = Gate()
+    let search = Locked(Search())
+    let watch = Stopwatch()
+    for number in 1...size {
+      let old = search.withLock { current in
+        let old = current.task
+        current.running += 1
+        current.task = Task {
+          do { try await Task.sleep(for: duration) } catch { return search.withLock { $0.cancelled() } }
+          search.withLock { $0.tally.end(number, number == size ? gate : nil) }
+        }
+        return old
+      }
+      old?.cancel()
+    }
+    let isDrained = search.withLock { search in
+      search.drained = drained
+      return search.running == 1
+    }
+    if !isDrained { await drained.opened() }
+    let time = watch.nanoseconds(per: size)
+    await gate.opened()
+    try require(search.withLock { $0.tally.last }, equals: size)
+    return [time]
+  }
+}
+
+extension Tally {
+  fileprivate mutating func end(_ number: Int, _ gate: Gate?) {
+    last = number
+    gate?.open()
+  }
+}

@@ -1,0 +1,6 @@
+/// All of them, in the order of the bars.
+let workloads: [any Workload] = [
+  StateChange(), PropertyChange(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(), KeptSets(),
+  ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), Timers(), Bindings(), UntouchedBindings(),
+  ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(), TailRecursionOfClosures(),
+]
