@@ -37,8 +37,10 @@ extension Machine {
     settleCancelled(cancelled, &pass)
   }
 
-  /// Marks everything under an identifier. Nothing settles before all of a selection is marked, or a scope that is about
-  /// to be cancelled would take in what one inside of it leaves behind.
+  /// Marks everything under an identifier.
+  ///
+  /// Nothing settles before all of a selection is marked, or a scope that is about to be cancelled would take in what
+  /// one inside of it leaves behind.
   private mutating func markAll(under registration: Int32, _ cancelled: inout [StrandID], _ pass: inout Pass<P>) {
     // Those that wait go first, or the place of a cancelled holder would be given to one of them.
     while let waiting = registrations[Int(registration)]?.waiting.first, waiting >= 0 {
@@ -85,7 +87,9 @@ extension Machine {
     settleCancelled(cancelled, &pass)
   }
 
-  /// Walks from parents to children. Below a strand that was cancelled before, everything was too.
+  /// Walks from parents to children.
+  ///
+  /// Below a strand that was cancelled before, everything was too.
   private mutating func mark(
     _ top: Int32, marking flags: Strand<P>.Flags, _ cancelled: inout [StrandID], _ pass: inout Pass<P>
   ) {

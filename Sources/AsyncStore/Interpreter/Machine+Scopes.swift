@@ -55,8 +55,10 @@ extension Machine {
     return outermost
   }
 
-  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope is
-  /// cancelled, the effect goes on where the scope stood. This is how a task restarts itself under its own identifier.
+  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
+  /// is cancelled, the effect goes on where the scope stood.
+  ///
+  /// This is how a task restarts itself under its own identifier.
   ///
   /// - Returns: the strand that takes the place of the scope, which the caller has to cancel; `nil` if there is none.
   private mutating func makeSuccessor(
@@ -93,8 +95,9 @@ extension Machine {
     pass.hasWaits = true
   }
 
-  /// The strand that a scope begun by `slot` lives in. Never a root: what a cancelled scope leaves behind runs in the tree
-  /// still, and no longer under the identifier.
+  /// The strand that a scope begun by `slot` lives in.
+  ///
+  /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
   private mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let isFree =
       strands[Int(slot)].registration < 0 && strands[Int(slot)].firstChild < 0 && !hasMoreToDo(slot)

@@ -45,7 +45,9 @@ struct Machine<P: Program> {
   ///
   /// Only for a store that is bound to an actor is it ever false.
   var mayCommit = true
-  /// Whether the store has an error handler of its own. Without one an error that nothing recovers from is over at once.
+  /// Whether the store has an error handler of its own.
+  ///
+  /// Without one an error that nothing recovers from is over at once.
   var mapsErrors = true
   /// Whether instruments want to be told.
   var isTraced = false

@@ -43,8 +43,9 @@ struct Lockstep {
     }
   }
 
-  /// What is left over though nothing can happen any more. What joins each other may wait for ever; a last `cancelAll`
-  /// ends that too.
+  /// What is left over though nothing can happen any more.
+  ///
+  /// What joins each other may wait for ever; a last `cancelAll` ends that too.
   private mutating func faultsAtRest() -> String? {
     if !shell.machine.isAtRest, let difference = perform(TestStep(event: .cancelAll)) { return difference }
     let machine = shell.machine

@@ -3,7 +3,9 @@ import Testing
 
 @testable import AsyncStore
 
-/// The machine against ``ReferenceModel``. `ASYNCSTORE_CASES` raises the number of cases, `ASYNCSTORE_SEED` replays one.
+/// The machine against ``ReferenceModel``.
+///
+/// `ASYNCSTORE_CASES` raises the number of cases, `ASYNCSTORE_SEED` replays one.
 @Suite("The machine agrees with the reference model")
 struct MachineModelTests {
   private static let parts = 8

@@ -1,7 +1,8 @@
 @testable import AsyncStore
 
-/// What happens next, from outside the machine. Calls, that is operations, sources, handlers and ticks under way, are
-/// numbered in the order in which they began.
+/// What happens next, from outside the machine.
+///
+/// Calls, that is operations, sources, handlers and ticks under way, are numbered in the order in which they began.
 enum TestEvent: Equatable, Sendable {
   case begin(Tree, Int)
   case finish(Int, Tree)

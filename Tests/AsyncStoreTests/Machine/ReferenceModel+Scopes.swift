@@ -77,7 +77,9 @@ extension ReferenceModel {
     while let node = holders(name).first { markScope(node, &nodes) }
   }
 
-  /// A scope that ends its path is the path: it is cancelled as a whole. A root only ends cancelled.
+  /// A scope that ends its path is the path: it is cancelled as a whole.
+  ///
+  /// A root only ends cancelled.
   private func markScope(_ node: Node, _ nodes: inout [Node]) {
     let top = placeHolder(of: node)
     if !node.isSettled, top.parent?.isRoot == true, node.carrier?.isRoot == true || top.standsForRoot {

@@ -1,7 +1,9 @@
 @testable import AsyncStore
 
-/// One effect of a running tree in the reference model. Unlike the machine, the model has a node for every effect, and
-/// derives what is active, pending or due by walking the tree instead of keeping count.
+/// One effect of a running tree in the reference model.
+///
+/// Unlike the machine, the model has a node for every effect, and derives what is active, pending or due by walking the
+/// tree instead of keeping count.
 final class ReferenceNode {
   struct Alarm {
     var due: Moment
