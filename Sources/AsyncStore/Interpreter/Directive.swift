@@ -36,10 +36,21 @@ enum Ending<Failure> {
 
 /// What instruments are told.
 enum TraceEvent<P: Program> {
-  case begun(StrandID, Site<P>)
-  case ended(StrandID, Site<P>, Ending<P.Failure>)
-  case dropped(StrandID, Site<P>)
+  case committed(Site<P>, count: Int, TraceNames<P>)
+  case begun(Site<P>, TraceNames<P>)
+  case ended(Site<P>, TraceNames<P>, Ending<P.Failure>)
+  case dropped(Site<P>, TraceNames<P>)
 }
+
+/// What an effect is called: the nearest identifier and the nearest label around it.
+///
+/// Taken when it happens: a strand that has ended is gone when the shell comes to it.
+struct TraceNames<P: Program> {
+  var identifier: P.Identifier?
+  var label: Site<P>?
+}
+
+extension TraceNames: Equatable where P: Equatable {}
 
 extension Ending: Equatable where Failure: Equatable {}
 extension Ending: Sendable where Failure: Sendable {}

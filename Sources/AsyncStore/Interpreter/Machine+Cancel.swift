@@ -139,8 +139,13 @@ extension Machine {
     case .sleeping:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
-    case .bounding, .backingOff, .ticking:
+    case .bounding, .backingOff:
       deadlines.remove(slot)
+    case .ticking:
+      deadlines.remove(slot)
+      traceEnd(of: slot, .cancelled, &pass)
+    case .joining:
+      traceEnd(of: slot, .cancelled, &pass)
     case .window:
       deadlines.remove(slot)
       registrations[Int(strands[Int(slot)].registration)]!.window = -1

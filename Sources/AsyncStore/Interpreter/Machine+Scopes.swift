@@ -128,7 +128,7 @@ extension Machine {
 
   private mutating func drop(_ slot: Int32, _ pass: inout Pass<P>) {
     if isTraced, let site = strands[Int(slot)].site {
-      pass.directives.append(.trace(.dropped(id(of: slot), site)))
+      pass.directives.append(.trace(.dropped(site, names(of: slot))))
     }
     strands[Int(slot)].flags.insert(.dropped)
   }
@@ -185,7 +185,7 @@ extension Machine {
     }
     // The ready stack is last in, first out.
     for scope in begun.reversed() { makeReady(scope) }
-    if registrations[Int(registration)]!.isIdle { tellJoiners(of: registration) }
+    if registrations[Int(registration)]!.isIdle { tellJoiners(of: registration, &pass) }
     removeRegistrationIfUnused(registration)
   }
 
@@ -207,13 +207,18 @@ extension Machine {
     return true
   }
 
-  private mutating func tellJoiners(of registration: Int32) {
+  private mutating func tellJoiners(of registration: Int32, _ pass: inout Pass<P>) {
     let joiners = registrations[Int(registration)]!.joiners
     guard !joiners.isEmpty else { return }
     registrations[Int(registration)]!.joiners = []
     for id in joiners.reversed() where isAlive(id) {
       guard case .joining(let count) = strands[Int(id.slot)].activity else { continue }
-      if count == 1 { makeReady(id.slot) } else { strands[Int(id.slot)].activity = .joining(count - 1) }
+      guard count == 1 else {
+        strands[Int(id.slot)].activity = .joining(count - 1)
+        continue
+      }
+      traceEnd(of: id.slot, .finished, &pass)
+      makeReady(id.slot)
     }
   }
 

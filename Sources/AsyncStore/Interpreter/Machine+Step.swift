@@ -59,11 +59,14 @@ extension Machine {
       return .goesOn
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
-      pass.directives.append(.commit(id(of: slot), site, count: takeCommits(slot, site)))
+      let count = takeCommits(slot, site)
+      pass.directives.append(.commit(id(of: slot), site, count: count))
+      traceCommits(count, of: slot, site, &pass)
       return .goesOn
     case .evaluate:
       guard mayCommit else { return waitForTurn(slot, &pass) }
       strands[Int(slot)].activity = .evaluating
+      traceCommits(1, of: slot, site, &pass)
       pass.directives.append(.evaluate(id(of: slot), site))
       return .evaluating
     case .operate:

@@ -279,14 +279,31 @@ struct Machine<P: Program> {
 
   // MARK: Tracing
 
+  mutating func traceCommits(_ count: Int, of slot: Int32, _ site: Site<P>, _ pass: inout Pass<P>) {
+    guard isTraced else { return }
+    pass.directives.append(.trace(.committed(site, count: count, names(of: slot))))
+  }
+
   mutating func traceBegin(of slot: Int32, _ pass: inout Pass<P>) {
     guard isTraced, let site = strands[Int(slot)].site else { return }
-    pass.directives.append(.trace(.begun(id(of: slot), site)))
+    pass.directives.append(.trace(.begun(site, names(of: slot))))
   }
 
   mutating func traceEnd(of slot: Int32, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
     guard isTraced, let site = strands[Int(slot)].site else { return }
-    pass.directives.append(.trace(.ended(id(of: slot), site, ending)))
+    pass.directives.append(.trace(.ended(site, names(of: slot), ending)))
+  }
+
+  func names(of slot: Int32) -> TraceNames<P> {
+    var names = TraceNames<P>()
+    var current = slot
+    while current >= 0, names.identifier == nil || names.label == nil {
+      let registration = strands[Int(current)].registration
+      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)]?.identifier }
+      if names.label == nil { names.label = strands[Int(current)].label }
+      current = strands[Int(current)].parent
+    }
+    return names
   }
 }
 

@@ -82,12 +82,10 @@ public class AnyAsyncStore: @unchecked Sendable {
       let directive = core.pass.directives[index]
       index += 1
       switch directive {
-      case .commit(let id, let site, let count):
+      case .commit(_, let site, let count):
         commit(site, count: count, &core)
-        record(.committed, id, site, count: count, &core)
       case .evaluate(let id, let site):
         let program = evaluate(site.node, &core)
-        record(.committed, id, site, &core)
         core.pass.directives.removeAll(keepingCapacity: true)
         index = 0
         core.machine.evaluated(id, program, &core.pass)

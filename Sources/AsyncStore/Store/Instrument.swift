@@ -67,17 +67,12 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AnyAsyncStore {
-  enum SimpleEvent { case committed, cancelled, failed(any Error) }
+  enum SimpleEvent { case cancelled, failed(any Error) }
 
-  func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, count: Int = 1, _ core: inout Core) {
+  func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, _ core: inout Core) {
     guard core.instrument != nil, let site else { return }
     let record = core.machine.record(of: id, at: site)
     switch event {
-    case .committed:
-      for index in site.index..<(site.index + count) {
-        let record = core.machine.record(of: id, at: Site(program: site.program, index: index))
-        core.deliveries.append(.event(.committed(record)))
-      }
     case .cancelled: core.deliveries.append(.event(.cancelled(record)))
     case .failed(let error): core.deliveries.append(.event(.failed(record, error)))
     }
@@ -86,29 +81,32 @@ extension AnyAsyncStore {
   func record(_ event: TraceEvent<EffectProgram>, _ core: inout Core) {
     guard core.instrument != nil else { return }
     switch event {
-    case .begun(let id, let site):
-      core.deliveries.append(.event(.begun(core.machine.record(of: id, at: site))))
-    case .ended(let id, let site, let ending):
-      core.deliveries.append(.event(.settled(core.machine.record(of: id, at: site), EffectOutcome(ending))))
-    case .dropped(let id, let site):
-      core.deliveries.append(.event(.dropped(core.machine.record(of: id, at: site))))
+    case .committed(let site, let count, let names):
+      for index in site.index..<(site.index + count) {
+        let record = EffectRecord(names, Site(program: site.program, index: index))
+        core.deliveries.append(.event(.committed(record)))
+      }
+    case .begun(let site, let names):
+      core.deliveries.append(.event(.begun(EffectRecord(names, site))))
+    case .ended(let site, let names, let ending):
+      core.deliveries.append(.event(.settled(EffectRecord(names, site), EffectOutcome(ending))))
+    case .dropped(let site, let names):
+      core.deliveries.append(.event(.dropped(EffectRecord(names, site))))
     }
   }
 }
 
+extension EffectRecord {
+  fileprivate init(_ names: TraceNames<EffectProgram>, _ site: Site<EffectProgram>) {
+    id = names.identifier
+    label = names.label.flatMap { $0.program.node.label(at: $0.index) }
+    effect = site.program.node.describe(at: site.index)
+  }
+}
+
 extension Machine<EffectProgram> {
-  /// What a strand's effect is called, by its own names or those above it.
   fileprivate func record(of id: StrandID, at site: Site<EffectProgram>) -> EffectRecord {
-    var identifier: EffectID?
-    var label: String?
-    var slot = isAlive(id) ? id.slot : -1
-    while slot >= 0, identifier == nil || label == nil {
-      let strand = strands[Int(slot)]
-      if identifier == nil { identifier = self.identifier(of: slot) }
-      if label == nil { label = strand.label.flatMap { $0.program.node.label(at: $0.index) } }
-      slot = strand.parent
-    }
-    return EffectRecord(id: identifier, label: label, effect: site.program.node.describe(at: site.index))
+    EffectRecord(isAlive(id) ? names(of: id.slot) : TraceNames(), site)
   }
 
   func identifier(of slot: Int32) -> EffectID? {

@@ -144,12 +144,7 @@ struct InstrumentTests {
   }
 
   @Test(
-    "Every event names its identifier",
-    .disabled(
-      """
-      `record(_:_:)` looks the names up once the pass is over, when a strand that ended in it has been freed: such events, \
-      "settled" above all, come without identifier and label. The machine would have to take them at the event.
-      """))
+    "Every event names its identifier")
   func eventsNameTheirIdentifier() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -163,12 +158,7 @@ struct InstrumentTests {
   }
 
   @Test(
-    "Whatever has begun is told to have ended, timers and joins too",
-    .disabled(
-      """
-      The machine traces the begin of timers and joins, and no end of them: `quiesce` of a strand that ticks or joins and \
-      `tellJoiners` append no `ended`.
-      """))
+    "Whatever has begun is told to have ended, timers and joins too")
   func everyBeginHasAnEnd() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
