@@ -1,7 +1,7 @@
 /// An effect without its types: what the machine sees of a node.
 ///
-/// What an effect is made of has nothing to do with the state, save for the closures, which ``AsyncStore/ClosureNode`` and
-/// ``AsyncStore/ListNode`` add. So the machine, which works on this class, is compiled once, and not once, unspecialised, for
+/// What an effect is made of has nothing to do with the state, save for the closures, which `AsyncStore.ClosureNode` and
+/// `AsyncStore.ListNode` add. So the machine, which works on this class, is compiled once, and not once, unspecialised, for
 /// every state.
 ///
 /// `@unchecked` because a class that is not final can't be checked: a node is immutable while more than one reference to it
