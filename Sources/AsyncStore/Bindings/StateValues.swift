@@ -88,6 +88,8 @@ extension AsyncStore {
 }
 
 /// The reader behind an iterator of ``AsyncStore/Values``.
+///
+/// `@unchecked` for the reason of ``ValueObserver``; its own part is in a mutex.
 final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable
 {
   private struct Buffer {

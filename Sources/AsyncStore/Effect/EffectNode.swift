@@ -91,6 +91,8 @@ struct EffectProgram: Program, Sendable {
 
 extension AsyncStore {
   /// A node with a closure of the user's.
+  ///
+  /// `@unchecked` because its superclass is: its own part is a constant.
   final class ClosureNode: EffectNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
@@ -138,6 +140,8 @@ extension AsyncStore {
   ///
   /// Nodes and mutations are kept apart, so that the machine walks the list without the types of the state, and so that
   /// mutations in a row are applied in a plain loop.
+  ///
+  /// `@unchecked` for the reason of ``EffectNode``; the buffer is written in `init` and freed in `deinit`.
   final class ListNode: EffectNode, @unchecked Sendable {
     private enum Member {
       case mutation(Int)

@@ -2,6 +2,8 @@
 ///
 /// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
 /// that is being delivered: 0 for one that comes from outside.
+///
+/// `@unchecked` because the class is not final: `index` changes only under the lock of the observed store.
 class CommitObserver: @unchecked Sendable {
   /// The place in the store's list.
   var index = -1
