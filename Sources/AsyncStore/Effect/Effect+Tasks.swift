@@ -83,6 +83,9 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect of another store, there, as part of this tree: it is waited for and cancelled with it.
   ///
+  /// Timers and streams that it starts there are cancelled with it while it is waited for; afterwards they belong to the other
+  /// store alone.
+  ///
   /// - Parameters:
   ///   - effect: what the other store receives.
   ///   - store: the other store, which the effect keeps alive. If it is inactive, nothing happens.
