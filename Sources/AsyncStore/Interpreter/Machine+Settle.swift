@@ -111,13 +111,9 @@ extension Machine {
     while current >= 0 {
       guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0 else { return }
       let parent = strands[Int(current)].parent
-      if strands[Int(current)].registration >= 0 {
-        let strand = strands[Int(current)]
-        free(current)
-        leaveRegistration(current, strand, &pass)
-      } else {
-        free(current)
-      }
+      let registration = strands[Int(current)].registration >= 0 ? leaveRegistration(current) : -1
+      free(current)
+      if registration >= 0 { serve(registration, &pass) }
       guard parent >= 0, strands[Int(parent)].flags.contains(.settled) else { return }
       current = parent
     }

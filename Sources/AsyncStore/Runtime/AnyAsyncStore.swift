@@ -83,7 +83,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       index += 1
       switch directive {
       case .commit(_, let site, let count):
-        commit(site, count: count, &core)
+        commit(site, count: Int(count), &core)
       case .evaluate(let id, let site):
         let program = evaluate(site.node, &core)
         core.pass.directives.removeAll(keepingCapacity: true)

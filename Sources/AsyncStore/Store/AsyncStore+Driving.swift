@@ -47,7 +47,7 @@ extension AsyncStore {
       tree = core.machine.context(of: id)
       if let failure {
         core.machine.operationFailed(id, failure, &core.pass)
-      } else if case .set(let mutation) = effect, mayCommit, core.instrument == nil, !core.machine.isCancelled(id) {
+      } else if case .set(let mutation) = effect, mayCommit, !core.machine.isTraced, !core.machine.isCancelled(id) {
         // Committed in place: the follow-up that nearly every operation has needs no program of its own.
         apply(mutation.body, &core)
         core.machine.operationFinished(id, nil, &core.pass)

@@ -142,7 +142,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     let isActive = lock { core in
       guard core.isActive else { return false }
       apply(mutation.body, &core)
-      if core.instrument != nil {
+      if core.machine.isTraced {
         let record = EffectRecord(id: nil, label: nil, effect: Effect.set(mutation).summary)
         core.deliveries.append(.event(.committed(record)))
       }

@@ -167,7 +167,7 @@ struct MachineShell {
       directives.append(directive)
       switch directive {
       case .commit(_, let site, let count):
-        for index in site.index..<(site.index + count) {
+        for index in site.index..<(site.index + Int(count)) {
           if case .commit(let number) = site.program.tree(at: index) { commit(number) }
         }
       case .evaluate(let strand, let site):
