@@ -30,6 +30,11 @@ public class EffectNode: @unchecked Sendable {
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
+  /// Whether it is an operation of the store's own.
+  final var isOperation: Bool {
+    if case .operate = instruction { kind == .task } else { false }
+  }
+
   /// Whether it is a list of effects and not one effect.
   var isList: Bool { false }
 
@@ -116,7 +121,7 @@ extension AsyncStore {
     typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
     typealias Attachment =
-      @Sendable (_ downstream: AsyncStore, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
+      @Sendable (_ downstream: StateRuntime<State, Env>, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
 
     let closure: Closure
 

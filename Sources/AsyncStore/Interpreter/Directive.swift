@@ -16,8 +16,10 @@ enum Directive<P: Program> {
   indirect case tick(StrandID, Site<P>, index: Int64, missed: Int64, due: Moment)
   /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
   indirect case handle(StrandID, by: Site<P>?, P.Failure)
-  /// The attached part of a tree has settled.
-  case settled(P.Context, Ending<P.Failure>)
+  /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
+  case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
+  /// Nothing of a tree that settled before lives any more.
+  case over(P.Context)
   /// Call `turn` on the actor that commits must happen on.
   case requestTurn
   /// For instruments, and only when ``Machine/isTraced``.

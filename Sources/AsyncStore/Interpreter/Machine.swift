@@ -84,6 +84,17 @@ struct Machine<P: Program> {
     resume(id, with: program, &pass)
   }
 
+  /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the strand
+  /// stands at that one now, and operates still.
+  ///
+  /// - Returns: whether it does; if not, `operationFinished` has to be told.
+  mutating func operationGoesOn(_ id: StrandID, with program: P) -> Bool {
+    guard !isTraced, !isCancelled(id) else { return false }
+    push(program, on: id.slot)
+    strands[Int(id.slot)].cursor += 1
+    return true
+  }
+
   /// We are on the actor that commits happen on: everything that waited for it goes on.
   mutating func turn(_ pass: inout Pass<P>) {
     let waiting = turns

@@ -66,7 +66,7 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension AnyAsyncStore {
+extension Runtime {
   enum SimpleEvent { case cancelled, failed(any Error) }
 
   func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, _ core: inout Core) {
