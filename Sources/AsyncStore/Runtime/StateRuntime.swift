@@ -105,7 +105,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   /// Reads the state under the lock; `body` must not call the store.
-  func withState<Result, Failure: Error>(_ body: (borrowing State) throws(Failure) -> Result) throws(Failure) -> Result {
+  func withState<Result, Failure: Error>(_ body: (borrowing State) throws(Failure) -> Result) throws(Failure) -> Result
+  {
     // The lock's own closure can't pass a typed error on.
     let result: Swift.Result<Result, Failure> = lock { _ in
       mutatingThread.store(Thread.current, ordering: .relaxed)
