@@ -60,38 +60,3 @@ struct ObserverList {
     for (index, observer) in observers.enumerated() { observer?.index = index }
   }
 }
-
-/// An observer of one value of the state.
-///
-/// `@unchecked`: `last`, `pending` and `prepared` change under the lock of the observed store, save that `prepared` is read by the
-/// one thread that delivers for it, between two calls of `prepare`.
-class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
-  private let keyPath: KeyPath<State, Value> & Sendable
-  private let areEqual: (@Sendable (Value, Value) -> Bool)?
-  private var last: Value?
-  private var pending: [Value] = []
-  private var firstPending = 0
-  private(set) var prepared: Value?
-
-  init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?) {
-    self.keyPath = keyPath
-    self.areEqual = areEqual
-  }
-
-  override func note(_ state: UnsafeRawPointer) -> Bool {
-    let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
-    if let last, let areEqual, areEqual(last, value) { return false }
-    last = value
-    pending.append(value)
-    return true
-  }
-
-  override func prepare() {
-    prepared = pending[firstPending]
-    firstPending += 1
-    if firstPending * 2 >= pending.count {
-      pending.removeFirst(firstPending)
-      firstPending = 0
-    }
-  }
-}

@@ -11,10 +11,11 @@ extension AsyncStore.Effect {
   ///
   /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
   /// returns is dropped; an error it throws then still goes to `mapError`.
+  @inlinable
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.operate, .operation(operation), file, line)
+    .node(AsyncStore.ClosureNode(operation, SourceLocation(file: file, line: line)))
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.

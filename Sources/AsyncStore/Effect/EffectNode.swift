@@ -101,6 +101,7 @@ extension AsyncStore {
   /// A node with a closure of the user's.
   ///
   /// `@unchecked` because its superclass is: its own part is a constant.
+  @usableFromInline
   final class ClosureNode: EffectNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
@@ -128,6 +129,13 @@ extension AsyncStore {
     init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
       self.closure = closure
       super.init(instruction, mayOperate: true, location)
+    }
+
+    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
+    /// to be looked up each time.
+    @usableFromInline
+    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: SourceLocation) {
+      self.init(.operate, .operation(operation), location)
     }
 
     override var kind: EffectKind {

@@ -30,12 +30,18 @@ extension Machine {
       cancelChildren(of: id.slot, &pass)
     case .serial(let capacity):
       if strands[Int(id.slot)].pending > 0 {
-        backlogs[id.slot, default: Backlog()].append(program, capacity: capacity)
+        backlogs[id.slot, default: Ring()].append(program, capacity: capacity)
         return
       }
     }
     beginEmitted(program, by: id.slot, &pass)
     step(&pass)
+  }
+
+  /// Whether a commit of a source may be applied as it comes: it has begun, and nothing lives that it began before.
+  func mayCommitInPlace(_ id: StrandID) -> Bool {
+    !isTraced && !isCancelled(id) && strands[Int(id.slot)].firstChild < 0
+      && !strands[Int(id.slot)].flags.contains(.ended)
   }
 
   /// A source has no more to emit, or has ended because it was cancelled.
@@ -98,33 +104,5 @@ extension Machine {
       child = strands[Int(child)].next
     }
     for child in children where !isCancelled(child) { cancelSubtree(child.slot, &pass) }
-  }
-}
-
-/// Effects that wait until those of the value before them have settled: a ring that drops its oldest for a newer one.
-struct Backlog<P: Program> {
-  private var programs: [P] = []
-  private var first = 0
-  private(set) var dropped = 0
-
-  var isEmpty: Bool { first == programs.count }
-
-  mutating func append(_ program: P, capacity: Int) {
-    programs.append(program)
-    guard programs.count - first > max(capacity, 1) else { return }
-    _ = popFirst()
-    dropped += 1
-  }
-
-  /// Takes the oldest; what was taken is dropped from the front in bulk, so that a long backlog stays linear.
-  mutating func popFirst() -> P? {
-    guard first < programs.count else { return nil }
-    let program = programs[first]
-    first += 1
-    if first * 2 >= programs.count {
-      programs.removeFirst(first)
-      first = 0
-    }
-    return program
   }
 }

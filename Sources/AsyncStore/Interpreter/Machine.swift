@@ -39,7 +39,8 @@ struct Machine<P: Program> {
   var recoveries: [Int32: Recovery<P>] = [:]
   var raceFailures: [Int32: P.Failure] = [:]
   var rootFailures: [Int32: P.Failure] = [:]
-  var backlogs: [Int32: Backlog<P>] = [:]
+  /// Effects that wait until those of their source's value before have settled.
+  var backlogs: [Int32: Ring<P>] = [:]
 
   /// Whether commits may happen where the machine is stepped now.
   ///

@@ -19,10 +19,12 @@ struct Core: @unchecked Sendable {
   /// Who waits until nothing of the store's is running any more.
   var restWaiters: [@Sendable () -> Void] = []
 
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, instrument: (any Instrument)?) {
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, instrument: (any Instrument)?) {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     self.instrument = instrument
+    // An instrument learns of errors where they are handed to be mapped.
+    machine.mapsErrors = mapsErrors || instrument != nil
     machine.isTraced = instrument != nil
   }
 }

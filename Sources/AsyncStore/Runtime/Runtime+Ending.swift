@@ -18,7 +18,9 @@ extension Runtime {
   /// The store that this is the runtime of has been let go of: nobody reads or changes the state any more.
   func storeIsGone() {
     let isAtRest = lock { core in
-      core.machine.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
+      // Somebody who is just about to attach to it must find it closed.
+      core.isActive = false
+      return core.machine.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
     }
     if !isAtRest { end() }
     discardState()

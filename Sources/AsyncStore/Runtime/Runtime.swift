@@ -18,12 +18,12 @@ class Runtime: @unchecked Sendable {
 
   init(
     time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
-    instrument: (any Instrument)?
+    mapsErrors: Bool, instrument: (any Instrument)?
   ) {
     self.time = time
     self.isolation = isolation
     self.executor = executor
-    core = Mutex(Core(seed: seed, now: time.now, instrument: instrument))
+    core = Mutex(Core(seed: seed, now: time.now, mapsErrors: mapsErrors, instrument: instrument))
   }
 
   // MARK: What knows the types

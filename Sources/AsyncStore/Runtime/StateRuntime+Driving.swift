@@ -137,6 +137,7 @@ extension StateRuntime {
   /// - Returns: whether the source is still alive.
   @discardableResult
   func emit(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
+    if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation.body, of: id) { return true }
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
@@ -146,6 +147,20 @@ extension StateRuntime {
       core.machine.emitted(id, program, &core.pass)
     }
     return isAlive
+  }
+
+  /// The short way of a binding that copies values: a change of the state needs no strand of its own where nothing of the
+  /// source's earlier effects is left to wait for or to cancel.
+  private func commitInPlace(_ body: (inout State) -> Void, of source: StrandID) -> Bool {
+    var hasDeliveries = false
+    let isDone = lock { core in
+      guard core.machine.mayCommitInPlace(source) else { return false }
+      apply(body, &core)
+      hasDeliveries = !core.deliveries.isEmpty
+      return true
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+    return isDone
   }
 
   func sourceEnded(_ id: StrandID, _ run: Run, _ error: (any Error)?) {

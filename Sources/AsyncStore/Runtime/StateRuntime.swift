@@ -24,9 +24,9 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     storage.initialize(to: state)
     self.env = env
     self.mapError = mapError
-    super.init(time: time, isolation: isolation, executor: executor, seed: seed, instrument: instrument)
-    // An instrument learns of errors where they are handed to be mapped.
-    lock { $0.machine.mapsErrors = mapError != nil || instrument != nil }
+    super.init(
+      time: time, isolation: isolation, executor: executor, seed: seed, mapsErrors: mapError != nil,
+      instrument: instrument)
   }
 
   deinit {
@@ -35,15 +35,12 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     storage.deallocate()
   }
 
-  /// After the end, so that nothing commits or observes any more: operations that have not returned need not keep the state.
+  /// After the end: nothing is alive that could commit, nothing attaches any more, and who would read has no store.
   ///
-  /// What the state held is let go of after the lock, lest that comes back to the store.
+  /// So no lock is needed, and what the state held may come back to the store when it is let go of.
   override func discardState() {
-    let state = lock { _ in
-      hasState = false
-      return storage.move()
-    }
-    _ = consume state
+    hasState = false
+    storage.deinitialize(count: 1)
   }
 
   // MARK: Receiving
