@@ -42,10 +42,14 @@ struct ObserverList {
     var hop = -1
     var haveSomeLeft = false
     for index in observers.indices {
-      guard let observer = observers[index], observer.note(state) else { continue }
-      if hop < 0 { hop = DeliveryLoop.nextHop }
-      deliveries.append(.value(observer, hop: hop))
-      guard observer.leavesOnceTold else { continue }
+      guard let observer = observers[index] else { continue }
+      let isDetached = observer.isDetached.load(ordering: .relaxed)
+      if !isDetached {
+        guard observer.note(state) else { continue }
+        if hop < 0 { hop = DeliveryLoop.nextHop }
+        deliveries.append(.value(observer, hop: hop))
+        guard observer.leavesOnceTold else { continue }
+      }
       observers[index] = nil
       observer.index = -1
       count -= 1

@@ -94,6 +94,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 {
   private struct Buffer {
     var values = Ring<Value>()
+    var dropped = 0
     var hasEnded = false
     var waiter: UnsafeContinuation<Void, Never>?
 
@@ -111,13 +112,13 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     super.init(keyPath, areEqual: { $0 == $1 })
   }
 
-  var dropped: Int { buffer.withLock { $0.values.dropped } }
+  var dropped: Int { buffer.withLock { $0.dropped } }
 
   override func deliver() {
     guard let value = prepared else { return }
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
-      buffer.values.append(value, capacity: capacity)
+      if buffer.values.append(value, capacity: capacity) != nil { buffer.dropped += 1 }
       return buffer.takeWaiter()
     }
     waiter?.resume()

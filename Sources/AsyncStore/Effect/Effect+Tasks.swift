@@ -93,7 +93,12 @@ extension AsyncStore.Effect {
     _ effect: AsyncStore<OtherState, OtherEnv>.Effect, to store: AsyncStore<OtherState, OtherEnv>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.operate, .forward { store.receive(effect, isolation: nil) }, file, line)
+    if effect.isNone { return .none }
+    let target = AsyncStore.ClosureNode.Target(runtime: store.runtime) { node, tree in
+      let runtime = store.runtime
+      runtime.begin(EffectProgram(node: node), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation())
+    }
+    return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: target, SourceLocation(file: file, line: line)))
   }
 
   /// Interprets one effect for each element of a sequence, as they come.

@@ -41,6 +41,9 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
 
+  /// The effect of another store's that it lifts.
+  var lifted: EffectNode? { nil }
+
   // MARK: Description
 
   var kind: EffectKind { instruction.kind }
@@ -108,8 +111,8 @@ extension AsyncStore {
       case update(@Sendable (inout State) -> Effect)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
-      /// Has another store interpret an effect of its own.
-      case forward(@Sendable () -> EffectHandle)
+      /// Has another store interpret the node's `lifted` effect.
+      case forward(Target)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
       case binding(Attachment)
@@ -124,7 +127,15 @@ extension AsyncStore {
     typealias Attachment =
       @Sendable (_ downstream: StateRuntime<State, Env>, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
 
+    /// Another store, and how it begins an effect in a tree.
+    struct Target: Sendable {
+      let runtime: Runtime
+      /// It holds the store.
+      let begin: @Sendable (EffectNode, TreeContext) -> Void
+    }
+
     let closure: Closure
+    private var liftedNode: EffectNode?
 
     init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
       self.closure = closure
@@ -136,6 +147,28 @@ extension AsyncStore {
     @usableFromInline
     convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: SourceLocation) {
       self.init(.operate, .operation(operation), location)
+    }
+
+    init(lifting effect: EffectNode, to target: Target, _ location: SourceLocation) {
+      closure = .forward(target)
+      liftedNode = effect
+      super.init(.operate, mayOperate: true, location)
+    }
+
+    override var lifted: EffectNode? { liftedNode }
+    override var hasChildren: Bool { liftedNode != nil || super.hasChildren }
+
+    override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+      super.surrenderChildren(to: &list)
+      if let liftedNode { list.append(liftedNode) }
+      liftedNode = nil
+    }
+
+    deinit {
+      guard liftedNode != nil else { return }
+      var children: ContiguousArray<EffectNode> = []
+      surrenderChildren(to: &children)
+      Self.takeApart(consume children)
     }
 
     override var kind: EffectKind {

@@ -18,8 +18,8 @@ extension Machine {
     return self.id(of: source)
   }
 
-  /// A source has emitted this effect.
-  mutating func emitted(_ id: StrandID, _ program: P, _ pass: inout Pass<P>) {
+  /// A source has emitted this effect, or a value that asks for none.
+  mutating func emitted(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
     guard !isCancelled(id), case .emitting = strands[Int(id.slot)].activity,
       !strands[Int(id.slot)].flags.contains(.ended)
     else { return }
@@ -29,12 +29,17 @@ extension Machine {
     case .latest:
       cancelChildren(of: id.slot, &pass)
     case .serial(let capacity):
-      if strands[Int(id.slot)].pending > 0 {
-        backlogs[id.slot, default: Ring()].append(program, capacity: capacity)
+      if let program, strands[Int(id.slot)].pending > 0 {
+        if let oldest = backlogs[id.slot, default: Ring()].append(program, capacity: capacity) {
+          released.append(oldest)
+          if isTraced, let site = strands[Int(id.slot)].site {
+            pass.directives.append(.trace(.dropped(site, names(of: id.slot))))
+          }
+        }
         return
       }
     }
-    beginEmitted(program, by: id.slot, &pass)
+    if let program { beginEmitted(program, by: id.slot, &pass) }
     step(&pass)
   }
 
@@ -66,7 +71,7 @@ extension Machine {
     guard !strands[Int(id.slot)].flags.contains(.cancelled) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     strands[Int(id.slot)].flags.insert(.ended)
-    backlogs[id.slot] = nil
+    discardBacklog(of: id.slot)
     strands[Int(id.slot)].activity = .ready
     fail(id.slot, failure, &pass)
     step(&pass)
@@ -80,6 +85,11 @@ extension Machine {
     } else if strands[Int(slot)].flags.contains(.ended) {
       settle(slot, &pass)
     }
+  }
+
+  mutating func discardBacklog(of slot: Int32) {
+    while let program = backlogs[slot]?.popFirst() { released.append(program) }
+    backlogs[slot] = nil
   }
 
   private mutating func beginEmitted(_ program: P, by slot: Int32, _ pass: inout Pass<P>) {

@@ -2,16 +2,14 @@
 struct Ring<Element> {
   private var elements: [Element] = []
   private var first = 0
-  private(set) var dropped = 0
-
   var isEmpty: Bool { first == elements.count }
 
   /// - Parameter capacity: how many may wait, 1 or more.
-  mutating func append(_ element: Element, capacity: Int = .max) {
+  /// - Returns: what had to go for it.
+  @discardableResult
+  mutating func append(_ element: Element, capacity: Int = .max) -> Element? {
     elements.append(element)
-    guard elements.count - first > max(capacity, 1) else { return }
-    _ = popFirst()
-    dropped += 1
+    return elements.count - first > max(capacity, 1) ? popFirst() : nil
   }
 
   /// Takes the oldest.

@@ -46,10 +46,12 @@ enum Chore {
   case open(StrandID, EffectNode, Run, TreeContext?)
   case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
-  case tick(StrandID, EffectNode, TimerTick, due: Moment)
+  indirect case tick(StrandID, EffectNode, TimerTick, due: Moment)
   case handle(StrandID, by: EffectNode?, any Error)
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
+  /// Let go of an effect: what its closures hold may call the store when it goes.
+  case release(EffectNode)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
   case rested([@Sendable () -> Void])

@@ -1,8 +1,13 @@
 extension Runtime {
   var isActive: Bool { lock { $0.isActive } }
 
-  /// Cancels one received tree, by its handle.
-  func cancelTree(_ root: StrandID) { perform { $0.machine.cancelTree(root, &$0.pass) } }
+  /// Cancels one received tree.
+  func cancel(_ tree: TreeContext) {
+    perform { core in
+      // Asked under the lock: if the tree has not begun yet, it finds that it is cancelled.
+      if let root = tree.root { core.machine.cancelTree(root, &core.pass) }
+    }
+  }
 
   /// Cancels everything, and takes no more effects.
   func end() {

@@ -57,39 +57,53 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   private func commit(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
     var hasDeliveries = false
     let isActive = lock { core in
-      guard core.isActive else { return false }
-      apply(mutation.body, &core)
-      if core.machine.isTraced {
-        let record = EffectRecord(id: nil, label: nil, effect: Effect.set(mutation).summary)
-        core.deliveries.append(.event(.committed(record)))
-      }
+      if core.isActive { apply(mutation.body, &core) }
+      if core.machine.isTraced { trace(mutation, &core) }
       hasDeliveries = !core.deliveries.isEmpty
-      return true
+      return core.isActive
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    if !isActive { ignore(.set(mutation)) }
     return isActive ? .finished : .inactive
+  }
+
+  private func trace(_ mutation: AsyncStore<State, Env>.Mutation, _ core: inout Core) {
+    let effect = Effect.set(mutation).summary
+    core.deliveries.append(
+      .event(core.isActive ? .committed(EffectRecord(id: nil, label: nil, effect: effect)) : .ignored(effect)))
   }
 
   private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     guard let program = effect.program else { return .finished }
-    let tree = TreeContext(mayOperate: program.node.mayOperate)
-    var isActive = true
-    var root: StrandID?
-    perform(in: tree, mayCommit: mayCommit) { core in
-      isActive = core.isActive
-      guard isActive else { return }
-      root = core.machine.begin(program, context: tree, &core.pass)
-      tree.began(at: root, in: self)
-    }
-    guard isActive else {
-      ignore(effect)
-      return .inactive
-    }
-    return EffectHandle(storage: .tree(tree))
+    let tree = TreeContext(self, mayOperate: program.node.mayOperate)
+    let isActive = begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
+    return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
   }
 
-  private func ignore(_ effect: Effect) { instrument?.record(.ignored(effect.summary)) }
+  /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
+  /// - Returns: whether the store is active.
+  @discardableResult
+  func begin(_ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool) -> Bool {
+    var refusal: EffectOutcome?
+    perform(in: tree, mayCommit: mayCommit) { core in
+      if !core.isActive {
+        refusal = .inactive
+        noteIgnored(program, &core)
+      } else if isLifted, tree.isCancelled {
+        refusal = .cancelled
+      } else {
+        tree.began(at: core.machine.begin(program, context: tree, &core.pass))
+      }
+    }
+    if let refusal { tree.settle(refusal, isOver: true) }
+    if case .inactive = refusal { return false }
+    return true
+  }
+
+  private func noteIgnored(_ program: EffectProgram, _ core: inout Core) {
+    guard core.machine.isTraced else { return }
+    let node = program.node
+    core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
+  }
 
   // MARK: The state
 
@@ -184,6 +198,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   func detach(_ observer: CommitObserver) {
+    // A mutation may let go of a store that is bound to this one: then the list is walked in a moment anyway.
+    if isMutatingHere { return observer.isDetached.store(true, ordering: .relaxed) }
     lock { $0.observers.remove(observer) }
   }
 }
