@@ -1,5 +1,7 @@
 #include "CAsyncStoreTesting.h"
 
+#include <stdlib.h>
+
 // The hooks are variables that the concurrency runtime exports for the purpose, and asks before each enqueue. They are the
 // whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise does
 // what would have been done without it.
@@ -14,6 +16,7 @@ typedef SWIFT AsyncStoreTestingExecutor (*GetMainExecutorHook)(GetMainExecutor o
 extern EnqueueGlobalHook swift_task_enqueueGlobal_hook;
 extern GetMainExecutorHook swift_task_getMainExecutor_hook;
 extern SWIFT uint64_t swift_task_getJobTaskId(void *job);
+extern size_t swift_retainCount(void *object);
 
 static _Thread_local void *driver;
 /// Set while a hook that was there before is called: one that calls back gets the runtime's own function.
@@ -64,3 +67,7 @@ void *asyncStoreTesting_driver(void) { return driver; }
 void asyncStoreTesting_setDriver(void *newDriver) { driver = newDriver; }
 
 uint64_t asyncStoreTesting_taskOfJob(const void *job) { return swift_task_getJobTaskId((void *)job); }
+
+const char *asyncStoreTesting_environmentVariable(const char *name) { return getenv(name); }
+
+size_t asyncStoreTesting_referenceCount(void *object) { return swift_retainCount(object); }

@@ -52,7 +52,7 @@ extension Schedule: LosslessStringConvertible {
     guard parts.count == 2, let seed = UInt64(parts[0]) else { return nil }
     self.seed = seed
     choices = []
-    for word in parts[1].split(separator: "-") {
+    for word in parts[1].isEmpty ? [] : parts[1].split(separator: "-", omittingEmptySubsequences: false) {
       let kind = word.first == "w" ? Choice.Kind.wake : .job
       let numbers = word.drop { $0 == "w" }.split(separator: "*", omittingEmptySubsequences: false)
       let fraction = numbers[0].split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }

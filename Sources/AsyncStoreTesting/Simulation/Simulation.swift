@@ -41,13 +41,21 @@ public final class Simulation: Sendable {
   public let seed: UInt64
   let scheduler: Scheduler
   private let stores = StoreList()
+  private let story: Story?
   private let endChecks = Mutex<[@Sendable () -> Void]>([])
 
-  init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options) {
+  init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
     self.seed = seed
+    self.story = story
     random = SeededRandom(seed: seed)
     scheduler = Scheduler(strategy: strategy, options: options)
     clock = TestClock(scheduler: scheduler, stores: stores)
+  }
+
+  /// With a seed the order is random, without one that of becoming runnable.
+  convenience init(seed: UInt64?, options: Scheduler.Options) {
+    let strategy: any SchedulingStrategy = seed.map { RandomStrategy(seed: $0) } ?? ReplayStrategy()
+    self.init(seed: seed ?? 0, strategy: strategy, options: options)
   }
 
   /// Where everything runs: for stores and tasks that the test makes itself.
@@ -83,6 +91,7 @@ public final class Simulation: Sendable {
   ) -> AsyncStore<State, Env> {
     var clock = clock
     clock.isAlarm = true
+    let instrument = story?.teller(at: clock, passingOn: instrument) ?? instrument
     let store = AsyncStore(
       state: state, env: env, clock: clock, isolation: isolation, executor: scheduler,
       seed: seed &+ UInt64(stores.count), instrument: instrument, mapError: mapError)
@@ -104,21 +113,24 @@ public final class Simulation: Sendable {
     atEnd end: End, _ body: @escaping @Sendable (Simulation) async throws -> Value
   ) -> Result<Value, any Error> {
     RuntimeHooks.drive(scheduler) {
-      let result = MainResult<Value>()
+      let result = Outcome<Result<Value, any Error>>()
       let task = Simulation.$current.withValue(self) {
         Task(executorPreference: scheduler) {
           do {
             let value = try await body(self)
-            result.come(.success(value))
+            result.set(.success(value))
           } catch {
-            result.come(.failure(error))
+            result.set(.failure(error))
           }
           self.scheduler.noteMainEnd()
         }
       }
       let ending = scheduler.drive()
-      let failure = failure(for: ending) ?? (result.isSuccess && end == .nothingInFlight ? leak() : nil)
-      if failure == nil, result.isSuccess { for check in endChecks.withLock({ $0 }) { check() } }
+      var failure = failure(for: ending)
+      if failure == nil, case .success = result.value {
+        for check in endChecks.withLock({ $0 }) { check() }
+        if end == .nothingInFlight { failure = leak() }
+      }
       tearDown(task)
       if let failure { return .failure(failure) }
       guard let value = result.value else { preconditionFailure("the main task ended without a result") }
@@ -190,17 +202,4 @@ public final class Simulation: Sendable {
 
 extension String {
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
-/// How the main task ended.
-private final class MainResult<Value: Sendable>: Sendable {
-  private let result = Mutex<Result<Value, any Error>?>(nil)
-
-  var value: Result<Value, any Error>? { result.withLock { $0 } }
-
-  var isSuccess: Bool {
-    if case .success = value { true } else { false }
-  }
-
-  func come(_ value: Result<Value, any Error>) { result.withLock { $0 = value } }
 }

@@ -28,7 +28,6 @@ public func simulate<Value: Sendable>(
   atEnd end: Simulation.End = .nothingInFlight, limits: SimulationLimits = SimulationLimits(),
   _ body: @escaping @Sendable (Simulation) async throws -> Value
 ) async throws -> Value {
-  let strategy: any SchedulingStrategy = seed.map { RandomStrategy(seed: $0) } ?? ReplayStrategy()
   let options = Scheduler.Options(isAutomatic: time == .automatic, limits: limits, jitter: jitter)
-  return try Simulation(seed: seed ?? 0, strategy: strategy, options: options).run(atEnd: end, body).get()
+  return try Simulation(seed: seed, options: options).run(atEnd: end, body).get()
 }

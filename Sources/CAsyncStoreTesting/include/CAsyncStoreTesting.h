@@ -2,6 +2,7 @@
 #define C_ASYNC_STORE_TESTING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// A reference to a serial executor, as the concurrency runtime passes it: the object and how to call it.
@@ -29,5 +30,11 @@ void asyncStoreTesting_setDriver(void *_Nullable driver);
 
 /// The number of the task that a job belongs to; it never comes again in a process.
 uint64_t asyncStoreTesting_taskOfJob(const void *_Nonnull job);
+
+/// An environment variable of the process; null: it is not set.
+const char *_Nullable asyncStoreTesting_environmentVariable(const char *_Nonnull name);
+
+/// How many owned references there are to an object of Swift's.
+size_t asyncStoreTesting_referenceCount(void *_Nonnull object);
 
 #endif
