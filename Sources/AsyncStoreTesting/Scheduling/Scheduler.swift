@@ -153,7 +153,7 @@ final class Scheduler: TaskExecutor {
   /// Returns when everything that is due by then has happened.
   ///
   /// - Parameter target: `nil`: when nobody sleeps any more.
-  func advance(to target: Instant?) async {
+  nonisolated(nonsending) func advance(to target: Instant?) async {
     await withUnsafeContinuation { continuation in
       state.withLock { state in
         let advance = Advance(
@@ -164,7 +164,7 @@ final class Scheduler: TaskExecutor {
   }
 
   /// Puts the calling task to sleep, also for no time at all: it wakes after the job that it is in.
-  func sleep(until deadline: Instant, isAlarm: Bool) async throws {
+  nonisolated(nonsending) func sleep(until deadline: Instant, isAlarm: Bool) async throws {
     let id = state.withLock { $0.sleepers.nextID() }
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in

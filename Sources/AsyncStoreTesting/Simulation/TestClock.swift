@@ -58,7 +58,7 @@ public struct TestClock: Clock, Sendable {
   /// Waits until a moment, never less; a moment that has passed is waited for as well, until the running job has ended.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+  public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await scheduler.sleep(until: deadline, isAlarm: isAlarm)
   }
 
