@@ -24,12 +24,17 @@ struct ObserverList {
     closeHolesIfMany()
   }
 
-  mutating func removeAll() -> [CommitObserver] {
-    defer {
-      observers = []
-      count = 0
+  /// Lets go of those that end with the store's activity, and answers who they are.
+  mutating func removeThoseThatEnd() -> [CommitObserver] {
+    var removed: [CommitObserver] = []
+    for case let observer? in observers where observer.endsWithActivity {
+      observers[observer.index] = nil
+      observer.index = -1
+      count -= 1
+      removed.append(observer)
     }
-    return observers.compactMap { $0 }
+    closeHolesIfMany()
+    return removed
   }
 
   /// The state has changed: whoever sees a new value will be told.

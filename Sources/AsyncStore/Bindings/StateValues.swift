@@ -29,8 +29,8 @@ extension AsyncStore {
     /// Begins to read, from the current value on.
     public func makeAsyncIterator() -> Iterator {
       let reader = ValueReader(keyPath, capacity: buffering.capacity)
-      if !store.attach(reader) { reader.end() }
-      return Iterator(reader: reader, lease: Lease(store, reader))
+      if !store.runtime.attach(reader) { reader.end() }
+      return Iterator(reader: reader, lease: Lease(store.runtime, reader))
     }
 
     /// One reader of the values.
@@ -52,15 +52,15 @@ extension AsyncStore {
     ///
     /// It does not keep the store alive.
     final class Lease: Sendable {
-      private weak let store: AsyncStore?
+      private let runtime: StateRuntime<State, Env>
       private let reader: ValueReader<State, Value>
 
-      init(_ store: AsyncStore, _ reader: ValueReader<State, Value>) {
-        self.store = store
+      init(_ runtime: StateRuntime<State, Env>, _ reader: ValueReader<State, Value>) {
+        self.runtime = runtime
         self.reader = reader
       }
 
-      deinit { store?.detach(reader) }
+      deinit { runtime.detach(reader) }
     }
   }
 

@@ -83,8 +83,7 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect of another store, there, as part of this tree: it is waited for and cancelled with it.
   ///
-  /// Timers and streams that it starts there are cancelled with it while it is waited for; afterwards they belong to the other
-  /// store alone.
+  /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it.
   ///
   /// - Parameters:
   ///   - effect: what the other store receives.

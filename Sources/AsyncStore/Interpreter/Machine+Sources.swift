@@ -7,6 +7,17 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
+  /// A detached strand that stands for what an operation has left running elsewhere; `sourceEnded` tells when that is over.
+  ///
+  /// - Returns: `nil` if the operation has been cancelled.
+  mutating func leaveDetached(_ id: StrandID, _ pass: inout Pass<P>) -> StrandID? {
+    guard !isCancelled(id), let site = strands[Int(id.slot)].site else { return nil }
+    let source = beginDetached(at: site, from: id.slot, &pass)
+    strands[Int(source)].activity = .emitting
+    traceBegin(of: source, &pass)
+    return self.id(of: source)
+  }
+
   /// A source has emitted this effect.
   mutating func emitted(_ id: StrandID, _ program: P, _ pass: inout Pass<P>) {
     guard !isCancelled(id), case .emitting = strands[Int(id.slot)].activity,

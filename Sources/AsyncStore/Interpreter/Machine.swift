@@ -22,7 +22,7 @@ struct Machine<P: Program> {
   var liveCount = 0
 
   var names: [P.Identifier: Int32] = [:]
-  var registrations: ContiguousArray<Registration<P.Identifier>?> = []
+  var registrations: ContiguousArray<Registration<P.Identifier>> = []
   var freeRegistrations: [Int32] = []
   var registrationSequence: UInt64 = 0
 
@@ -84,6 +84,17 @@ struct Machine<P: Program> {
     resume(id, with: program, &pass)
   }
 
+  /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the strand
+  /// stands at that one now, and operates still.
+  ///
+  /// - Returns: whether it does; if not, `operationFinished` has to be told.
+  mutating func operationGoesOn(_ id: StrandID, with program: P) -> Bool {
+    guard !isTraced, !isCancelled(id) else { return false }
+    push(program, on: id.slot)
+    strands[Int(id.slot)].cursor += 1
+    return true
+  }
+
   /// We are on the actor that commits happen on: everything that waited for it goes on.
   mutating func turn(_ pass: inout Pass<P>) {
     let waiting = turns
@@ -133,9 +144,9 @@ struct Machine<P: Program> {
   func unsettledTrees() -> [(P.Context, running: Int)] {
     var running: [Int32: Int] = [:]
     var roots: [Int32] = []
-    for (slot, strand) in strands.enumerated() where strand.flags.contains(.occupied) {
-      if case .operating = strand.activity { running[strand.root, default: 0] += 1 }
-      if strand.parent < 0, !strand.flags.contains(.settled), !strand.flags.contains(.silent) {
+    for slot in strands.indices where strands[slot].flags.contains(.occupied) {
+      if case .operating = strands[slot].activity { running[strands[slot].root, default: 0] += 1 }
+      if strands[slot].parent < 0, strands[slot].flags.isDisjoint(with: [.settled, .silent]) {
         roots.append(Int32(slot))
       }
     }
@@ -218,9 +229,7 @@ struct Machine<P: Program> {
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
-    let generation = strands[Int(slot)].generation &+ 1
-    strands[Int(slot)] = Strand<P>()
-    strands[Int(slot)].generation = generation
+    strands[Int(slot)].vacate()
     freeSlots.append(slot)
     liveCount -= 1
   }
@@ -299,7 +308,7 @@ struct Machine<P: Program> {
     var current = slot
     while current >= 0, names.identifier == nil || names.label == nil {
       let registration = strands[Int(current)].registration
-      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)]?.identifier }
+      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)].identifier }
       if names.label == nil { names.label = strands[Int(current)].label }
       current = strands[Int(current)].parent
     }

@@ -130,6 +130,24 @@ struct Strand<P: Program> {
   var context: P.Context?
   var begun: Moment = .zero
 
+  /// Lets go of everything, for the slot's next tenant.
+  ///
+  /// Field by field: a new strand in place of the old one would be copied as a whole.
+  mutating func vacate() {
+    generation &+= 1
+    flags = []
+    activity = .ready
+    (parent, root, boundary, catcher) = (-1, -1, -1, -1)
+    (firstChild, next, previous, pending, cancelledTop) = (-1, -1, -1, 0, -1)
+    (registration, nextHolder, previousHolder) = (-1, -1, -1)
+    (cursor, end) = (0, 0)
+    program = nil
+    if !outer.isEmpty { outer = [] }
+    label = nil
+    context = nil
+    begun = .zero
+  }
+
   /// The effect it is at.
   var site: Site<P>? {
     guard let program, cursor > 0 else { return nil }

@@ -8,8 +8,6 @@ struct Core: @unchecked Sendable {
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   var isActive = true
-  /// The store is being deinitialised.
-  var isGone = false
   /// The running operations and sources, by the slot of their strand.
   var runs: ContiguousArray<Run?> = []
   var alarm = Alarm()
@@ -48,7 +46,8 @@ enum Chore {
   case cancelAlarm(Task<Void, Never>)
   case tick(StrandID, EffectNode, TimerTick, due: Moment)
   case handle(StrandID, by: EffectNode?, any Error)
-  case settle(TreeContext, EffectOutcome, isGone: Bool)
+  case settle(TreeContext, EffectOutcome, isOver: Bool)
+  case over(TreeContext)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
   case rested([@Sendable () -> Void])
@@ -60,5 +59,4 @@ struct Chores {
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
-  var areLast = false
 }

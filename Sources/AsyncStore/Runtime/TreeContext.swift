@@ -5,25 +5,24 @@ final class TreeContext: Sendable {
   private struct State {
     var outcome: EffectOutcome?
     var waiters: [@Sendable (EffectOutcome) -> Void] = []
+    /// Nothing of it lives any more, detached parts included.
+    var isOver = false
+    /// Told when it is over.
+    var overWaiters: [@Sendable () -> Void] = []
+    /// Where the tree lives, until nothing of it does.
     var root: StrandID?
+    var runtime: Runtime?
     var inheritance: ParkedTask?
     /// A thread is using the inheritance up and about to replace it; it also runs what comes meanwhile.
     var isInheriting = false
     var heirs: [@Sendable () -> Void] = []
-    /// Once the store is gone: operations that have not returned, less those that returned before they were counted.
-    var orphans = 0
-    var isOrphaned = false
   }
 
-  private weak let store: AnyAsyncStore?
   /// Whether an operation of it may have to start when nothing of its caller's is running any more.
   let mayOperate: Bool
   private let state = Mutex(State())
 
-  init(store: AnyAsyncStore, mayOperate: Bool) {
-    self.store = store
-    self.mayOperate = mayOperate
-  }
+  init(mayOperate: Bool) { self.mayOperate = mayOperate }
 
   // MARK: Waiting
 
@@ -31,8 +30,10 @@ final class TreeContext: Sendable {
 
   func outcome() async -> EffectOutcome {
     await withUnsafeContinuation { continuation in
-      whenSettled { continuation.resume(returning: $0) }
+      whenSettled { _ in continuation.resume() }
     }
+    guard let outcome = outcomeIfSettled else { preconditionFailure("a tree that has settled has no outcome") }
+    return outcome
   }
 
   /// Calls `body` once, with how the tree ended; at once if it has.
@@ -44,46 +45,45 @@ final class TreeContext: Sendable {
     if let outcome { body(outcome) }
   }
 
-  /// The attached part of the tree has settled.
-  func settle(_ outcome: EffectOutcome) {
+  /// The attached part of the tree has settled, and with it all of the tree if `isOver`.
+  func settle(_ outcome: EffectOutcome, isOver: Bool) {
     let waiters = state.withLock { state in
-      guard state.outcome == nil else { return [@Sendable (EffectOutcome) -> Void]() }
       state.outcome = outcome
+      state.isOver = isOver
       defer { state.waiters = [] }
       return state.waiters
     }
     for waiter in waiters { waiter(outcome) }
+    if isOver { end() }
   }
 
-  /// The store is gone, and so is its machine; that many of the tree's operations are still running.
-  func orphan(running count: Int) {
-    let isOver = state.withLock { state in
-      state.isOrphaned = true
-      state.orphans += count
-      return state.orphans == 0
-    }
-    if isOver { settle(.cancelled) }
-  }
+  /// Whether nothing of it lives any more, detached parts included.
+  var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// An operation has returned and found its store gone.
-  func orphanReturned() {
+  /// Calls `body` once nothing of the tree lives any more; at once if that is so.
+  func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      state.orphans -= 1
-      return state.isOrphaned && state.orphans == 0
+      if !state.isOver { state.overWaiters.append(body) }
+      return state.isOver
     }
-    if isOver { settle(.cancelled) }
+    if isOver { body() }
   }
 
   // MARK: Cancelling
 
   /// The tree lives under this strand; `nil`: all of it is over already.
-  func began(at root: StrandID?) { state.withLock { $0.root = root } }
-
-  var root: StrandID? { state.withLock { $0.root } }
+  func began(at root: StrandID?, in runtime: Runtime) {
+    guard let root else { return }
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.root = root
+      state.runtime = runtime
+    }
+  }
 
   func cancel() {
-    guard let root = state.withLock({ $0.root }) else { return }
-    store?.cancelTree(root)
+    let (root, runtime) = state.withLock { ($0.root, $0.runtime) }
+    if let root, let runtime { runtime.cancelTree(root) }
   }
 
   // MARK: Inheritance
@@ -96,7 +96,7 @@ final class TreeContext: Sendable {
     guard mayOperate, state.withLock({ $0.inheritance == nil }) else { return }
     let parked = ParkedTask()
     let superfluous = state.withLock { state in
-      guard state.inheritance == nil, !(state.outcome != nil && state.root == nil) else { return parked as ParkedTask? }
+      guard state.inheritance == nil, !state.isOver else { return parked as ParkedTask? }
       state.inheritance = parked
       return nil
     }
@@ -132,12 +132,19 @@ final class TreeContext: Sendable {
 
   /// Nothing of the tree lives any more.
   func end() {
-    let parked = state.withLock { state in
-      defer { state.inheritance = nil }
-      state.root = nil
-      return state.inheritance
+    // What is let go of is let go of after the lock.
+    let (parked, overWaiters, _) = state.withLock { state in
+      defer {
+        state.isOver = true
+        state.root = nil
+        state.runtime = nil
+        state.inheritance = nil
+        state.overWaiters = []
+      }
+      return (state.inheritance, state.overWaiters, state.runtime)
     }
     parked?.run {}
+    for waiter in overWaiters { waiter() }
   }
 
   deinit { end() }

@@ -29,13 +29,7 @@ extension AsyncStore {
   public func withState<Result, Failure: Error>(
     _ body: (borrowing State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // The lock's own closure can't pass a typed error on.
-    let result: Swift.Result<Result, Failure> = lock { _ in
-      mutatingThread.store(Thread.current, ordering: .relaxed)
-      defer { mutatingThread.store(0, ordering: .relaxed) }
-      do throws(Failure) { return .success(try body(storage.pointee)) } catch { return .failure(error) }
-    }
-    return try result.get()
+    try runtime.withState(body)
   }
 
   // MARK: Observation
@@ -49,7 +43,7 @@ extension AsyncStore {
   ) -> Value {
     let property = trackedProperty(keyPath, areEqual: areEqual)
     property.tellOfAccess(self)
-    let (value, isTracked) = lock { _ in (storage.pointee[keyPath: keyPath], property.isArmed) }
+    let (value, isTracked) = runtime.lock { _ in (runtime.storage.pointee[keyPath: keyPath], property.isArmed) }
     // A commit that came in between, before Observation knew of the access, has to be reported once more.
     if !isTracked { property.tellOfChange(self) }
     return value
@@ -58,14 +52,14 @@ extension AsyncStore {
   private func trackedProperty<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
   ) -> TrackedProperty<State, Env> {
-    let known = lock { core in
+    let known = runtime.lock { core in
       let property = tracked.first { $0.keyPath == keyPath }
       if let property, !property.isArmed { arm(property, &core) }
       return property
     }
     if let known { return known }
     let property = TrackedValue(keyPath, areEqual: areEqual, store: self)
-    lock { core in
+    runtime.lock { core in
       tracked.append(property)
       arm(property, &core)
     }
@@ -73,7 +67,7 @@ extension AsyncStore {
   }
 
   private func arm(_ property: TrackedProperty<State, Env>, _ core: inout Core) {
-    property.arm(storage)
+    property.arm(runtime.storage)
     core.observers.append(property)
   }
 }
@@ -136,6 +130,8 @@ private final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable
   }
 
   override var leavesOnceTold: Bool { true }
+  // Who looks at the state sees it change also when the store has been inactive in between.
+  override var endsWithActivity: Bool { false }
   override func prepare() {}
   override func deliver() { if let store { tellOfChange(store) } }
 }

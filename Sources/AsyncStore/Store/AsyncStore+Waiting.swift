@@ -42,6 +42,7 @@ extension AsyncStore {
         throw AsyncStoreError(.storeEnded, "The store ended before the condition was met.", at: location)
       }
       if let timeout {
+        let time = runtime.time
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
         group.addTask { [time] in
           try await time.sleep(deadline)

@@ -47,6 +47,42 @@ struct LiftTests {
     #expect(other.inFlight.isEmpty)
   }
 
+  @Test(
+    "What a lifted effect leaves running in the other store ends with the scope of the lift",
+    arguments: [Ending.byHandle, .byIdentifier, .byDeactivation, .byLettingGo])
+  func detachedPartsBelongToTheLift(ending: Ending) {
+    let other = harness.store()
+    var store: JournalStore? = harness.store()
+    let timer = JournalStore.Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
+    let handle = store?.receive(.concatenate(.lift(timer, to: other), .log("here")).id("a"))
+    harness.advance(by: .seconds(1))
+    #expect(handle?.outcomeIfSettled?.word == "finished" && store?.log == ["here"])
+    #expect(other.log == ["tick"])
+    switch ending {
+    case .byHandle: handle?.cancel()
+    case .byIdentifier: store?.receive(.cancel("a"))
+    case .byDeactivation: store?.deactivate()
+    case .byLettingGo: store = nil
+    }
+    #expect(other.inFlight.isEmpty)
+    harness.advance(by: .seconds(2))
+    #expect(other.log == ["tick"])
+    #expect(store?.remains ?? [] == [] && other.remains == [])
+  }
+
+  enum Ending { case byHandle, byIdentifier, byDeactivation, byLettingGo }
+
+  @Test("What the other store ends by itself leaves nothing behind in the store that lifted it")
+  func detachedPartsThatEnd() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(.lift(.timer(.seconds(1), id: "timer") { _ in .log("tick") }, to: other))
+    harness.settle()
+    #expect(store.inFlight.count == 1)
+    other.receive(.cancel("timer"))
+    harness.settle()
+    #expect(store.remains == [] && other.remains == [])
+  }
+
   @Test("A hundred thousand lifts in a row need no stack")
   func manyLiftsInARow() {
     let (store, other) = (harness.store(), harness.store())

@@ -1,22 +1,20 @@
-extension AsyncStore {
+extension StateRuntime {
   // MARK: Operations
 
   /// Runs a strand's operation, and those that follow it in the same strand, in one task.
-  ///
-  /// While user code runs the task holds the environment and the operation, and not the store.
-  func drive(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    let body: @Sendable () async -> Void = { [weak self, env] in
-      // Cancelled before its first instruction it never runs.
-      var node: EffectNode? = run.isCancelled ? nil : first
-      if node == nil {
-        guard let store = self else { return tree?.orphanReturned() ?? () }
-        store.operationEnded(id, run, .none)
-      }
+  func drive(_ id: StrandID, _ first: EffectNode, _ run: Run) {
+    let body: @Sendable () async -> Void = { [self] in
+      var node: EffectNode? = first
       while let current = node {
+        // Cancelled before its first instruction it never runs.
+        guard !run.isCancelled else {
+          node = operationEnded(id, run, .none)
+          continue
+        }
         var effect = Effect.none
         var failure: (any Error)?
         do {
-          switch unsafeDowncast(current, to: ClosureNode.self).closure {
+          switch closure(of: current) {
           case .operation(let operation): effect = try await operation()
           case .environmentOperation(let operation): effect = try await operation(env)
           default: preconditionFailure("\(current.summary) is no operation")
@@ -24,30 +22,26 @@ extension AsyncStore {
         } catch {
           failure = error
         }
-        guard let store = self else { return tree?.orphanReturned() ?? () }
-        node = store.operationEnded(id, run, effect, failure)
-        // What was cancelled by the very step that led to it never begins.
-        if node != nil, Task.isCancelled, run.isCancelled { node = store.operationEnded(id, run, .none) }
+        node = operationEnded(id, run, effect, failure)
       }
     }
-    let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
-    run.started { task.cancel() }
+    run.started(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
   }
 
   /// An operation has returned an effect, or thrown.
   ///
   /// - Returns: the operation that the same task goes on with.
-  @discardableResult
   private func operationEnded(
     _ id: StrandID, _ run: Run, _ effect: Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
+    if failure == nil, case .node(let next) = effect, next.isOperation, goesOn(id, with: next) { return next }
     let mayCommit = isOnIsolation()
     var tree: TreeContext?
     return perform(driver: Driver(id: id, run: run, kind: .task), in: tree, mayCommit: mayCommit) { core in
       tree = core.machine.context(of: id)
       if let failure {
         core.machine.operationFailed(id, failure, &core.pass)
-      } else if case .set(let mutation) = effect, mayCommit, core.instrument == nil, !core.machine.isCancelled(id) {
+      } else if case .set(let mutation) = effect, mayCommit, !core.machine.isTraced, !core.machine.isCancelled(id) {
         // Committed in place: the follow-up that nearly every operation has needs no program of its own.
         apply(mutation.body, &core)
         core.machine.operationFinished(id, nil, &core.pass)
@@ -55,6 +49,12 @@ extension AsyncStore {
         core.machine.operationFinished(id, effect.program, &core.pass)
       }
     }
+  }
+
+  /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
+  /// happens but that the strand stands at the next one.
+  private func goesOn(_ id: StrandID, with next: EffectNode) -> Bool {
+    lock { $0.machine.operationGoesOn(id, with: EffectProgram(node: next)) }
   }
 
   // MARK: Other stores' effects
@@ -68,49 +68,66 @@ extension AsyncStore {
         preconditionFailure("\(current.summary) is no lift")
       }
       let handle = run.isCancelled ? .finished : begin()
-      if case .tree(let other) = handle.storage, !handle.isFinished {
-        tree?.keepInheritance()
-        run.started { handle.cancel() }
-        return other.whenSettled { [weak self] _ in
-          guard let self else { return tree?.orphanReturned() ?? () }
-          // Whatever follows starts anew: what the tree inherited does not hold on this thread.
-          perform { core in
-            core.endRun(id, run)
-            core.machine.operationFinished(id, nil, &core.pass)
-          }
+      guard case .tree(let other) = handle.storage else {
+        node = perform(driver: Driver(id: id, run: run, kind: .lift), in: tree) {
+          $0.machine.operationFinished(id, nil, &$0.pass)
         }
+        continue
       }
-      node = perform(driver: Driver(id: id, run: run, kind: .lift), in: tree) {
-        $0.machine.operationFinished(id, nil, &$0.pass)
+      guard !handle.isFinished else {
+        node = forwardedSettled(id, run, other, driver: Driver(id: id, run: run, kind: .lift), tree)
+        continue
       }
+      tree?.keepInheritance()
+      run.started { handle.cancel() }
+      // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
+      return other.whenSettled { [self] _ in _ = forwardedSettled(id, run, other, driver: nil, nil) }
     }
+  }
+
+  /// What was waited for in the other store has settled.
+  ///
+  /// What it leaves running there, timers and streams, belongs to the scope of the lift: a strand stands for it here.
+  private func forwardedSettled(
+    _ id: StrandID, _ run: Run, _ other: TreeContext, driver: Driver?, _ tree: TreeContext?
+  ) -> EffectNode? {
+    let isOver = other.isOver
+    var heir: (id: StrandID, run: Run)?
+    let next = perform(driver: driver, in: tree) { core in
+      if driver == nil { core.endRun(id, run) }
+      if !isOver, let strand = core.machine.leaveDetached(id, &core.pass) { heir = (strand, core.beginRun(strand)) }
+      core.machine.operationFinished(id, nil, &core.pass)
+    }
+    if let heir {
+      heir.run.started { other.cancel() }
+      other.whenOver { [self] in sourceEnded(heir.id, heir.run, nil) }
+    } else if !isOver {
+      other.cancel()
+    }
+    return next
   }
 
   // MARK: Sources
 
   func iterateSequence(_ id: StrandID, _ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
-    let body: @Sendable () async -> Void = { [weak self] in
-      guard !run.isCancelled else {
-        self?.sourceEnded(id, run, nil)
-        return
-      }
+    let body: @Sendable () async -> Void = { [self] in
+      guard !run.isCancelled else { return sourceEnded(id, run, nil) }
       do {
-        try await iterate { [weak self] effect in self?.emit(effect, from: id, isInTree: true) ?? false }
-        self?.sourceEnded(id, run, nil)
+        try await iterate { effect in self.emit(effect, from: id, isInTree: true) }
+        sourceEnded(id, run, nil)
       } catch {
-        self?.sourceEnded(id, run, error)
+        sourceEnded(id, run, error)
       }
     }
-    let task = executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
-    run.started { task.cancel() }
+    run.started(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
   }
 
   func attachBinding(_ id: StrandID, _ run: Run, _ attach: ClosureNode.Attachment) {
     guard let detach = attach(self, id, run) else { return sourceEnded(id, run, nil) }
     // The run keeps this closure.
-    run.started { [weak self, weak run] in
+    run.started { [self, weak run] in
       detach()
-      if let run { self?.sourceEnded(id, run, nil) }
+      if let run { sourceEnded(id, run, nil) }
     }
   }
 
