@@ -27,6 +27,10 @@ let package = Package(
           name: "CustomDump", package: "swift-custom-dump", condition: .when(traits: ["Testing"])),
         .product(
           name: "IssueReporting", package: "xctest-dynamic-overlay", condition: .when(traits: ["Testing"])),
+        // Elsewhere it finds the test frameworks by itself.
+        .product(
+          name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay",
+          condition: .when(platforms: [.linux], traits: ["Testing"])),
       ]),
     .target(name: "CAsyncStoreTesting"),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
