@@ -184,6 +184,13 @@ final class Scheduler: TaskExecutor {
     }
   }
 
+  /// Never returns by itself; it counts as no sleeper, since no time brings its end.
+  nonisolated(nonsending) func hang() async throws {
+    let stream = AsyncStream<Never> { _ in }
+    for await _ in stream {}
+    throw CancellationError()
+  }
+
   /// Time passes for those who asked for it, the nearest first.
   private func advance(_ state: inout State) -> Step {
     var first = 0

@@ -62,6 +62,11 @@ public struct TestClock: Clock, Sendable {
     try await scheduler.sleep(until: deadline, isAlarm: isAlarm)
   }
 
+  /// Waits for ever: until the task is cancelled.
+  ///
+  /// - Throws: `CancellationError`, always.
+  public func hang() async throws { try await scheduler.hang() }
+
   /// Lets time pass, deadline by deadline, each with all that comes of it.
   ///
   /// - Parameter duration: zero lets everything run that can run now.
