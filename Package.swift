@@ -5,12 +5,37 @@ let package = Package(
   name: "AsyncStore",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "AsyncStore", targets: ["AsyncStore"])
+    .library(name: "AsyncStore", targets: ["AsyncStore"]),
+    .library(name: "AsyncStoreTesting", targets: ["AsyncStoreTesting"]),
+  ],
+  // A client without traits, `traits: []`, fetches nothing.
+  traits: [
+    .default(enabledTraits: ["Testing"]),
+    .trait(name: "Testing", description: "AsyncStoreTesting's test store, with its readable differences."),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.0"),
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
   ],
   targets: [
     .target(name: "AsyncStore"),
+    .target(
+      name: "AsyncStoreTesting",
+      dependencies: [
+        "AsyncStore", "CAsyncStoreTesting",
+        .product(
+          name: "CustomDump", package: "swift-custom-dump", condition: .when(traits: ["Testing"])),
+        .product(
+          name: "IssueReporting", package: "xctest-dynamic-overlay", condition: .when(traits: ["Testing"])),
+        // Elsewhere it finds the test frameworks by itself.
+        .product(
+          name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay",
+          condition: .when(platforms: [.linux], traits: ["Testing"])),
+      ]),
+    .target(name: "CAsyncStoreTesting"),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore"]),
+    .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore", "AsyncStoreTesting"]),
   ]
 )
 
