@@ -24,12 +24,15 @@ struct ObserverList {
     closeHolesIfMany()
   }
 
+  /// Removes all that do not outlive the store's deactivation.
+  ///
+  /// - Returns: all, those that stay included.
   mutating func removeAll() -> [CommitObserver] {
-    defer {
-      observers = []
-      count = 0
-    }
-    return observers.compactMap { $0 }
+    let all = observers.compactMap { $0 }
+    observers = []
+    count = 0
+    for observer in all where observer.outlivesDeactivation { append(observer) }
+    return all
   }
 
   /// The state has changed: whoever sees a new value will be told.

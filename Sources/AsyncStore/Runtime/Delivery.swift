@@ -10,6 +10,8 @@ class CommitObserver: @unchecked Sendable {
   var identifier: EffectID? { nil }
   /// Whether it leaves the store's list with the first commit that it is told of.
   var leavesOnceTold: Bool { false }
+  /// Whether it goes on to be told of commits when the store has been deactivated and is activated again.
+  var outlivesDeactivation: Bool { false }
 
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///

@@ -26,6 +26,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   let storage: UnsafeMutablePointer<State>
   // Touched only while `core` is locked.
   var tracked: [TrackedProperty<State, Env>] = []
+  // What a module on top keeps beside the state. Touched only while `core` is locked.
+  package var attachment: AnyObject?
 
   /// What the store's effects depend on: services, constants.
   public let env: Env
@@ -199,6 +201,12 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     switch closure(of: node) {
     case .update(let body):
       apply({ effect = body(&$0) }, &core)
+    case .dispatch(_, let body):
+      apply({ effect = body(self, &$0) }, &core)
+    case .silent(let body):
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      body(&storage.pointee)
+      mutatingThread.store(0, ordering: .relaxed)
     case .read(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)
       effect = body(storage.pointee)

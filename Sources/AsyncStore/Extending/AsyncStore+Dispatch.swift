@@ -1,0 +1,99 @@
+extension AsyncStore {
+  /// Commits, and goes on with an effect, both in one step, as ``Effect/update(_:file:line:)`` does.
+  ///
+  /// The way of `receive` without an effect to begin with: nothing is allocated unless the body answers with an effect.
+  ///
+  /// - Parameters:
+  ///   - body: runs under the lock, once, if the store is active.
+  ///   - effect: the same as an effect, for a store whose commits happen elsewhere.
+  package func dispatch(
+    isolation: isolated (any Actor)? = #isolation, _ body: (inout State) -> Effect, otherwise effect: () -> Effect
+  ) -> EffectHandle {
+    if let own = self.isolation, own === isolation { return onIsolation { dispatch(body) } }
+    return isOnIsolation() ? dispatch(body) : receive(effect(), isolation: isolation)
+  }
+
+  private func dispatch(_ body: (inout State) -> Effect) -> EffectHandle {
+    var tree: TreeContext?
+    var root: StrandID?
+    var isActive = true
+    perform(in: tree, mayCommit: true) { core in
+      isActive = core.isActive
+      guard isActive else { return }
+      var effect = Effect.none
+      apply({ effect = body(&$0) }, &core)
+      if core.instrument != nil { core.deliveries.append(.event(.committed(.dispatched))) }
+      guard let program = effect.program else { return }
+      let context = TreeContext(store: self, mayOperate: program.node.mayOperate)
+      tree = context
+      root = core.machine.begin(program, context: context, &core.pass)
+      context.began(at: root)
+    }
+    guard isActive else {
+      instrument?.record(.ignored(EffectDescription(.update)))
+      return .inactive
+    }
+    guard let tree else { return .finished }
+    if root == nil { tree.end() }
+    return EffectHandle(storage: .tree(tree))
+  }
+
+  // MARK: Beside the state
+
+  /// Reads and changes what a module on top keeps beside the state, under the same lock.
+  package func withAttachment<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
+    lock { _ in body(&attachment, storage.pointee) }
+  }
+
+  /// What a module on top keeps beside the state; made when it is first asked for, and told of each commit from then on.
+  package func attachment<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
+    lock { core in
+      if let known = attachment {
+        guard let listener = known as? Listener else { preconditionFailure("two modules attach to one store") }
+        return listener
+      }
+      let new = make(storage.pointee)
+      attachment = new
+      core.observers.append(CommitListening(new, isPermanent: true))
+      return new
+    }
+  }
+}
+
+extension EffectRecord {
+  fileprivate static let dispatched = EffectRecord(id: nil, label: nil, effect: EffectDescription(.update))
+}
+
+extension AsyncStore.Effect {
+  /// A message to the store, together with what it does.
+  ///
+  /// - Parameters:
+  ///   - message: what a store that this effect is embedded in is sent instead.
+  ///   - body: runs as the closure of ``update(_:file:line:)`` does; the store is to read its attachment from.
+  package static func dispatch(
+    _ message: any Sendable, _ file: StaticString, _ line: UInt,
+    _ body: @escaping @Sendable (AsyncStore, inout State) -> Self
+  ) -> Self {
+    .node(.evaluate, .dispatch(message, body), file, line)
+  }
+
+  /// Changes the state and tells no observer; they notice with the next commit.
+  package static func setSilently(
+    _ mutation: @escaping @Sendable (inout State) -> Void, _ file: StaticString, _ line: UInt
+  ) -> Self {
+    .node(.evaluate, .silent(mutation), file, line)
+  }
+}
+
+extension EffectHandle {
+  /// The handle of what was sent to a store that is gone.
+  package static var ofNothing: EffectHandle { .inactive }
+
+  /// Calls `body` once, with how the effect ended: at once if it has, else on the thread that ends it, under no lock.
+  package func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
+    switch storage {
+    case .settled(let outcome): body(outcome)
+    case .tree(let tree): tree.whenSettled(body)
+    }
+  }
+}
