@@ -5,12 +5,28 @@ let package = Package(
   name: "AsyncStore",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "AsyncStore", targets: ["AsyncStore"])
+    .library(name: "AsyncStore", targets: ["AsyncStore"]),
+    .library(name: "AsyncStoreActions", targets: ["AsyncStoreActions"]),
+  ],
+  // A client without traits, `traits: []`, fetches nothing.
+  traits: [
+    .default(enabledTraits: ["Actions"]),
+    .trait(name: "Actions", description: "AsyncStoreActions' ordered collection, on that of swift-collections."),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
   ],
   targets: [
     .target(name: "AsyncStore"),
+    .target(
+      name: "AsyncStoreActions",
+      dependencies: [
+        "AsyncStore",
+        .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Actions"])),
+      ]),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore"]),
+    .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore", "AsyncStoreActions"]),
   ]
 )
 
