@@ -1,6 +1,7 @@
 /// Who is told of a store's commits from outside this module.
 ///
-/// `committed` and `prepare` are called under the store's lock, where nothing may call the store; `deliver` and `end` after it.
+/// `committed`, `prepare` and `willEnd` are called under the store's lock, where nothing may call the store; `deliver` and `end`
+/// after it.
 /// Only one thread at a time delivers for a store, in the order of the commits.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
@@ -14,12 +15,15 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   func prepare()
   /// Delivers what was taken.
   func deliver()
+  /// The store is being deactivated, or is going away; this is its last state.
+  func willEnd(_ state: State)
   /// The store has been deactivated.
   func end()
 }
 
 extension CommitListener {
   package func prepare() {}
+  package func willEnd(_ state: State) {}
   package func end() {}
 }
 
@@ -43,21 +47,22 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 
   override func prepare() { listener.prepare() }
   override func deliver() { listener.deliver() }
+
+  override func willEnd(_ state: UnsafeRawPointer) {
+    listener.willEnd(state.assumingMemoryBound(to: Listener.State.self).pointee)
+  }
+
   override func end() { listener.end() }
 }
 
 extension AsyncStore {
-  /// Ends a listener's listening when it is let go of.
-  package final class Listening: Sendable {
-    private weak let store: AsyncStore?
-    private let observer: CommitObserver
+  /// A listener's listening, to be ended.
+  package struct Listening: Sendable {
+    fileprivate weak let store: AsyncStore?
+    fileprivate let observer: CommitObserver
 
-    init(_ store: AsyncStore, _ observer: CommitObserver) {
-      self.store = store
-      self.observer = observer
-    }
-
-    deinit { store?.detach(observer) }
+    /// The listener is told of no further commits.
+    package func end() { store?.detach(observer) }
   }
 
   /// Has a listener told of each commit.
@@ -75,6 +80,6 @@ extension AsyncStore {
       start(storage.pointee)
       if isPermanent || core.isActive { core.observers.append(observer) }
     }
-    return Listening(self, observer)
+    return Listening(store: self, observer: observer)
   }
 }

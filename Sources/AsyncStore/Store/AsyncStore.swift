@@ -247,6 +247,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   override func takeObservers(_ core: inout Core) -> [CommitObserver] {
     tracked = []
-    return core.observers.removeAll()
+    let observers = core.observers.removeAll()
+    for observer in observers { observer.willEnd(storage) }
+    return observers
   }
 }

@@ -42,7 +42,7 @@ extension AsyncStore {
     let (stream, continuation) = AsyncStream.makeStream(of: Value?.self)
     let listener = PartListener(part, continuation)
     let listening = listen(listener, start: listener.start)
-    continuation.onTermination = { _ in _ = listening }
+    continuation.onTermination = { _ in listening.end() }
     if !isActive { continuation.finish() }
     return stream
   }
