@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "AsyncStore", targets: ["AsyncStore"]),
     .library(name: "AsyncStoreActions", targets: ["AsyncStoreActions"]),
+    .library(name: "AsyncStorePersistence", targets: ["AsyncStorePersistence"]),
   ],
   // A client without traits, `traits: []`, fetches nothing.
   traits: [
@@ -24,9 +25,17 @@ let package = Package(
         "AsyncStore",
         .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Actions"])),
       ]),
+    .target(name: "AsyncStorePersistence", dependencies: ["AsyncStore", "AsyncStoreActions"]),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
     .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore", "AsyncStoreActions"]),
+    .testTarget(
+      name: "AsyncStorePersistenceTests", dependencies: ["AsyncStorePersistence", "SavedCounter", "SavingProcess"]),
+    // Saves until it is killed.
+    .executableTarget(
+      name: "SavingProcess", dependencies: ["AsyncStorePersistence", "SavedCounter"], path: "Tests/SavingProcess"),
+    .target(name: "SavedCounter", path: "Tests/SavedCounter"),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["AsyncStore", "AsyncStoreActions", "AsyncStorePersistence"]),
   ]
 )
 
