@@ -17,11 +17,15 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private let readers = Mutex(ActionReaders<State>())
 
   /// The actions of the commit that is being made.
-  private var current: Commit?
+  var current: Commit?
+  /// What it was when the transaction that is being committed began.
+  var saved: Commit?
+  /// What has been changed by the transaction that is being committed, to be logged if it is.
+  var deferred: [(ActionLog<State>.Change, State)]?
   private var queue = Queue<Commit>()
   private var delivered: Commit?
 
-  private struct Commit {
+  struct Commit {
     var actions: [State.Action] = []
     var changes: [CommittedAction<State>] = []
     var observers: [@Sendable (CommittedAction<State>) -> Void] = []
@@ -71,8 +75,12 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return true
   }
 
-  private func record(_ change: ActionLog<State>.Change, _ state: State) {
+  func record(_ change: ActionLog<State>.Change, _ state: State) {
     guard recording != nil else { return }
+    if deferred != nil {
+      deferred?.append((change, state))
+      return
+    }
     if let index = travelled {
       recording?.removeAll(from: index)
       travelled = nil
