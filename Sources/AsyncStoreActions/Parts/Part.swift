@@ -39,6 +39,15 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
+  /// A property that is only read.
+  init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
+    self.init(route: Route([keyPath]), keys: nil) {
+      $0[keyPath: keyPath]
+    } change: { _, _ in
+      preconditionFailure("a property that is only read was to be changed")
+    }
+  }
+
   /// What an optional property holds.
   public init(optional keyPath: WritableKeyPath<Whole, Value?> & Sendable) {
     self.init(route: Route([keyPath, "?"]), keys: nil) {

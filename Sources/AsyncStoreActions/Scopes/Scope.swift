@@ -22,17 +22,17 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   public var state: State? { source.read(Part(\.self)) }
 
   /// A property of the part as it is now; `nil` if the part is missing or the store is gone.
-  public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<State, Value> & Sendable) -> Value? {
-    source.read(Part(keyPath))
+  public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value? {
+    source.read(Part(reading: keyPath))
   }
 
   /// A property of the part as it is now; `nil` if the part is missing or the store is gone.
   ///
   /// Inside Observation's tracking only a commit that really changes the property is noticed.
   public subscript<Value: Equatable & Sendable>(
-    dynamicMember keyPath: WritableKeyPath<State, Value> & Sendable
+    dynamicMember keyPath: KeyPath<State, Value> & Sendable
   ) -> Value? {
-    source.readEquatable(Part(keyPath))
+    source.readEquatable(Part(reading: keyPath))
   }
 
   /// Sends an action of the part.
