@@ -24,17 +24,18 @@ struct ObserverList {
     closeHolesIfMany()
   }
 
-  /// Lets go of those that end with the store's activity, and answers who they are.
-  mutating func removeThoseThatEnd() -> [CommitObserver] {
-    var removed: [CommitObserver] = []
-    for case let observer? in observers where observer.endsWithActivity {
+  /// Lets go of those that end with the store's activity.
+  ///
+  /// - Returns: all, those that stay included.
+  mutating func endActivity() -> [CommitObserver] {
+    let all = observers.compactMap { $0 }
+    for observer in all where observer.endsWithActivity {
       observers[observer.index] = nil
       observer.index = -1
       count -= 1
-      removed.append(observer)
     }
     closeHolesIfMany()
-    return removed
+    return all
   }
 
   /// The state has changed: whoever sees a new value will be told.

@@ -109,6 +109,10 @@ extension AsyncStore {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
+      /// A message to the store that interprets it.
+      case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
+      /// Changes the state and tells no observer.
+      case silent(@Sendable (inout State) -> Void)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
       /// Has another store interpret the node's `lifted` effect.
@@ -174,7 +178,8 @@ extension AsyncStore {
     override var kind: EffectKind {
       switch closure {
       case .read: .read
-      case .update: .update
+      case .update, .dispatch: .update
+      case .silent: .set
       case .operation, .environmentOperation: .task
       case .forward: .lift
       case .timer: .timer

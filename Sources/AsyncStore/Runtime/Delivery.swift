@@ -30,6 +30,8 @@ class CommitObserver: @unchecked Sendable {
   ///
   /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
+  /// The store is ending: its last state, under the lock.
+  func willEnd(_ state: UnsafeRawPointer) {}
   /// The store has ended: no more values come.
   func end() {}
 }
