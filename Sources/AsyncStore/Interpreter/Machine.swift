@@ -93,11 +93,19 @@ struct Machine<P: Program> {
   /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the strand
   /// stands at that one now, and operates still.
   ///
+  /// - Parameter replaced: what the strand lets go of, in place of ``released``.
   /// - Returns: whether it does; if not, `operationFinished` has to be told.
-  mutating func operationGoesOn(_ id: StrandID, with program: P) -> Bool {
+  mutating func operationGoesOn(_ id: StrandID, with program: P, replaced: inout P?) -> Bool {
     guard !isTraced, !isCancelled(id) else { return false }
-    push(program, on: id.slot)
-    strands[Int(id.slot)].cursor += 1
+    let slot = Int(id.slot)
+    if strands[slot].cursor < strands[slot].end {
+      push(program, on: id.slot)
+      strands[slot].cursor += 1
+    } else {
+      replaced = strands[slot].program
+      strands[slot].program = program
+      (strands[slot].cursor, strands[slot].end) = (1, 1)
+    }
     return true
   }
 
@@ -271,7 +279,7 @@ struct Machine<P: Program> {
       strands[index].outer.append(
         Strand.Frame(program: current, cursor: strands[index].cursor, end: strands[index].end))
     }
-    if let replaced = strands[index].program { released.append(replaced) }
+    if let replaced = strands[index].program, strands[index].cursor >= strands[index].end { released.append(replaced) }
     strands[index].program = program
     strands[index].cursor = Int32(start)
     strands[index].end = Int32(end)
