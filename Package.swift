@@ -8,14 +8,18 @@ let package = Package(
     .library(name: "AsyncStore", targets: ["AsyncStore"]),
     .library(name: "AsyncStoreActions", targets: ["AsyncStoreActions"]),
     .library(name: "AsyncStorePersistence", targets: ["AsyncStorePersistence"]),
+    .library(name: "AsyncStoreTesting", targets: ["AsyncStoreTesting"]),
   ],
   // A client without traits, `traits: []`, fetches nothing.
   traits: [
-    .default(enabledTraits: ["Actions"]),
+    .default(enabledTraits: ["Actions", "Testing"]),
     .trait(name: "Actions", description: "AsyncStoreActions' ordered collection, on that of swift-collections."),
+    .trait(name: "Testing", description: "AsyncStoreTesting's test store, with its readable differences."),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.0"),
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
   ],
   targets: [
     .target(name: "AsyncStore"),
@@ -26,6 +30,20 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Actions"])),
       ]),
     .target(name: "AsyncStorePersistence", dependencies: ["AsyncStore", "AsyncStoreActions"]),
+    .target(
+      name: "AsyncStoreTesting",
+      dependencies: [
+        "AsyncStore", "CAsyncStoreTesting",
+        .product(
+          name: "CustomDump", package: "swift-custom-dump", condition: .when(traits: ["Testing"])),
+        .product(
+          name: "IssueReporting", package: "xctest-dynamic-overlay", condition: .when(traits: ["Testing"])),
+        // Elsewhere it finds the test frameworks by itself.
+        .product(
+          name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay",
+          condition: .when(platforms: [.linux], traits: ["Testing"])),
+      ]),
+    .target(name: "CAsyncStoreTesting"),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
     .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions"]),
     .testTarget(
@@ -34,8 +52,10 @@ let package = Package(
     .executableTarget(
       name: "SavingProcess", dependencies: ["AsyncStorePersistence", "SavedCounter"], path: "Tests/SavingProcess"),
     .target(name: "SavedCounter", path: "Tests/SavedCounter"),
+    .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["AsyncStore", "AsyncStoreActions", "AsyncStorePersistence"]),
+      name: "DocumentationTests",
+      dependencies: ["AsyncStore", "AsyncStoreActions", "AsyncStorePersistence", "AsyncStoreTesting"]),
   ]
 )
 

@@ -6,7 +6,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 >,
 @unchecked Sendable
 {
-  private weak let downstream: AsyncStore<DownState, DownEnv>?
+  private let downstream: StateRuntime<DownState, DownEnv>
   private let strand: StrandID
   // The store keeps it, and it keeps this binding.
   private weak let run: Run?
@@ -15,7 +15,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?, name: EffectID,
-    downstream: AsyncStore<DownState, DownEnv>, strand: StrandID, run: Run,
+    downstream: StateRuntime<DownState, DownEnv>, strand: StrandID, run: Run,
     mapEffect: @escaping @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
   ) {
     self.downstream = downstream
@@ -29,12 +29,20 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   override var identifier: EffectID? { name }
 
   override func deliver() {
-    guard let value = prepared, let downstream else { return }
+    guard let value = prepared else { return }
     downstream.emit(mapEffect(value), from: strand, isInTree: false)
   }
 
   override func end() {
-    if let run { downstream?.sourceEnded(strand, run, nil) }
+    guard let run else { return }
+    if downstream.isMutatingHere {
+      // A mutation of the downstream store has let go of the upstream one.
+      Task.detached(executorPreference: downstream.executor) { [downstream, strand] in
+        downstream.sourceEnded(strand, run, nil)
+      }
+    } else {
+      downstream.sourceEnded(strand, run, nil)
+    }
   }
 }
 
@@ -76,12 +84,12 @@ extension AsyncStore {
   ) {
     let name = EffectID(id)
     let attachment: ClosureNode.Attachment = { [weak upstream] downstream, strand, run in
-      guard let upstream else { return nil }
+      guard let upstream = upstream?.runtime else { return nil }
       let binding = StoreBinding(
         keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, run: run,
         mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
-      return { [weak upstream] in upstream?.detach(binding) }
+      return { upstream.detach(binding) }
     }
     receive(
       .node(.source(strategy.source), .binding(attachment), file, line).id(name, file: file, line: line), isolation: nil
@@ -103,25 +111,5 @@ extension AsyncStore {
     receive(
       .stream(stream, strategy: strategy, file: file, line: line, mapEffect: mapEffect).id(id, file: file, line: line),
       isolation: nil)
-  }
-
-  // MARK: Observers
-
-  /// Adds an observer, which is told the current value first.
-  ///
-  /// - Returns: whether the store is active, and the observer was added.
-  func attach(_ observer: CommitObserver) -> Bool {
-    let isAttached = lock { core in
-      guard core.isActive else { return false }
-      core.observers.append(observer)
-      if observer.note(storage) { core.deliveries.append(.value(observer, hop: DeliveryLoop.nextHop)) }
-      return true
-    }
-    if isAttached { DeliveryLoop.deliver(from: self) }
-    return isAttached
-  }
-
-  func detach(_ observer: CommitObserver) {
-    lock { $0.observers.remove(observer) }
   }
 }

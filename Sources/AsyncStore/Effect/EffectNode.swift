@@ -28,11 +28,21 @@ public class EffectNode: @unchecked Sendable {
 
   func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }
 
+  func commits(from index: Int, to end: Int) -> Int { 0 }
+
+  /// Whether it is an operation of the store's own.
+  final var isOperation: Bool {
+    if case .operate = instruction { kind == .task } else { false }
+  }
+
   /// Whether it is a list of effects and not one effect.
   var isList: Bool { false }
 
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
+
+  /// The effect of another store's that it lifts.
+  var lifted: EffectNode? { nil }
 
   // MARK: Description
 
@@ -87,24 +97,26 @@ struct EffectProgram: Program, Sendable {
 
   var count: Int { node.count }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
+  func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
 }
 
 extension AsyncStore {
   /// A node with a closure of the user's.
   ///
   /// `@unchecked` because its superclass is: its own part is a constant.
+  @usableFromInline
   final class ClosureNode: EffectNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
-      /// A message to the store that interprets it.
-      case dispatch(any Sendable, @Sendable (AsyncStore, inout State) -> Effect)
+      /// A message to the store that interprets it, and what that does with it and with what is attached to it.
+      case dispatch(any Sendable, @Sendable (AnyObject?, inout State) -> Effect)
       /// Changes the state and tells no observer.
       case silent(@Sendable (inout State) -> Void)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
-      /// Has another store interpret an effect of its own.
-      case forward(@Sendable () -> EffectHandle)
+      /// Has another store interpret the node's `lifted` effect.
+      case forward(Target)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
       case binding(Attachment)
@@ -117,13 +129,50 @@ extension AsyncStore {
     typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
     typealias Attachment =
-      @Sendable (_ downstream: AsyncStore, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
+      @Sendable (_ downstream: StateRuntime<State, Env>, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
+
+    /// Another store, and how it begins an effect in a tree.
+    struct Target: Sendable {
+      let runtime: Runtime
+      /// It holds the store.
+      let begin: @Sendable (EffectNode, TreeContext) -> Void
+    }
 
     let closure: Closure
+    private var liftedNode: EffectNode?
 
     init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
       self.closure = closure
       super.init(instruction, mayOperate: true, location)
+    }
+
+    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
+    /// to be looked up each time.
+    @usableFromInline
+    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: SourceLocation) {
+      self.init(.operate, .operation(operation), location)
+    }
+
+    init(lifting effect: EffectNode, to target: Target, _ location: SourceLocation) {
+      closure = .forward(target)
+      liftedNode = effect
+      super.init(.operate, mayOperate: true, location)
+    }
+
+    override var lifted: EffectNode? { liftedNode }
+    override var hasChildren: Bool { liftedNode != nil || super.hasChildren }
+
+    override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+      super.surrenderChildren(to: &list)
+      if let liftedNode { list.append(liftedNode) }
+      liftedNode = nil
+    }
+
+    deinit {
+      guard liftedNode != nil else { return }
+      var children: ContiguousArray<EffectNode> = []
+      surrenderChildren(to: &children)
+      Self.takeApart(consume children)
     }
 
     override var kind: EffectKind {
@@ -148,37 +197,34 @@ extension AsyncStore {
   ///
   /// `@unchecked` for the reason of ``EffectNode``; the buffer is written in `init` and freed in `deinit`.
   final class ListNode: EffectNode, @unchecked Sendable {
-    private enum Member {
-      case mutation(Int)
-      case node(EffectNode)
-    }
-
-    private var members: ContiguousArray<Member>
+    private var members: ContiguousArray<ListMember>
     /// A buffer and not an array: generic code that is not specialised finds its elements without asking for their type.
     private let mutations: UnsafeMutablePointer<Mutation>
     private let mutationCount: Int
 
     init(_ effects: [Effect], _ location: SourceLocation) {
-      var count = 0
       var mayOperate = false
-      for effect in effects { if case .set = effect { count += 1 } }
-      mutations = .allocate(capacity: count)
-      members = []
+      var members: ContiguousArray<ListMember> = []
       members.reserveCapacity(effects.count)
+      let mutations = UnsafeMutablePointer<Mutation>.allocate(capacity: effects.count)
       var next = 0
-      for effect in effects {
-        switch effect {
-        case .none: break
-        case .set(let mutation):
-          (mutations + next).initialize(to: mutation)
-          members.append(.mutation(next))
-          next += 1
-        case .node(let node):
-          mayOperate = mayOperate || node.mayOperate
-          members.append(.node(node))
+      effects.withUnsafeBufferPointer { effects in
+        for index in 0..<effects.count {
+          switch effects[index] {
+          case .none: break
+          case .set(let mutation):
+            (mutations + next).initialize(to: mutation)
+            members.append(.mutation(next))
+            next += 1
+          case .node(let node):
+            mayOperate = mayOperate || node.mayOperate
+            members.append(.node(node))
+          }
         }
       }
-      mutationCount = count
+      self.members = members
+      self.mutations = mutations
+      mutationCount = next
       super.init(.none, mayOperate: mayOperate, location)
     }
 
@@ -191,14 +237,23 @@ extension AsyncStore {
       }
     }
 
+    override func commits(from index: Int, to end: Int) -> Int {
+      var next = index
+      while next < end, case .mutation = members[next] { next += 1 }
+      return next - index
+    }
+
     override func node(at index: Int) -> EffectNode? {
       if case .node(let node) = members[index] { node } else { nil }
     }
 
     /// Applies the mutations at these places, each of them a commit.
     func apply(_ range: Range<Int>, to state: UnsafeMutablePointer<State>, afterEach: () -> Void) {
-      for index in range {
-        guard case .mutation(let place) = members[index] else { preconditionFailure("no mutation at \(index)") }
+      guard case .mutation(let first) = members[range.lowerBound] else {
+        preconditionFailure("no mutation at \(range.lowerBound)")
+      }
+      // Mutations in a row are neighbours here too.
+      for place in first..<(first + range.count) {
         mutations[place].body(&state.pointee)
         afterEach()
       }
@@ -234,4 +289,12 @@ extension AsyncStore {
       mutations.deallocate()
     }
   }
+}
+
+/// What stands at a place of a list.
+///
+/// Outside of ``AsyncStore``, whose types it has no part of, so that arrays of it are compiled for it.
+private enum ListMember {
+  case mutation(Int)
+  case node(EffectNode)
 }

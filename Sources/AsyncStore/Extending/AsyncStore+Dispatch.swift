@@ -4,59 +4,57 @@ extension AsyncStore {
   /// The way of `receive` without an effect to begin with: nothing is allocated unless the body answers with an effect.
   ///
   /// - Parameters:
-  ///   - body: runs under the lock, once, if the store is active.
+  ///   - body: runs under the lock, once, if the store is active; it is given what is attached to the store.
   ///   - effect: the same as an effect, for a store whose commits happen elsewhere.
   package func dispatch(
-    isolation: isolated (any Actor)? = #isolation, _ body: (inout State) -> Effect, otherwise effect: () -> Effect
+    isolation: isolated (any Actor)? = #isolation, _ body: (AnyObject?, inout State) -> Effect,
+    otherwise effect: () -> Effect
   ) -> EffectHandle {
-    if let own = self.isolation, own === isolation { return onIsolation { dispatch(body) } }
-    return isOnIsolation() ? dispatch(body) : receive(effect(), isolation: isolation)
-  }
-
-  private func dispatch(_ body: (inout State) -> Effect) -> EffectHandle {
-    var tree: TreeContext?
-    var root: StrandID?
-    var isActive = true
-    perform(in: tree, mayCommit: true) { core in
-      isActive = core.isActive
-      guard isActive else { return }
-      var effect = Effect.none
-      apply({ effect = body(&$0) }, &core)
-      if core.instrument != nil { core.deliveries.append(.event(.committed(.dispatched))) }
-      guard let program = effect.program else { return }
-      let context = TreeContext(store: self, mayOperate: program.node.mayOperate)
-      tree = context
-      root = core.machine.begin(program, context: context, &core.pass)
-      context.began(at: root)
-    }
-    guard isActive else {
-      instrument?.record(.ignored(EffectDescription(.update)))
-      return .inactive
-    }
-    guard let tree else { return .finished }
-    if root == nil { tree.end() }
-    return EffectHandle(storage: .tree(tree))
+    if let own = runtime.isolation, own === isolation { return runtime.onIsolation { runtime.dispatch(body) } }
+    return runtime.isOnIsolation() ? runtime.dispatch(body) : receive(effect(), isolation: isolation)
   }
 
   // MARK: Beside the state
 
   /// Reads and changes what a module on top keeps beside the state, under the same lock.
   package func withAttachment<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
-    lock { _ in body(&attachment, storage.pointee) }
+    runtime.lock { _ in body(&runtime.attachment, runtime.storage.pointee) }
   }
 
   /// What a module on top keeps beside the state; made when it is first asked for, and told of each commit from then on.
   package func attachment<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
-    lock { core in
-      if let known = attachment {
+    runtime.lock { core in
+      if let known = runtime.attachment {
         guard let listener = known as? Listener else { preconditionFailure("two modules attach to one store") }
         return listener
       }
-      let new = make(storage.pointee)
-      attachment = new
+      let new = make(runtime.storage.pointee)
+      runtime.attachment = new
       core.observers.append(CommitListening(new, isPermanent: true))
       return new
     }
+  }
+}
+
+extension StateRuntime {
+  fileprivate func dispatch(_ body: (AnyObject?, inout State) -> Effect) -> EffectHandle {
+    var tree: TreeContext?
+    var isActive = true
+    perform(in: tree, mayCommit: true) { core in
+      isActive = core.isActive
+      if core.machine.isTraced {
+        core.deliveries.append(.event(isActive ? .committed(.dispatched) : .ignored(EffectRecord.dispatched.effect)))
+      }
+      guard isActive else { return }
+      var effect = Effect.none
+      apply({ effect = body(attachment, &$0) }, &core)
+      guard let program = effect.program else { return }
+      let context = TreeContext(self, mayOperate: program.node.mayOperate)
+      tree = context
+      context.began(at: core.machine.begin(program, context: context, &core.pass))
+    }
+    guard isActive else { return .inactive }
+    return tree.map { EffectHandle(storage: .tree($0)) } ?? .finished
   }
 }
 
@@ -69,10 +67,10 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - message: what a store that this effect is embedded in is sent instead.
-  ///   - body: runs as the closure of ``update(_:file:line:)`` does; the store is to read its attachment from.
+  ///   - body: runs as the closure of ``update(_:file:line:)`` does, and is given what is attached to the store.
   package static func dispatch(
     _ message: any Sendable, _ file: StaticString, _ line: UInt,
-    _ body: @escaping @Sendable (AsyncStore, inout State) -> Self
+    _ body: @escaping @Sendable (AnyObject?, inout State) -> Self
   ) -> Self {
     .node(.evaluate, .dispatch(message, body), file, line)
   }

@@ -39,7 +39,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
     self.isPermanent = isPermanent
   }
 
-  override var outlivesDeactivation: Bool { isPermanent }
+  override var endsWithActivity: Bool { !isPermanent }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
     listener.committed(state.assumingMemoryBound(to: Listener.State.self).pointee)
@@ -58,11 +58,11 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 extension AsyncStore {
   /// A listener's listening, to be ended.
   package struct Listening: Sendable {
-    fileprivate weak let store: AsyncStore?
+    fileprivate weak let runtime: StateRuntime<State, Env>?
     fileprivate let observer: CommitObserver
 
     /// The listener is told of no further commits.
-    package func end() { store?.detach(observer) }
+    package func end() { runtime?.detach(observer) }
   }
 
   /// Has a listener told of each commit.
@@ -76,10 +76,10 @@ extension AsyncStore {
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
   ) -> Listening {
     let observer = CommitListening(listener, isPermanent: isPermanent)
-    lock { core in
-      start(storage.pointee)
+    runtime.lock { core in
+      start(runtime.storage.pointee)
       if isPermanent || core.isActive { core.observers.append(observer) }
     }
-    return Listening(store: self, observer: observer)
+    return Listening(runtime: runtime, observer: observer)
   }
 }

@@ -72,6 +72,12 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       }
       return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
     }
+    if let closure = (node as? AsyncStore<Part, PartEnv>.ClosureNode)?.closure, case .forward(let target) = closure,
+      let lifted = node.lifted
+    {
+      let target = AsyncStore<Whole, WholeEnv>.ClosureNode.Target(runtime: target.runtime, begin: target.begin)
+      return AsyncStore<Whole, WholeEnv>.ClosureNode(lifting: lifted, to: target, node.location)
+    }
     let instruction = node.instruction.replacing(
       programs: { EffectProgram(node: child($0.node)) },
       identifiers: { [prefix] in prefix?.appending($0) ?? $0 },
@@ -101,7 +107,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       .read { [send] _ in send(message) }
     case .operation(let operation): .operation { self(try await operation()) }
     case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
-    case .forward(let begin): .forward(begin)
+    case .forward: preconditionFailure("a lift is rebuilt with what it lifts")
     case .timer(let mapEffect): .timer { self(mapEffect($0)) }
     case .sequence(let iterate): .sequence { emit in try await iterate { emit(self($0)) } }
     case .recover(let handler): .recover { self(handler($0)) }

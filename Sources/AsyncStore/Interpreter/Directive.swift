@@ -2,7 +2,7 @@
 enum Directive<P: Program> {
   /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of them a
   /// commit.
-  case commit(StrandID, Site<P>, count: Int = 1)
+  case commit(StrandID, Site<P>, count: Int32 = 1)
   /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a pass:
   /// the machine stands still until the answer.
   case evaluate(StrandID, Site<P>)
@@ -13,15 +13,19 @@ enum Directive<P: Program> {
   /// Ask the operation or the source of this strand to end. It still answers when it has.
   case cancel(StrandID)
   /// A timer is due: map the tick and answer with `ticked`.
-  case tick(StrandID, Site<P>, index: Int64, missed: Int64, due: Moment)
+  indirect case tick(StrandID, Site<P>, index: Int64, missed: Int64, due: Moment)
   /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
-  case handle(StrandID, by: Site<P>?, P.Failure)
-  /// The attached part of a tree has settled.
-  case settled(P.Context, Ending<P.Failure>)
+  indirect case handle(StrandID, by: Site<P>?, P.Failure)
+  /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
+  case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
+  /// What a cancelled tree has left behind, a `finally` or a mapped error, has begun beside it.
+  case adopted(P.Context)
+  /// Nothing of a tree that settled before, or of what it left behind, lives any more.
+  case over(P.Context)
   /// Call `turn` on the actor that commits must happen on.
   case requestTurn
   /// For instruments, and only when ``Machine/isTraced``.
-  case trace(TraceEvent<P>)
+  indirect case trace(TraceEvent<P>)
 }
 
 /// How a tree or a strand ended.

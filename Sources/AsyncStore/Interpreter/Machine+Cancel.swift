@@ -43,14 +43,14 @@ extension Machine {
   /// one inside of it leaves behind.
   private mutating func markAll(under registration: Int32, _ cancelled: inout [StrandID], _ pass: inout Pass<P>) {
     // Those that wait go first, or the place of a cancelled holder would be given to one of them.
-    while let waiting = registrations[Int(registration)]?.waiting.first, waiting >= 0 {
-      markScope(waiting, &cancelled, &pass)
+    while registrations[Int(registration)].waiting.first >= 0 {
+      markScope(registrations[Int(registration)].waiting.first, &cancelled, &pass)
     }
-    if let throttled = registrations[Int(registration)]?.throttled, throttled >= 0 {
-      markScope(throttled, &cancelled, &pass)
+    if registrations[Int(registration)].throttled >= 0 {
+      markScope(registrations[Int(registration)].throttled, &cancelled, &pass)
     }
-    while let holder = registrations[Int(registration)]?.holders.first, holder >= 0 {
-      markScope(holder, &cancelled, &pass)
+    while registrations[Int(registration)].holders.first >= 0 {
+      markScope(registrations[Int(registration)].holders.first, &cancelled, &pass)
     }
   }
 
@@ -148,21 +148,21 @@ extension Machine {
       traceEnd(of: slot, .cancelled, &pass)
     case .window:
       deadlines.remove(slot)
-      registrations[Int(strands[Int(slot)].registration)]!.window = -1
+      registrations[Int(strands[Int(slot)].registration)].window = -1
     case .operating:
       pass.directives.append(.cancel(id(of: slot)))
     case .emitting:
-      backlogs[slot] = nil
+      if !backlogs.isEmpty { discardBacklog(of: slot) }
       if !strands[Int(slot)].flags.contains(.ended) { pass.directives.append(.cancel(id(of: slot))) }
     case .queued:
-      unlink(slot, from: \.waiting)
+      unlink(slot, from: .waiting)
       let registration = strands[Int(slot)].registration
       strands[Int(slot)].registration = -1
       serve(registration, &pass)
       return
     case .throttled:
       let registration = strands[Int(slot)].registration
-      if registrations[Int(registration)]!.throttled == slot { registrations[Int(registration)]!.throttled = -1 }
+      if registrations[Int(registration)].throttled == slot { registrations[Int(registration)].throttled = -1 }
       strands[Int(slot)].registration = -1
       serve(registration, &pass)
       return

@@ -10,31 +10,31 @@ extension Machine {
     case .replace, .replaceAfterCleanup:
       let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
       // To those that join it, the identifier is in flight throughout.
-      let joiners = registrations[Int(registration)]!.joiners
-      registrations[Int(registration)]!.joiners = []
+      let joiners = registrations[Int(registration)].joiners
+      registrations[Int(registration)].joiners = []
       cancelAll(under: registration, &pass)
       // Cancelling may have given the registration back.
       let registration = self.registration(for: identifier)
-      registrations[Int(registration)]!.joiners = joiners
-      if policy == .replaceAfterCleanup, registrations[Int(registration)]!.cleaningUp > 0 {
+      registrations[Int(registration)].joiners = joiners
+      if policy == .replaceAfterCleanup, registrations[Int(registration)].cleaningUp > 0 {
         waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
       } else {
         openScope(registration, body, from: successor ?? slot, &pass)
         if let successor { makeReady(successor) }
       }
     case .keepFirst:
-      let entry = registrations[Int(registration)]!
-      if entry.holders.isEmpty && entry.waiting.isEmpty && entry.throttled < 0 {
+      if registrations[Int(registration)].isVacant {
         openScope(registration, body, from: slot, &pass)
       } else {
         drop(slot, &pass)
       }
     case .queue(let width, let capacity):
-      let entry = registrations[Int(registration)]!
+      let waiting = registrations[Int(registration)].waiting
+      let hasRoom = waiting.isEmpty && Int(registrations[Int(registration)].active) < width
       // An effect inside the scope has its place already; waiting for itself would never end.
-      if (entry.waiting.isEmpty && Int(entry.active) < width) || enclosingHolder(of: slot, registration) != nil {
+      if hasRoom || enclosingHolder(of: slot, registration) != nil {
         openScope(registration, body, from: slot, &pass)
-      } else if Int(entry.waiting.count) < capacity {
+      } else if Int(waiting.count) < capacity {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
       } else {
         drop(slot, &pass)
@@ -44,7 +44,7 @@ extension Machine {
 
   /// The outermost holder of the registration that this strand is part of.
   private func enclosingHolder(of slot: Int32, _ registration: Int32) -> Int32? {
-    guard registrations[Int(registration)]?.holders.isEmpty == false else { return nil }
+    guard !registrations[Int(registration)].holders.isEmpty else { return nil }
     var outermost: Int32?
     var current = slot
     while current >= 0 {
@@ -80,8 +80,8 @@ extension Machine {
   /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
   private mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
     let scope = carrier(from: slot, &pass)
-    link(scope, to: \.holders, of: registration)
-    registrations[Int(registration)]!.active += 1
+    link(scope, to: .holders, of: registration)
+    registrations[Int(registration)].active += 1
     push(body, on: scope)
     if scope != slot { makeReady(scope) }
   }
@@ -91,7 +91,7 @@ extension Machine {
   ) {
     let scope = carrier(from: slot, &pass)
     strands[Int(scope)].activity = .queued(width: width, body: body)
-    link(scope, to: \.waiting, of: registration)
+    link(scope, to: .waiting, of: registration)
     pass.hasWaits = true
   }
 
@@ -139,54 +139,58 @@ extension Machine {
   mutating func leaveActive(_ slot: Int32, _ pass: inout Pass<P>) {
     if case .window = strands[Int(slot)].activity { return }
     let registration = strands[Int(slot)].registration
-    registrations[Int(registration)]!.active -= 1
+    registrations[Int(registration)].active -= 1
     serve(registration, &pass)
   }
 
   /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone.
   mutating func startCleanup(_ slot: Int32) {
     let registration = strands[Int(slot)].registration
-    unlink(slot, from: \.holders)
+    unlink(slot, from: .holders)
     var isActive = !strands[Int(slot)].flags.contains(.settled)
     if case .window = strands[Int(slot)].activity { isActive = false }
-    if isActive { registrations[Int(registration)]!.active -= 1 }
-    registrations[Int(registration)]!.cleaningUp += 1
+    if isActive { registrations[Int(registration)].active -= 1 }
+    registrations[Int(registration)].cleaningUp += 1
     strands[Int(slot)].flags.insert(.cleaningUp)
   }
 
-  /// A holder is gone with all its detached effects.
+  /// A holder is about to be given back, with all its detached effects.
   ///
-  /// Its slot has been given back; `strand` is what it was.
-  mutating func leaveRegistration(_ slot: Int32, _ strand: Strand<P>, _ pass: inout Pass<P>) {
-    let registration = strand.registration
-    if strand.flags.contains(.cleaningUp) {
-      registrations[Int(registration)]!.cleaningUp -= 1
+  /// - Returns: its registration, to be served once the holder is gone.
+  mutating func leaveRegistration(_ slot: Int32) -> Int32 {
+    let registration = strands[Int(slot)].registration
+    if strands[Int(slot)].flags.contains(.cleaningUp) {
+      registrations[Int(registration)].cleaningUp -= 1
     } else {
-      unlinkFreed(strand, from: \.holders)
+      unlink(slot, from: .holders)
     }
-    serve(registration, &pass)
+    return registration
   }
 
   /// Gives free places to those that wait, and tells those that wait for the end.
   mutating func serve(_ registration: Int32, _ pass: inout Pass<P>) {
-    guard registrations[Int(registration)] != nil else { return }
+    guard registrations[Int(registration)].identifier != nil else { return }
+    if registrations[Int(registration)].waiting.first >= 0 { admit(to: registration, &pass) }
+    if registrations[Int(registration)].isIdle { tellJoiners(of: registration, &pass) }
+    removeRegistrationIfUnused(registration)
+  }
+
+  private mutating func admit(to registration: Int32, _ pass: inout Pass<P>) {
     var begun: [Int32] = []
     while true {
-      let entry = registrations[Int(registration)]!
-      guard entry.waiting.first >= 0, case .queued(let width, let body) = strands[Int(entry.waiting.first)].activity,
-        width == 0 ? entry.cleaningUp == 0 : entry.active < width
+      let scope = registrations[Int(registration)].waiting.first
+      guard scope >= 0, case .queued(let width, let body) = strands[Int(scope)].activity,
+        width == 0
+          ? registrations[Int(registration)].cleaningUp == 0 : registrations[Int(registration)].active < width
       else { break }
-      let scope = entry.waiting.first
-      unlink(scope, from: \.waiting)
-      link(scope, to: \.holders, of: registration)
-      registrations[Int(registration)]!.active += 1
+      unlink(scope, from: .waiting)
+      link(scope, to: .holders, of: registration)
+      registrations[Int(registration)].active += 1
       push(body, on: scope)
       begun.append(scope)
     }
     // The ready stack is last in, first out.
     for scope in begun.reversed() { makeReady(scope) }
-    if registrations[Int(registration)]!.isIdle { tellJoiners(of: registration, &pass) }
-    removeRegistrationIfUnused(registration)
   }
 
   // MARK: Joining
@@ -196,8 +200,8 @@ extension Machine {
     var count: Int32 = 0
     for registration in registrations(selectedBy: selection) {
       // A scope that the joiner is part of can't end before the joiner does.
-      guard !registrations[Int(registration)]!.isIdle, enclosingHolder(of: slot, registration) == nil else { continue }
-      registrations[Int(registration)]!.joiners.append(id(of: slot))
+      guard !registrations[Int(registration)].isIdle, enclosingHolder(of: slot, registration) == nil else { continue }
+      registrations[Int(registration)].joiners.append(id(of: slot))
       count += 1
     }
     guard count > 0 else { return false }
@@ -208,9 +212,9 @@ extension Machine {
   }
 
   private mutating func tellJoiners(of registration: Int32, _ pass: inout Pass<P>) {
-    let joiners = registrations[Int(registration)]!.joiners
+    let joiners = registrations[Int(registration)].joiners
     guard !joiners.isEmpty else { return }
-    registrations[Int(registration)]!.joiners = []
+    registrations[Int(registration)].joiners = []
     for id in joiners.reversed() where isAlive(id) {
       guard case .joining(let count) = strands[Int(id.slot)].activity else { continue }
       guard count == 1 else {
@@ -230,20 +234,20 @@ extension Machine {
   ) {
     let registration = registration(for: identifier)
     guard span > 0 else { return openScope(registration, body, from: slot, &pass) }
-    if registrations[Int(registration)]!.window < 0 {
+    if registrations[Int(registration)].window < 0 {
       openWindow(span, of: registration, &pass)
       if leading { return openScope(registration, body, from: slot, &pass) }
     } else if !trailing {
       return drop(slot, &pass)
     }
-    let earlier = registrations[Int(registration)]!.throttled
+    let earlier = registrations[Int(registration)].throttled
     let scope = carrier(from: slot, &pass)
     push(body, on: scope)
     strands[Int(scope)].activity = .throttled
     pass.hasWaits = true
     strands[Int(scope)].registration = registration
     // First, so that there is one throughout for those that join the identifier.
-    registrations[Int(registration)]!.throttled = scope
+    registrations[Int(registration)].throttled = scope
     if earlier >= 0 { cancelScope(earlier, &pass) }
   }
 
@@ -252,21 +256,21 @@ extension Machine {
     let window = makeRoot(context: nil, &pass)
     strands[Int(window)].flags.insert(.silent)
     strands[Int(window)].activity = .window(span)
-    link(window, to: \.holders, of: registration)
-    registrations[Int(registration)]!.window = window
+    link(window, to: .holders, of: registration)
+    registrations[Int(registration)].window = window
     setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
   }
 
   mutating func endWindow(_ window: Int32, _ span: Moment.Span, at deadline: Moment, _ pass: inout Pass<P>) {
     let registration = strands[Int(window)].registration
-    let scope = registrations[Int(registration)]!.throttled
+    let scope = registrations[Int(registration)].throttled
     guard scope >= 0 else {
-      registrations[Int(registration)]!.window = -1
+      registrations[Int(registration)].window = -1
       return settle(window, &pass)
     }
-    registrations[Int(registration)]!.throttled = -1
-    link(scope, to: \.holders, of: registration)
-    registrations[Int(registration)]!.active += 1
+    registrations[Int(registration)].throttled = -1
+    link(scope, to: .holders, of: registration)
+    registrations[Int(registration)].active += 1
     setDeadline(of: window, at: deadline.advanced(by: span), &pass)
     makeReady(scope)
   }

@@ -70,7 +70,9 @@ extension Machine {
     } else {
       ending = flags.contains(.dropped) ? .dropped : .finished
     }
-    pass.directives.append(.settled(context, ending))
+    let isOver = strands[Int(slot)].firstChild < 0
+    pass.directives.append(.settled(context, ending, isOver: isOver))
+    if isOver { strands[Int(slot)].context = nil }
   }
 
   /// Detached effects outlive the strand that owns them: a scope stays for them, so that cancelling it still reaches them;
@@ -111,13 +113,12 @@ extension Machine {
     while current >= 0 {
       guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0 else { return }
       let parent = strands[Int(current)].parent
-      if strands[Int(current)].registration >= 0 {
-        let strand = strands[Int(current)]
-        free(current)
-        leaveRegistration(current, strand, &pass)
-      } else {
-        free(current)
+      if parent < 0, let context = strands[Int(current)].context {
+        pass.directives.append(.over(context))
       }
+      let registration = strands[Int(current)].registration >= 0 ? leaveRegistration(current) : -1
+      free(current)
+      if registration >= 0 { serve(registration, &pass) }
       guard parent >= 0, strands[Int(parent)].flags.contains(.settled) else { return }
       current = parent
     }

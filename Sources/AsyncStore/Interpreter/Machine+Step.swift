@@ -35,6 +35,7 @@ extension Machine {
           settle(slot, &pass)
           return .leftOff
         }
+        if let done = strands[Int(slot)].program { released.append(done) }
         strands[Int(slot)].program = frame.program
         strands[Int(slot)].cursor = frame.cursor
         strands[Int(slot)].end = frame.end
@@ -60,7 +61,7 @@ extension Machine {
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
       let count = takeCommits(slot, site)
-      pass.directives.append(.commit(id(of: slot), site, count: count))
+      pass.directives.append(.commit(id(of: slot), site, count: Int32(count)))
       traceCommits(count, of: slot, site, &pass)
       return .goesOn
     case .evaluate:
@@ -127,11 +128,9 @@ extension Machine {
   ///
   /// - Returns: how many there are from `site` on; the cursor is behind them.
   private mutating func takeCommits(_ slot: Int32, _ site: Site<P>) -> Int {
-    let end = Int(strands[Int(slot)].end)
-    var next = site.index + 1
-    while next < end, case .commit = site.program.instruction(at: next) { next += 1 }
-    strands[Int(slot)].cursor = Int32(next)
-    return next - site.index
+    let count = site.program.commits(from: site.index, to: Int(strands[Int(slot)].end))
+    strands[Int(slot)].cursor = Int32(site.index + count)
+    return count
   }
 
   /// Takes back the cursor: the strand comes to the same effect again once it may commit.

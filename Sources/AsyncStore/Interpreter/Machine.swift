@@ -22,7 +22,7 @@ struct Machine<P: Program> {
   var liveCount = 0
 
   var names: [P.Identifier: Int32] = [:]
-  var registrations: ContiguousArray<Registration<P.Identifier>?> = []
+  var registrations: ContiguousArray<Registration<P.Identifier>> = []
   var freeRegistrations: [Int32] = []
   var registrationSequence: UInt64 = 0
 
@@ -34,12 +34,18 @@ struct Machine<P: Program> {
   /// The generation that new slots start with.
   var freshGeneration: UInt32 = 0
 
+  /// Programs that strands have let go of.
+  ///
+  /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
+  var released: ContiguousArray<P> = []
+
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries: [Int32: RetryState<P>] = [:]
   var recoveries: [Int32: Recovery<P>] = [:]
   var raceFailures: [Int32: P.Failure] = [:]
   var rootFailures: [Int32: P.Failure] = [:]
-  var backlogs: [Int32: Backlog<P>] = [:]
+  /// Effects that wait until those of their source's value before have settled.
+  var backlogs: [Int32: Ring<P>] = [:]
 
   /// Whether commits may happen where the machine is stepped now.
   ///
@@ -82,6 +88,17 @@ struct Machine<P: Program> {
   mutating func operationFinished(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
     if isTraced, isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     resume(id, with: program, &pass)
+  }
+
+  /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the strand
+  /// stands at that one now, and operates still.
+  ///
+  /// - Returns: whether it does; if not, `operationFinished` has to be told.
+  mutating func operationGoesOn(_ id: StrandID, with program: P) -> Bool {
+    guard !isTraced, !isCancelled(id) else { return false }
+    push(program, on: id.slot)
+    strands[Int(id.slot)].cursor += 1
+    return true
   }
 
   /// We are on the actor that commits happen on: everything that waited for it goes on.
@@ -133,9 +150,9 @@ struct Machine<P: Program> {
   func unsettledTrees() -> [(P.Context, running: Int)] {
     var running: [Int32: Int] = [:]
     var roots: [Int32] = []
-    for (slot, strand) in strands.enumerated() where strand.flags.contains(.occupied) {
-      if case .operating = strand.activity { running[strand.root, default: 0] += 1 }
-      if strand.parent < 0, !strand.flags.contains(.settled), !strand.flags.contains(.silent) {
+    for slot in strands.indices where strands[slot].flags.contains(.occupied) {
+      if case .operating = strands[slot].activity { running[strands[slot].root, default: 0] += 1 }
+      if strands[slot].parent < 0, strands[slot].flags.isDisjoint(with: [.settled, .silent]) {
         roots.append(Int32(slot))
       }
     }
@@ -218,9 +235,8 @@ struct Machine<P: Program> {
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
-    let generation = strands[Int(slot)].generation &+ 1
-    strands[Int(slot)] = Strand<P>()
-    strands[Int(slot)].generation = generation
+    strands[Int(slot)].surrenderPrograms(to: &released)
+    strands[Int(slot)].vacate()
     freeSlots.append(slot)
     liveCount -= 1
   }
@@ -255,6 +271,7 @@ struct Machine<P: Program> {
       strands[index].outer.append(
         Strand.Frame(program: current, cursor: strands[index].cursor, end: strands[index].end))
     }
+    if let replaced = strands[index].program { released.append(replaced) }
     strands[index].program = program
     strands[index].cursor = Int32(start)
     strands[index].end = Int32(end)
@@ -299,7 +316,7 @@ struct Machine<P: Program> {
     var current = slot
     while current >= 0, names.identifier == nil || names.label == nil {
       let registration = strands[Int(current)].registration
-      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)]?.identifier }
+      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)].identifier }
       if names.label == nil { names.label = strands[Int(current)].label }
       current = strands[Int(current)].parent
     }

@@ -14,6 +14,17 @@ protocol Program {
 
   /// The effect at `index`, one level deep.
   func instruction(at index: Int) -> Instruction<Self>
+
+  /// How many mutations in a row there are from `index` on, before `end`.
+  func commits(from index: Int, to end: Int) -> Int
+}
+
+extension Program {
+  func commits(from index: Int, to end: Int) -> Int {
+    var next = index
+    while next < end, case .commit = instruction(at: next) { next += 1 }
+    return next - index
+  }
 }
 
 /// A name that can lie under another one.
@@ -24,13 +35,23 @@ protocol ScopeIdentifier: Hashable {
 /// One effect of a program: where the shell finds the user's closure that belongs to a directive.
 struct Site<P: Program> {
   let program: P
-  let index: Int
+  private let place: Int32
+
+  init(program: P, index: Int) {
+    self.program = program
+    place = Int32(index)
+  }
+
+  var index: Int { Int(place) }
 }
 
 extension Site: Equatable where P: Equatable {}
 extension Site: Sendable where P: Sendable {}
 
 /// One level of an effect tree.
+///
+/// Four words at most, the rare cases in boxes, as are those of ``Directive``: what is larger is copied and destroyed by the
+/// type's metadata at run time, and that costs more than all that the machine does with it.
 enum Instruction<P: Program> {
   case none
   /// Applies a mutation to the state.
@@ -48,12 +69,12 @@ enum Instruction<P: Program> {
   case concatenate(P)
   case merge(P, limit: Int)
   case race(P, toSucceed: Bool)
-  case scope(P.Identifier, ScopePolicy, body: P)
-  case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
+  indirect case scope(P.Identifier, ScopePolicy, body: P)
+  indirect case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
   /// Carries a label for people.
   case named(body: P)
   case timeout(Moment.Span, body: P, otherwise: P)
-  case retry(RetrySchedule, seed: UInt64?, body: P)
+  indirect case retry(RetrySchedule, seed: UInt64?, body: P)
   case recover(body: P)
   case finally(body: P, cleanup: P)
 }

@@ -2,9 +2,10 @@
 ///
 /// Holders and waiting strands are linked through their strands' own fields, so that a strand leaves in constant time.
 struct Registration<Identifier> {
-  var identifier: Identifier
+  /// `nil`: the place is free.
+  var identifier: Identifier?
   /// Counts up with each identifier that comes into use.
-  var sequence: UInt64
+  var sequence: UInt64 = 0
   var holders = SlotList()
   /// Strands of a queueing policy, or of `replaceAfterCleanup`, that have not begun.
   var waiting = SlotList()
@@ -19,12 +20,17 @@ struct Registration<Identifier> {
   var throttled: Int32 = -1
 
   var isUnused: Bool { holders.isEmpty && waiting.isEmpty && cleaningUp == 0 && throttled < 0 }
+  /// Nothing under the identifier is running or waiting to run.
+  var isVacant: Bool { holders.isEmpty && waiting.isEmpty && throttled < 0 }
   /// Nothing under the identifier is running, waiting to run, or cleaning up.
   var isIdle: Bool { active == 0 && cleaningUp == 0 && waiting.isEmpty && throttled < 0 }
 }
 
 /// The ends of a list that is linked through `nextHolder` and `previousHolder` of its strands.
 struct SlotList: Equatable {
+  /// Which list of a registration.
+  enum Name { case holders, waiting }
+
   var first: Int32 = -1
   var last: Int32 = -1
   var count: Int32 = 0
@@ -38,53 +44,69 @@ extension Machine {
     if let slot = names[identifier] { return slot }
     let slot: Int32
     registrationSequence &+= 1
-    let registration = Registration(identifier: identifier, sequence: registrationSequence)
     if let free = freeRegistrations.popLast() {
       slot = free
-      registrations[Int(slot)] = registration
     } else {
       slot = Int32(registrations.count)
-      registrations.append(registration)
+      registrations.append(Registration())
     }
+    registrations[Int(slot)].identifier = identifier
+    registrations[Int(slot)].sequence = registrationSequence
     names[identifier] = slot
     return slot
   }
 
   mutating func removeRegistrationIfUnused(_ registration: Int32) {
-    guard let entry = registrations[Int(registration)], entry.isUnused else { return }
-    names[entry.identifier] = nil
-    registrations[Int(registration)] = nil
+    guard registrations[Int(registration)].isUnused, let identifier = registrations[Int(registration)].identifier else {
+      return
+    }
+    names[identifier] = nil
+    // All else is as in a new one, save for a window, which ends with its strand.
+    registrations[Int(registration)].identifier = nil
+    registrations[Int(registration)].window = -1
+    registrations[Int(registration)].joiners = []
     freeRegistrations.append(registration)
   }
 
-  mutating func link(
-    _ slot: Int32, to list: WritableKeyPath<Registration<P.Identifier>, SlotList>, of registration: Int32
-  ) {
-    var ends = registrations[Int(registration)]![keyPath: list]
+  mutating func link(_ slot: Int32, to list: SlotList.Name, of registration: Int32) {
+    let last = ends(of: list, registration).last
     strands[Int(slot)].registration = registration
-    strands[Int(slot)].previousHolder = ends.last
+    strands[Int(slot)].previousHolder = last
     strands[Int(slot)].nextHolder = -1
-    if ends.last >= 0 { strands[Int(ends.last)].nextHolder = slot } else { ends.first = slot }
-    ends.last = slot
-    ends.count += 1
-    registrations[Int(registration)]![keyPath: list] = ends
+    if last >= 0 { strands[Int(last)].nextHolder = slot }
+    change(list, registration) { ends in
+      if last < 0 { ends.first = slot }
+      ends.last = slot
+      ends.count += 1
+    }
   }
 
-  mutating func unlink(_ slot: Int32, from list: WritableKeyPath<Registration<P.Identifier>, SlotList>) {
-    unlinkFreed(strands[Int(slot)], from: list)
+  mutating func unlink(_ slot: Int32, from list: SlotList.Name) {
+    let (previous, next) = (strands[Int(slot)].previousHolder, strands[Int(slot)].nextHolder)
+    if previous >= 0 { strands[Int(previous)].nextHolder = next }
+    if next >= 0 { strands[Int(next)].previousHolder = previous }
+    change(list, strands[Int(slot)].registration) { ends in
+      if previous < 0 { ends.first = next }
+      if next < 0 { ends.last = previous }
+      ends.count -= 1
+    }
     strands[Int(slot)].previousHolder = -1
     strands[Int(slot)].nextHolder = -1
   }
 
-  /// Unlinks a strand whose slot has been given back already.
-  mutating func unlinkFreed(_ strand: Strand<P>, from list: WritableKeyPath<Registration<P.Identifier>, SlotList>) {
-    let registration = Int(strand.registration)
-    var ends = registrations[registration]![keyPath: list]
-    let (previous, next) = (strand.previousHolder, strand.nextHolder)
-    if previous >= 0 { strands[Int(previous)].nextHolder = next } else { ends.first = next }
-    if next >= 0 { strands[Int(next)].previousHolder = previous } else { ends.last = previous }
-    ends.count -= 1
-    registrations[registration]![keyPath: list] = ends
+  private func ends(of list: SlotList.Name, _ registration: Int32) -> SlotList {
+    switch list {
+    case .holders: registrations[Int(registration)].holders
+    case .waiting: registrations[Int(registration)].waiting
+    }
+  }
+
+  /// Not by key path: in generic code the making of one costs more than all else that happens to an identifier.
+  private mutating func change(_ list: SlotList.Name, _ registration: Int32, _ body: (inout SlotList) -> Void) {
+    switch list {
+    case .holders: body(&registrations[Int(registration)].holders)
+    case .waiting: body(&registrations[Int(registration)].waiting)
+    }
   }
 
   /// The registrations that a selection names, in the order their identifiers came into use.
@@ -102,8 +124,9 @@ extension Machine {
   /// Dictionaries have no order of their own, and replay needs one.
   private func registrationsInOrder(where isSelected: (P.Identifier) -> Bool) -> [Int32] {
     var selected: [(sequence: UInt64, slot: Int32)] = []
-    for (slot, entry) in registrations.enumerated() {
-      if let entry, isSelected(entry.identifier) { selected.append((entry.sequence, Int32(slot))) }
+    for slot in registrations.indices {
+      guard let identifier = registrations[slot].identifier, isSelected(identifier) else { continue }
+      selected.append((registrations[slot].sequence, Int32(slot)))
     }
     return selected.sorted { $0.sequence < $1.sequence }.map(\.slot)
   }

@@ -8,8 +8,6 @@ struct Core: @unchecked Sendable {
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   var isActive = true
-  /// The store is being deinitialised.
-  var isGone = false
   /// The running operations and sources, by the slot of their strand.
   var runs: ContiguousArray<Run?> = []
   var alarm = Alarm()
@@ -21,10 +19,12 @@ struct Core: @unchecked Sendable {
   /// Who waits until nothing of the store's is running any more.
   var restWaiters: [@Sendable () -> Void] = []
 
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, instrument: (any Instrument)?) {
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, instrument: (any Instrument)?) {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     self.instrument = instrument
+    // An instrument learns of errors where they are handed to be mapped.
+    machine.mapsErrors = mapsErrors || instrument != nil
     machine.isTraced = instrument != nil
   }
 }
@@ -46,9 +46,12 @@ enum Chore {
   case open(StrandID, EffectNode, Run, TreeContext?)
   case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
-  case tick(StrandID, EffectNode, TimerTick, due: Moment)
+  indirect case tick(StrandID, EffectNode, TimerTick, due: Moment)
   case handle(StrandID, by: EffectNode?, any Error)
-  case settle(TreeContext, EffectOutcome, isGone: Bool)
+  case settle(TreeContext, EffectOutcome, isOver: Bool)
+  case over(TreeContext)
+  /// Let go of an effect: what its closures hold may call the store when it goes.
+  case release(EffectNode)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
   case rested([@Sendable () -> Void])
@@ -60,5 +63,4 @@ struct Chores {
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
-  var areLast = false
 }

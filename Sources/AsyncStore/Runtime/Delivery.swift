@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Something that is told of commits: a binding, an asynchronous sequence of values, Observation's tracking.
 ///
 /// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
@@ -7,11 +9,13 @@
 class CommitObserver: @unchecked Sendable {
   /// The place in the store's list.
   var index = -1
+  /// It has left while the store was locked by its own thread; it is told of no further commit.
+  let isDetached = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
   /// Whether it leaves the store's list with the first commit that it is told of.
   var leavesOnceTold: Bool { false }
-  /// Whether it goes on to be told of commits when the store has been deactivated and is activated again.
-  var outlivesDeactivation: Bool { false }
+  /// Whether it is told of no more commits once the store has been deactivated, not even when it is active again.
+  var endsWithActivity: Bool { true }
 
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///
@@ -81,7 +85,7 @@ final class DeliveryLoop {
   /// How often one observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
 
-  private var stores: [AnyAsyncStore] = []
+  private var stores: [Runtime] = []
   private var hop = 0
   /// How many different hops each binding was told at, counted once the chain is long.
   private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)] = [:]
@@ -90,16 +94,15 @@ final class DeliveryLoop {
   /// How many deliveries led to what this thread does now.
   static var nextHop: Int { current.value.map { $0.hop + 1 } ?? 0 }
 
-  /// - Parameter isLast: the store is being deinitialised. Nothing may hold on to it, so it can't wait for its turn.
-  static func deliver(from store: AnyAsyncStore, isLast: Bool = false) {
-    if !isLast, let loop = current.value {
+  static func deliver(from store: Runtime) {
+    if let loop = current.value {
       loop.stores.append(store)
       return
     }
     DeliveryLoop().run(from: [store])
   }
 
-  private func run(from stores: [AnyAsyncStore]) {
+  private func run(from stores: [Runtime]) {
     self.stores = stores
     let outer = Self.current.value
     Self.current.value = self
@@ -119,7 +122,7 @@ final class DeliveryLoop {
   }
 
   /// - Returns: whether the store has nothing more to deliver, or another thread has taken it over.
-  private func drain(_ store: AnyAsyncStore) -> Bool {
+  private func drain(_ store: Runtime) -> Bool {
     let isTaken = store.lock { core in
       defer { core.deliveries.isDelivering = true }
       return core.deliveries.isDelivering
@@ -140,7 +143,7 @@ final class DeliveryLoop {
     return !isUnsettled || store.lock { $0.deliveries.isEmpty }
   }
 
-  private func count(_ observer: CommitObserver, at hop: Int, in store: AnyAsyncStore) {
+  private func count(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
     var visit = visits[ObjectIdentifier(observer)] ?? (0, -1, observer.identifier)
     guard hop > visit.hop else { return }
     visit.hop = hop
@@ -152,16 +155,16 @@ final class DeliveryLoop {
     store.reportUnsettled(identifiers.sorted { $0.description < $1.description })
   }
 
-  private func handOver(_ stores: [AnyAsyncStore]) {
-    guard !stores.isEmpty else { return }
-    Task.detached(priority: .low) {
+  private func handOver(_ stores: [Runtime]) {
+    guard let first = stores.first else { return }
+    Task.detached(executorPreference: first.executor, priority: .low) {
       await Task.yield()
       DeliveryLoop().run(from: stores)
     }
   }
 }
 
-extension AnyAsyncStore {
+extension Runtime {
   var instrument: (any Instrument)? { lock { $0.instrument } }
 
   /// The next delivery of this store; `nil` ends the delivering.

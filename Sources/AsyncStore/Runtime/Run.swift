@@ -7,7 +7,22 @@ import Synchronization
 final class Run: Sendable {
   private struct State {
     var isCancelled = false
-    var cancel: (@Sendable () -> Void)?
+    var way = Way.none
+  }
+
+  /// How to ask it to end.
+  private enum Way {
+    case none
+    case task(Task<Void, Never>)
+    case closure(@Sendable () -> Void)
+
+    func take() {
+      switch self {
+      case .none: break
+      case .task(let task): task.cancel()
+      case .closure(let closure): Trampoline.cancelling.run(closure)
+      }
+    }
   }
 
   private let state = Mutex(State())
@@ -18,21 +33,25 @@ final class Run: Sendable {
   /// It has been started: this is how to ask it to end.
   ///
   /// If it has been cancelled in between, it is asked here.
-  func started(cancel: @escaping @Sendable () -> Void) {
+  func started(cancel: @escaping @Sendable () -> Void) { started(.closure(cancel)) }
+
+  func started(_ task: Task<Void, Never>) { started(.task(task)) }
+
+  private func started(_ way: Way) {
     let isLate = state.withLock { state in
-      if !state.isCancelled { state.cancel = cancel }
+      if !state.isCancelled { state.way = way }
       return state.isCancelled
     }
-    if isLate { cancel() }
+    if isLate { way.take() }
   }
 
   func cancel() {
-    let cancel = state.withLock { state in
+    let way = state.withLock { state in
       state.isCancelled = true
-      defer { state.cancel = nil }
-      return state.cancel
+      defer { state.way = .none }
+      return state.way
     }
-    cancel?()
+    way.take()
   }
 }
 

@@ -5,24 +5,27 @@ final class TreeContext: Sendable {
   private struct State {
     var outcome: EffectOutcome?
     var waiters: [@Sendable (EffectOutcome) -> Void] = []
+    /// Told when it is over.
+    var overWaiters: [@Sendable () -> Void] = []
+    /// Where the tree lives, until nothing of it does.
+    var runtime: Runtime?
     var root: StrandID?
+    /// The tree itself, and what it has left behind.
+    var living = 1
+    var isCancelled = false
     var inheritance: ParkedTask?
     /// A thread is using the inheritance up and about to replace it; it also runs what comes meanwhile.
     var isInheriting = false
     var heirs: [@Sendable () -> Void] = []
-    /// Once the store is gone: operations that have not returned, less those that returned before they were counted.
-    var orphans = 0
-    var isOrphaned = false
   }
 
-  private weak let store: AnyAsyncStore?
   /// Whether an operation of it may have to start when nothing of its caller's is running any more.
   let mayOperate: Bool
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(store: AnyAsyncStore, mayOperate: Bool) {
-    self.store = store
+  init(_ runtime: Runtime, mayOperate: Bool) {
     self.mayOperate = mayOperate
+    state = Mutex(State(runtime: runtime))
   }
 
   // MARK: Waiting
@@ -31,8 +34,10 @@ final class TreeContext: Sendable {
 
   func outcome() async -> EffectOutcome {
     await withUnsafeContinuation { continuation in
-      whenSettled { continuation.resume(returning: $0) }
+      whenSettled { _ in continuation.resume() }
     }
+    guard let outcome = outcomeIfSettled else { preconditionFailure("a tree that has settled has no outcome") }
+    return outcome
   }
 
   /// Calls `body` once, with how the tree ended; at once if it has.
@@ -44,34 +49,37 @@ final class TreeContext: Sendable {
     if let outcome { body(outcome) }
   }
 
-  /// The attached part of the tree has settled.
-  func settle(_ outcome: EffectOutcome) {
+  /// The attached part of the tree has settled, and with it all of the tree if `isOver`.
+  func settle(_ outcome: EffectOutcome, isOver: Bool) {
     let waiters = state.withLock { state in
-      guard state.outcome == nil else { return [@Sendable (EffectOutcome) -> Void]() }
       state.outcome = outcome
+      if isOver { state.living -= 1 }
       defer { state.waiters = [] }
       return state.waiters
     }
     for waiter in waiters { waiter(outcome) }
+    if isOver { endIfOver() }
   }
 
-  /// The store is gone, and so is its machine; that many of the tree's operations are still running.
-  func orphan(running count: Int) {
-    let isOver = state.withLock { state in
-      state.isOrphaned = true
-      state.orphans += count
-      return state.orphans == 0
-    }
-    if isOver { settle(.cancelled) }
+  /// Something that the tree has left behind lives beside it.
+  func adopted() { state.withLock { $0.living += 1 } }
+
+  /// The tree is over after it settled before, or something that it left behind is.
+  func over() {
+    state.withLock { $0.living -= 1 }
+    endIfOver()
   }
 
-  /// An operation has returned and found its store gone.
-  func orphanReturned() {
+  /// Whether nothing of it lives any more, detached parts included.
+  var isOver: Bool { state.withLock { $0.living == 0 } }
+
+  /// Calls `body` once nothing of the tree lives any more; at once if that is so.
+  func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      state.orphans -= 1
-      return state.isOrphaned && state.orphans == 0
+      if state.living > 0 { state.overWaiters.append(body) }
+      return state.living == 0
     }
-    if isOver { settle(.cancelled) }
+    if isOver { body() }
   }
 
   // MARK: Cancelling
@@ -80,10 +88,15 @@ final class TreeContext: Sendable {
   func began(at root: StrandID?) { state.withLock { $0.root = root } }
 
   var root: StrandID? { state.withLock { $0.root } }
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// A barrier, also where the tree is just about to begin on another thread.
   func cancel() {
-    guard let root = state.withLock({ $0.root }) else { return }
-    store?.cancelTree(root)
+    let runtime = state.withLock { state in
+      state.isCancelled = true
+      return state.runtime
+    }
+    runtime?.cancel(self)
   }
 
   // MARK: Inheritance
@@ -96,7 +109,7 @@ final class TreeContext: Sendable {
     guard mayOperate, state.withLock({ $0.inheritance == nil }) else { return }
     let parked = ParkedTask()
     let superfluous = state.withLock { state in
-      guard state.inheritance == nil, !(state.outcome != nil && state.root == nil) else { return parked as ParkedTask? }
+      guard state.inheritance == nil, state.living > 0 else { return parked as ParkedTask? }
       state.inheritance = parked
       return nil
     }
@@ -130,15 +143,21 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// Nothing of the tree lives any more.
-  func end() {
-    let parked = state.withLock { state in
-      defer { state.inheritance = nil }
-      state.root = nil
-      return state.inheritance
+  private func endIfOver() {
+    // What is let go of is let go of after the lock.
+    let (parked, waiters, _) = state.withLock { state -> (ParkedTask?, [@Sendable () -> Void], Runtime?) in
+      guard state.living == 0 else { return (nil, [], nil) }
+      defer {
+        state.root = nil
+        state.runtime = nil
+        state.inheritance = nil
+        state.overWaiters = []
+      }
+      return (state.inheritance, state.overWaiters, state.runtime)
     }
     parked?.run {}
+    for waiter in waiters { waiter() }
   }
 
-  deinit { end() }
+  deinit { state.withLock { $0.inheritance }?.run {} }
 }

@@ -2,14 +2,14 @@ extension AnyAsyncStore {
   // MARK: Life
 
   /// Whether the store takes effects.
-  public var isActive: Bool { lock { $0.isActive } }
+  public var isActive: Bool { base.isActive }
 
   /// Takes effects again, after ``deactivate()``.
   ///
   /// What was in flight before is not revived, nor are bindings.
   ///
   /// Idempotent, safe from any thread. A new store is active.
-  public func activate() { lock { $0.isActive = true } }
+  public func activate() { base.lock { $0.isActive = true } }
 
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
@@ -18,20 +18,7 @@ extension AnyAsyncStore {
   /// their errors map to is not interpreted.
   ///
   /// Idempotent, safe from any thread.
-  public func deactivate() { end() }
-
-  /// Cancels one received tree, by its handle.
-  func cancelTree(_ root: StrandID) { perform { $0.machine.cancelTree(root, &$0.pass) } }
-
-  func end() {
-    perform { core in
-      core.isActive = false
-      core.machine.cancelAll(&core.pass)
-      // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
-      // values that were committed before.
-      for observer in takeObservers(&core) { core.deliveries.append(.end(observer)) }
-    }
-  }
+  public func deactivate() { base.end() }
 
   /// Deactivates the store and waits until all of its operations have returned.
   ///
@@ -42,16 +29,16 @@ extension AnyAsyncStore {
     deactivate()
     let location = SourceLocation(file: file, line: line)
     let rest = Rest()
-    let isAtRest = lock { core in
+    let isAtRest = base.lock { core in
       if core.machine.liveCount > 0 { core.restWaiters.append { rest.come(.success(())) } }
       return core.machine.liveCount == 0
     }
     if isAtRest { return }
     let alarm = deadline.map { deadline in
-      let moment = time.now().advanced(by: deadline.nanosecondsRoundedUp)
-      return Task(executorPreference: executor) { [weak self, time] in
-        try await time.sleep(moment)
-        guard let inFlight = self?.inFlight else { return }
+      let moment = base.time.now().advanced(by: deadline.nanosecondsRoundedUp)
+      return Task(executorPreference: base.executor) { [base] in
+        try await base.time.sleep(moment)
+        let inFlight = base.inFlight
         let message = "After \(deadline) these had not returned:\n\(inFlight)"
         rest.come(.failure(AsyncStoreError(.stillRunning, message, inFlight: inFlight, at: location)))
       }

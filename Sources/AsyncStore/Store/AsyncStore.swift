@@ -1,6 +1,3 @@
-import Observation
-import Synchronization
-
 /// Holds a state and interprets effects.
 ///
 /// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits has a
@@ -21,20 +18,13 @@ import Synchronization
 /// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
 @dynamicMemberLookup
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
-  // Touched only while `core` is locked. Memory of its own and not a property, so that no access to it is tracked at run
-  // time, and so that observers see the state where it is and not a copy of it.
-  let storage: UnsafeMutablePointer<State>
-  // Touched only while `core` is locked.
-  var tracked: [TrackedProperty<State, Env>] = []
-  // What a module on top keeps beside the state. Touched only while `core` is locked.
-  package var attachment: AnyObject?
+  let runtime: StateRuntime<State, Env>
+  // Made when a property is read for the first time. Touched only while the runtime is locked.
+  var tracking: Tracking<State, Env>?
+  let platform = PlatformStorage()
 
   /// What the store's effects depend on: services, constants.
-  public let env: Env
-  let mapError: (@Sendable (any Error) -> Effect)?
-  // Made when a property is read for the first time; most stores of a service are never read under Observation.
-  private let lazyRegistrar = Mutex<ObservationRegistrar?>(nil)
-  let platform = PlatformStorage()
+  public var env: Env { runtime.env }
 
   /// Creates an active store.
   ///
@@ -56,43 +46,10 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: (any Instrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    storage = .allocate(capacity: 1)
-    storage.initialize(to: state)
-    self.env = env
-    self.mapError = mapError
-    super.init(
-      time: TimeSource(clock), isolation: isolation, executor: executor, seed: seed ?? SplitMix64.nextSeed(),
-      instrument: instrument)
-    // An instrument learns of errors where they are handed to be mapped.
-    lock { $0.machine.mapsErrors = mapError != nil || instrument != nil }
-  }
-
-  deinit {
-    // No thread can be inside any more: whoever calls a method holds a reference.
-    if !isAtRest { endWithOrphans() }
-    storage.deinitialize(count: 1)
-    storage.deallocate()
-  }
-
-  var registrar: ObservationRegistrar {
-    lazyRegistrar.withLock { registrar in
-      if let registrar { return registrar }
-      let new = ObservationRegistrar()
-      registrar = new
-      return new
-    }
-  }
-
-  private var isAtRest: Bool {
-    lock { $0.machine.liveCount == 0 && $0.observers.isEmpty && $0.deliveries.isEmpty }
-  }
-
-  private func endWithOrphans() {
-    lock { $0.isGone = true }
-    end()
-    // The machine goes with the store. Who waits for a tree learns from the tree itself when its operations have returned.
-    let orphans = lock { $0.machine.unsettledTrees() }
-    for (tree, running) in orphans { tree.orphan(running: running) }
+    runtime = StateRuntime(
+      state: state, env: env, time: TimeSource(clock), isolation: isolation, executor: executor,
+      seed: seed ?? SplitMix64.nextSeed(), instrument: instrument, mapError: mapError)
+    super.init(runtime)
   }
 
   // MARK: Receiving
@@ -109,20 +66,10 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    if let own = self.isolation, own === isolation { return onIsolation { receive(effect, mayCommit: true) } }
-    return receive(effect, mayCommit: isOnIsolation())
-  }
-
-  private func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
-    switch effect {
-    case .none:
-      return isActive ? .finished : .inactive
-    case .set(let mutation):
-      if mayCommit { return commit(mutation) }
-    case .node:
-      break
+    if let own = runtime.isolation, own === isolation {
+      return runtime.onIsolation { runtime.receive(effect, mayCommit: true) }
     }
-    return begin(effect, mayCommit: mayCommit)
+    return runtime.receive(effect, mayCommit: runtime.isOnIsolation())
   }
 
   /// Interprets an effect and waits until everything attached to it has settled.
@@ -136,119 +83,5 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     } onCancel: {
       handle.cancel()
     }
-  }
-
-  /// The commonest effect takes the shortest way: the lock, the closure, and whoever observes.
-  private func commit(_ mutation: Mutation) -> EffectHandle {
-    var hasDeliveries = false
-    let isActive = lock { core in
-      guard core.isActive else { return false }
-      apply(mutation.body, &core)
-      if core.instrument != nil {
-        let record = EffectRecord(id: nil, label: nil, effect: Effect.set(mutation).summary)
-        core.deliveries.append(.event(.committed(record)))
-      }
-      hasDeliveries = !core.deliveries.isEmpty
-      return true
-    }
-    if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    if !isActive { ignore(.set(mutation)) }
-    return isActive ? .finished : .inactive
-  }
-
-  private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
-    guard let program = effect.program else { return .finished }
-    let tree = TreeContext(store: self, mayOperate: program.node.mayOperate)
-    var isActive = true
-    var root: StrandID?
-    perform(in: tree, mayCommit: mayCommit) { core in
-      isActive = core.isActive
-      guard isActive else { return }
-      root = core.machine.begin(program, context: tree, &core.pass)
-      tree.began(at: root)
-    }
-    guard isActive else {
-      ignore(effect)
-      return .inactive
-    }
-    if root == nil { tree.end() }
-    return EffectHandle(storage: .tree(tree))
-  }
-
-  private func ignore(_ effect: Effect) { instrument?.record(.ignored(effect.summary)) }
-
-  /// Changes the state, under the lock, and notes who has to be told.
-  func apply(_ body: (inout State) -> Void, _ core: inout Core) {
-    mutatingThread.store(Thread.current, ordering: .relaxed)
-    body(&storage.pointee)
-    if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
-    mutatingThread.store(0, ordering: .relaxed)
-  }
-
-  // MARK: What the shell asks for
-
-  override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
-    let list = unsafeDowncast(site.program.node, to: ListNode.self)
-    mutatingThread.store(Thread.current, ordering: .relaxed)
-    list.apply(site.index..<(site.index + count), to: storage) {
-      if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
-    }
-    mutatingThread.store(0, ordering: .relaxed)
-  }
-
-  override func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? {
-    var effect = Effect.none
-    switch closure(of: node) {
-    case .update(let body):
-      apply({ effect = body(&$0) }, &core)
-    case .dispatch(_, let body):
-      apply({ effect = body(self, &$0) }, &core)
-    case .silent(let body):
-      mutatingThread.store(Thread.current, ordering: .relaxed)
-      body(&storage.pointee)
-      mutatingThread.store(0, ordering: .relaxed)
-    case .read(let body):
-      mutatingThread.store(Thread.current, ordering: .relaxed)
-      effect = body(storage.pointee)
-      mutatingThread.store(0, ordering: .relaxed)
-    default:
-      preconditionFailure("\(node.summary) is not evaluated")
-    }
-    return effect.program
-  }
-
-  override func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? {
-    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    return mapEffect(tick).program
-  }
-
-  override func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? {
-    guard let node else { return mapError?(error).program }
-    guard case .recover(let handler) = closure(of: node) else {
-      preconditionFailure("\(node.summary) handles no error")
-    }
-    return handler(error).program
-  }
-
-  override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    if node.kind == .lift { forward(id, node, run, tree) } else { drive(id, node, run, tree) }
-  }
-
-  override func open(_ id: StrandID, _ node: EffectNode, _ run: Run) {
-    switch closure(of: node) {
-    case .sequence(let iterate): iterateSequence(id, run, iterate)
-    case .binding(let attach): attachBinding(id, run, attach)
-    default: preconditionFailure("\(node.summary) is no source")
-    }
-  }
-
-  /// Only this store's own effects reach it, and each that has a closure is of this class.
-  func closure(of node: EffectNode) -> ClosureNode.Closure { unsafeDowncast(node, to: ClosureNode.self).closure }
-
-  override func takeObservers(_ core: inout Core) -> [CommitObserver] {
-    tracked = []
-    let observers = core.observers.removeAll()
-    for observer in observers { observer.willEnd(storage) }
-    return observers
   }
 }

@@ -64,6 +64,12 @@ extension AnyAsyncStore {
   ///
   /// - Complexity: linear in the effects in flight, under the store's lock.
   public var inFlight: InFlight {
+    base.inFlight
+  }
+}
+
+extension Runtime {
+  var inFlight: InFlight {
     let now = time.now()
     return lock { InFlight($0.machine.effectsInFlight(at: now)) }
   }

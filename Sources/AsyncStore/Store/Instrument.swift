@@ -66,11 +66,11 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension AnyAsyncStore {
+extension Runtime {
   enum SimpleEvent { case cancelled, failed(any Error) }
 
   func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, _ core: inout Core) {
-    guard core.instrument != nil, let site else { return }
+    guard core.machine.isTraced, let site else { return }
     let record = core.machine.record(of: id, at: site)
     switch event {
     case .cancelled: core.deliveries.append(.event(.cancelled(record)))
@@ -79,7 +79,6 @@ extension AnyAsyncStore {
   }
 
   func record(_ event: TraceEvent<EffectProgram>, _ core: inout Core) {
-    guard core.instrument != nil else { return }
     switch event {
     case .committed(let site, let count, let names):
       for index in site.index..<(site.index + count) {
@@ -111,6 +110,6 @@ extension Machine<EffectProgram> {
 
   func identifier(of slot: Int32) -> EffectID? {
     let registration = strands[Int(slot)].registration
-    return registration < 0 ? nil : registrations[Int(registration)]?.identifier
+    return registration < 0 ? nil : registrations[Int(registration)].identifier
   }
 }

@@ -118,11 +118,4 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 extension AsyncStore where State: Model, Env == State.Environment {
   /// The store's hub, made now if there is none.
   var hub: ActionHub<State> { attachment { _ in ActionHub() } }
-
-  /// The store's hub, if there is one; only while the store is locked.
-  var lockedHub: ActionHub<State>? {
-    guard let attachment else { return nil }
-    // Nothing else is ever attached to the store of a model.
-    return unsafeDowncast(attachment, to: ActionHub<State>.self)
-  }
 }

@@ -17,8 +17,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Complexity: one lock and `update`; no allocation, no task.
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    dispatch(isolation: isolation) { state in
-      update(&state, action)
+    dispatch(isolation: isolation) { attachment, state in
+      Self.update(attachment, &state, action)
     } otherwise: {
       .send(action)
     }
@@ -29,8 +29,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Their states follow each other in order, and only the last one is seen by anybody. Their effects are merged.
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    dispatch(isolation: isolation) { state in
-      .merge(effects: actions.map { update(&state, $0) })
+    dispatch(isolation: isolation) { attachment, state in
+      .merge(effects: actions.map { Self.update(attachment, &state, $0) })
     } otherwise: {
       .send(actions)
     }
@@ -44,10 +44,11 @@ extension AsyncStore where State: Model, Env == State.Environment {
     await run(.send(action), isolation: isolation)
   }
 
-  /// Called under the lock.
-  func update(_ state: inout State, _ action: State.Action) -> Effect {
-    guard let hub = lockedHub else { return State.update(&state, action) }
-    return hub.update(&state, action)
+  /// Updates the state under the lock, by way of the store's hub if there is one.
+  static func update(_ attachment: AnyObject?, _ state: inout State, _ action: State.Action) -> Effect {
+    guard let attachment else { return State.update(&state, action) }
+    // Nothing else is ever attached to the store of a model.
+    return unsafeDowncast(attachment, to: ActionHub<State>.self).update(&state, action)
   }
 }
 
@@ -56,15 +57,15 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
   ///
   /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its place.
   public static func send(_ action: State.Action, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    .dispatch(action, file, line) { store, state in store.update(&state, action) }
+    .dispatch(action, file, line) { AsyncStore.update($0, &$1, action) }
   }
 
   /// Sends several actions, as one commit.
   ///
   /// Their effects are merged.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
-    .dispatch(ActionBatch(actions: actions), file, line) { store, state in
-      .merge(effects: actions.map { store.update(&state, $0) })
+    .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in
+      .merge(effects: actions.map { AsyncStore.update(attachment, &state, $0) })
     }
   }
 }

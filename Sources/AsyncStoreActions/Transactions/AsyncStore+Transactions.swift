@@ -61,9 +61,10 @@ extension AsyncStore.Effect {
       }
     }
     let commit: @Sendable (@escaping TransactionDraft<State, Env>.Step) -> Commit = { step in
-      { store, state in
+      { attachment, state in
         do {
-          let effect = try store.whole { try step(store, &state) }
+          let participant = attachment as? any CommitParticipant
+          let effect = try participant?.whole { try step(attachment, &state) } ?? step(attachment, &state)
           run.reach(.completed)
           return effect.isNone
             ? .none
@@ -79,15 +80,15 @@ extension AsyncStore.Effect {
     }
     switch transaction.body {
     case .change(let change):
-      return .dispatch(TransactionMessage(), #fileID, #line) { store, state in
+      return .dispatch(TransactionMessage(), #fileID, #line) { attachment, state in
         run.reach(.started)
-        return commit { store, state in
+        return commit { attachment, state in
           var copy = state
           try change(&copy)
           state = copy
-          store.mutated(state)
+          (attachment as? any CommitParticipant)?.mutated(state)
           return .none
-        }(store, &state)
+        }(attachment, &state)
       }
     case .operation(let operation):
       return .read { state in
@@ -107,7 +108,7 @@ extension AsyncStore.Effect {
     }
   }
 
-  typealias Commit = @Sendable (AsyncStore, inout State) -> Self
+  typealias Commit = @Sendable (AnyObject?, inout State) -> Self
 }
 
 /// Transactions are begun at the store whose state they change.

@@ -7,21 +7,16 @@ protocol CommitParticipant: AnyObject {
   func mutated(_ state: any Sendable)
 }
 
-extension AsyncStore {
-  /// Makes a change of several steps, of which what is attached to the store notes all or nothing.
-  ///
-  /// Called under the lock.
-  func whole(_ body: () throws -> Effect) rethrows -> Effect {
-    let participant = attachment as? any CommitParticipant
-    participant?.begin()
+extension CommitParticipant {
+  /// Makes a change of several steps, of which all or nothing is noted.
+  func whole<Result>(_ body: () throws -> Result) rethrows -> Result {
+    begin()
     var isCommitted = false
-    defer { participant?.end(isCommitted: isCommitted) }
-    let effect = try body()
+    defer { end(isCommitted: isCommitted) }
+    let result = try body()
     isCommitted = true
-    return effect
+    return result
   }
-
-  func mutated(_ state: State) { (attachment as? any CommitParticipant)?.mutated(state) }
 }
 
 extension ActionHub: CommitParticipant {

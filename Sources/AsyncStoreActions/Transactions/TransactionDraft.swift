@@ -3,7 +3,8 @@ import Synchronization
 /// A copy of the state that a transaction works on.
 @dynamicMemberLookup
 public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
-  typealias Step = @Sendable (AsyncStore<State, Env>, inout State) throws -> AsyncStore<State, Env>.Effect
+  /// It is given what is attached to the store.
+  typealias Step = @Sendable (AnyObject?, inout State) throws -> AsyncStore<State, Env>.Effect
 
   private struct Content {
     var state: State
@@ -32,9 +33,9 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   /// - Parameter change: runs now, on the draft, and once more at the end, on the state; must not call the store. What it
   ///   throws at the end takes back the whole transaction.
   public func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
-    try add({ store, state in
+    try add({ attachment, state in
       try change(&state)
-      store.mutated(state)
+      (attachment as? any CommitParticipant)?.mutated(state)
       return .none
     }) { state in
       try change(&state)
@@ -67,10 +68,10 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// Makes all changes to the state; what it throws has changed nothing.
-  func commit(_ store: AsyncStore<State, Env>, _ state: inout State) throws -> AsyncStore<State, Env>.Effect {
+  func commit(_ attachment: AnyObject?, _ state: inout State) throws -> AsyncStore<State, Env>.Effect {
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
-    for step in content.withLock({ $0.steps }) { effects.append(try step(store, &copy)) }
+    for step in content.withLock({ $0.steps }) { effects.append(try step(attachment, &copy)) }
     state = copy
     return .merge(effects: effects)
   }
@@ -82,7 +83,7 @@ extension TransactionDraft where State: Model, Env == State.Environment {
   /// Its effect begins once the transaction has been committed.
   public func send(_ action: State.Action) {
     // No error can come of it: an action does not throw.
-    try? add({ store, state in store.update(&state, action) }) { state in
+    try? add({ AsyncStore.update($0, &$1, action) }) { state in
       _ = State.update(&state, action)
       return true
     }

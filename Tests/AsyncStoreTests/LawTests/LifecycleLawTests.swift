@@ -320,7 +320,7 @@ struct LifecycleLawTests {
     let store = harness.store()
     store.receive(.merge(effects: (0..<10_000).map { _ in .sleep(.seconds(1)) }))
     harness.advance(by: .seconds(1))
-    #expect(store.core.withLock { $0.machine.strands.count } == 0)
+    #expect(store.runtime.core.withLock { $0.machine.strands.count } == 0)
     #expect(store.remains == [])
   }
 
@@ -340,5 +340,42 @@ struct LifecycleLawTests {
     #expect(weakStore == nil)
     harness.settle()
     #expect(values.value == [0, 1])
+  }
+
+  @Test("A handle outlasts its store until the tree's operations have returned")
+  func orphans() {
+    let (first, second) = (Gate(), Gate())
+    var store: JournalStore? = harness.store(mapError: { _ in
+      .task {
+        await first.wait()
+        return .none
+      }
+    })
+    let cancelled = Gate()
+    let isRunning = Note(true)
+    let handle = store!.receive(
+      .merge(
+        .task {
+          try await cancelled.waitUnlessCancelled()
+          return .none
+        },
+        .task {
+          await second.wait()
+          isRunning.value = false
+          return .none
+        }))
+    harness.settle()
+    handle.cancel()
+    harness.settle()
+    #expect(first.waiterCount == 1)
+    store = nil
+    harness.settle()
+    first.open()
+    harness.settle()
+    #expect(isRunning.value)
+    #expect(!handle.isFinished)
+    second.open()
+    harness.settle()
+    #expect(handle.isFinished)
   }
 }

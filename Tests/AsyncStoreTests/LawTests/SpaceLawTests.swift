@@ -23,9 +23,9 @@ struct SpaceLawTests {
     var ready = 0
 
     mutating func include(_ store: JournalStore) {
-      let now = store.core.withLock { core in
+      let now = store.runtime.core.withLock { core in
         Room(
-          strands: core.machine.strands.count, frames: core.machine.strands.map(\.outer.count).max() ?? 0,
+          strands: core.machine.strands.count, frames: core.machine.strands.map { $0.outer.count }.max() ?? 0,
           directives: core.pass.directives.capacity, ready: core.machine.ready.count)
       }
       strands = max(strands, now.strands)
@@ -176,6 +176,6 @@ struct SpaceLawTests {
     harness.settle()
     #expect(census.alive == 0)
     #expect(store.remains == [])
-    #expect(store.core.withLock { $0.machine.strands.count } == 0)
+    #expect(store.runtime.core.withLock { $0.machine.strands.count } == 0)
   }
 }

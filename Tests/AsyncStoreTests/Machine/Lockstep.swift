@@ -52,7 +52,9 @@ struct Lockstep {
     guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
     guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty else { return "left over at rest" }
     guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.raceFailures.isEmpty,
-      machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.registrations.allSatisfy({ $0 == nil })
+      machine.rootFailures.isEmpty, machine.backlogs.isEmpty,
+      machine.registrations.allSatisfy({ $0.identifier == nil }),
+      shell.lingering.isEmpty
     else { return "left over beside the table at rest" }
     guard model.roots.isEmpty else { return "the model is not at rest" }
     return nil

@@ -75,6 +75,8 @@ struct MachineShell {
   private(set) var directives: [Directive<TestProgram>] = []
   private(set) var outputs: [Output] = []
   private(set) var wantsTurn = false
+  /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
+  private(set) var lingering: [Int: Int] = [:]
   private var roots: [Int: StrandID] = [:]
   private var callOfStrand: [StrandID: Int] = [:]
   private var nextCall = 0
@@ -118,6 +120,15 @@ struct MachineShell {
     switch event {
     case .begin(let tree, let context):
       roots[context] = machine.begin(TestProgram(tree), context: context, &pass)
+    case .finish(let call, .operate(let number)) where call.isMultiple(of: 2):
+      // The short way, which must lead to where the long one does.
+      let strand = remove(call)
+      let program = TestProgram(.operate(number))
+      if machine.operationGoesOn(strand, with: program) {
+        pass.directives.append(.operate(strand, Site(program: program, index: 0)))
+      } else {
+        machine.operationFinished(strand, program, &pass)
+      }
     case .finish(let call, let tree):
       machine.operationFinished(remove(call), TestProgram(tree), &pass)
     case .fail(let call, let failure):
@@ -167,7 +178,7 @@ struct MachineShell {
       directives.append(directive)
       switch directive {
       case .commit(_, let site, let count):
-        for index in site.index..<(site.index + count) {
+        for index in site.index..<(site.index + Int(count)) {
           if case .commit(let number) = site.program.tree(at: index) { commit(number) }
         }
       case .evaluate(let strand, let site):
@@ -192,9 +203,15 @@ struct MachineShell {
         var own: Tree?
         if case .recover(_, let answer) = site?.tree { own = answer }
         outputs.append(.handle(call: add(strand, .handler(own)), failure, byRecover: own != nil))
-      case .settled(let context, let ending):
+      case .settled(let context, let ending, let isOver):
         endings[context] = TestEnding(ending)
+        if !isOver { lingering[context, default: 0] += 1 }
         outputs.append(.settled(context, TestEnding(ending)))
+      case .adopted(let context):
+        lingering[context, default: 0] += 1
+      case .over(let context):
+        precondition(lingering[context, default: 0] > 0, "tree \(context) is over twice, or before it has settled")
+        lingering[context] = lingering[context] == 1 ? nil : lingering[context]! - 1
       case .requestTurn:
         wantsTurn = true
         outputs.append(.requestTurn)

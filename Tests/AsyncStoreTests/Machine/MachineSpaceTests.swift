@@ -20,7 +20,7 @@ struct MachineSpaceTests {
     var (commits, isSettled) = (0, false)
     func count(_ directives: ContiguousArray<Directive<TestProgram>>) {
       for directive in directives {
-        if case .commit(_, _, let count) = directive { commits += count }
+        if case .commit(_, _, let count) = directive { commits += Int(count) }
         if case .settled = directive { isSettled = true }
       }
     }

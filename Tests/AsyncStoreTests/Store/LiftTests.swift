@@ -4,6 +4,7 @@ import Testing
 
 @Suite("An effect of another store's")
 struct LiftTests {
+  typealias Effect = JournalStore.Effect
   let harness = Harness()
 
   @Test("A lifted effect is waited for, and what follows it runs")
@@ -47,6 +48,42 @@ struct LiftTests {
     #expect(other.inFlight.isEmpty)
   }
 
+  @Test(
+    "What a lifted effect leaves running in the other store ends with the scope of the lift",
+    arguments: [Ending.byHandle, .byIdentifier, .byDeactivation, .byLettingGo])
+  func detachedPartsBelongToTheLift(ending: Ending) {
+    let other = harness.store()
+    var store: JournalStore? = harness.store()
+    let timer = JournalStore.Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
+    let handle = store?.receive(.concatenate(.lift(timer, to: other), .log("here")).id("a"))
+    harness.advance(by: .seconds(1))
+    #expect(handle?.outcomeIfSettled?.word == "finished" && store?.log == ["here"])
+    #expect(other.log == ["tick"])
+    switch ending {
+    case .byHandle: handle?.cancel()
+    case .byIdentifier: store?.receive(.cancel("a"))
+    case .byDeactivation: store?.deactivate()
+    case .byLettingGo: store = nil
+    }
+    #expect(other.inFlight.isEmpty)
+    harness.advance(by: .seconds(2))
+    #expect(other.log == ["tick"])
+    #expect(store?.remains ?? [] == [] && other.remains == [])
+  }
+
+  enum Ending { case byHandle, byIdentifier, byDeactivation, byLettingGo }
+
+  @Test("What the other store ends by itself leaves nothing behind in the store that lifted it")
+  func detachedPartsThatEnd() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(.lift(.timer(.seconds(1), id: "timer") { _ in .log("tick") }, to: other))
+    harness.settle()
+    #expect(store.inFlight.count == 1)
+    other.receive(.cancel("timer"))
+    harness.settle()
+    #expect(store.remains == [] && other.remains == [])
+  }
+
   @Test("A hundred thousand lifts in a row need no stack")
   func manyLiftsInARow() {
     let (store, other) = (harness.store(), harness.store())
@@ -77,5 +114,41 @@ struct LiftTests {
     harness.settle()
     #expect(store.log == ["here"])
     #expect(other.log == [])
+  }
+
+  @Test("A cancel during a lift's own prefix is a barrier for the lifted effect")
+  func liftBarrier() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(
+      .lift(.concatenate(.lift(.cancel("x"), to: store), .set(\.count, to: 1)), to: other).id("x"))
+    #expect(other.count == 0)
+  }
+
+  @Test("Labelled lifts in a row need no stack")
+  func law23_labelledLifts() async {
+    await #expect(processExitsWith: .success) {
+      let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).named("count") }
+      await store.run(.concatenate(effects: lifts))
+    }
+  }
+
+  @Test("A merge of lifts with a limit needs no stack")
+  func law23_limitedLifts() async {
+    await #expect(processExitsWith: .success) {
+      let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other) }
+      await store.run(.merge(effects: lifts, limit: 1))
+    }
+  }
+
+  @Test("Nested lifts need no stack")
+  func law23_nestedLifts() async {
+    await #expect(processExitsWith: .success) {
+      let store = JournalStore(state: Journal(), env: ())
+      var effect = Effect.log("x")
+      for _ in 0..<100_000 { effect = .lift(effect, to: store) }
+      await store.run(effect)
+    }
   }
 }

@@ -105,13 +105,21 @@ struct ObservationTests {
   func readingLeavesNoTrace() {
     let store = harness.store()
     for _ in 0..<100 { _ = store.count }
-    #expect(store.tracked.count == 1)
+    #expect(store.tracking?.properties.count == 1)
     store.receive(.set(\.count, to: 1))
-    #expect(store.tracked.count == 1)
-    #expect(store.core.withLock { $0.observers.isEmpty })
-    _ = store.count
+    #expect(store.tracking?.properties.count == 1)
+    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+  }
+
+  @Test("A change is noticed also when the store has been inactive between the reading and the change")
+  func trackingOutlastsDeactivation() {
+    let store = harness.store()
+    let changes = track { _ = store.count }
     store.deactivate()
-    #expect(store.tracked.count == 0)
+    #expect(changes.value == 0)
+    store.activate()
+    store.receive(.set(\.count, to: 1))
+    #expect(changes.value == 1)
   }
 
   @Test("Reading does not keep the store alive")

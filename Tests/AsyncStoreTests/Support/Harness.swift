@@ -117,7 +117,7 @@ final class Note<Value: Sendable>: Sendable {
 extension AsyncStore {
   /// What law 20 says of a store at rest: no node, no identifier, no deadline, no closure.
   var remains: [String] {
-    core.withLock { core in
+    runtime.core.withLock { core in
       var remains: [String] = []
       func note(_ name: String, _ isLeft: Bool) { if isLeft { remains.append(name) } }
       note("strands", core.machine.liveCount != 0)
@@ -125,7 +125,7 @@ extension AsyncStore {
         "closures of strands",
         core.machine.strands.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
       note("trees", core.machine.strands.contains { $0.context != nil })
-      note("identifiers", !core.machine.names.isEmpty || core.machine.registrations.contains { $0 != nil })
+      note("identifiers", !core.machine.names.isEmpty || core.machine.registrations.contains { $0.identifier != nil })
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
       note("retries", !core.machine.retries.isEmpty || !core.machine.recoveries.isEmpty)

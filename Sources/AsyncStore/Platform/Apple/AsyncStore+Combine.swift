@@ -19,7 +19,7 @@
         publisher = new
         return (new, true)
       }
-      if isNew { _ = attach(ChangePublisher(publisher, isOnMain: isolation is MainActor)) }
+      if isNew { _ = runtime.attach(ChangePublisher(publisher, isOnMain: runtime.isolation is MainActor)) }
       return publisher
     }
   }

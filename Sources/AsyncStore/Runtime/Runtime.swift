@@ -1,12 +1,14 @@
 import Synchronization
 
-/// A store without its types: its life, and what is in flight.
+/// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
 ///
-/// Use it to keep stores of different states together, to shut them down in order for one. It is not meant to be subclassed.
+/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime, and only users hold the
+/// store: so nothing in flight keeps a store alive, and whatever is still running when the store goes finds its machine where
+/// it was. The runtime goes with the last operation that returns.
 ///
-/// `@unchecked` because the class is not final. All that changes is in `core`, a mutex, or is the state of ``AsyncStore``,
+/// `@unchecked` because the class is not final. All that changes is in `core`, a mutex, or is the state of ``StateRuntime``,
 /// which is touched only while `core` is locked.
-public class AnyAsyncStore: @unchecked Sendable {
+class Runtime: @unchecked Sendable {
   let core: Mutex<Core>
   let time: TimeSource
   let isolation: (any Actor)?
@@ -16,12 +18,12 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   init(
     time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
-    instrument: (any Instrument)?
+    mapsErrors: Bool, instrument: (any Instrument)?
   ) {
     self.time = time
     self.isolation = isolation
     self.executor = executor
-    core = Mutex(Core(seed: seed, now: time.now, instrument: instrument))
+    core = Mutex(Core(seed: seed, now: time.now, mapsErrors: mapsErrors, instrument: instrument))
   }
 
   // MARK: What knows the types
@@ -32,8 +34,9 @@ public class AnyAsyncStore: @unchecked Sendable {
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
-  /// Called with the store locked: its observers, whom it forgets.
-  func takeObservers(_ core: inout Core) -> [CommitObserver] { [] }
+  func discardState() { preconditionFailure("abstract") }
+  /// Called with the store locked: those who have to be told that it ends.
+  func endObservers(_ core: inout Core) -> [CommitObserver] { preconditionFailure("abstract") }
 
   // MARK: The lock
 
@@ -69,11 +72,14 @@ public class AnyAsyncStore: @unchecked Sendable {
     // Only a lock that can't be had at once is worth the question whether it is this thread that has it.
     if let result = core.withLockIfAvailable({ body(&$0) }) { return result }
     precondition(
-      mutatingThread.load(ordering: .relaxed) != Thread.current,
-      "A mutation of this store's state called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+      !isMutatingHere,
+      "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
     return core.withLock { body(&$0) }
   }
+
+  /// Whether a mutation of this store is being applied on this very thread.
+  var isMutatingHere: Bool { mutatingThread.load(ordering: .relaxed) == Thread.current }
 
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
@@ -83,7 +89,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       index += 1
       switch directive {
       case .commit(_, let site, let count):
-        commit(site, count: count, &core)
+        commit(site, count: Int(count), &core)
       case .evaluate(let id, let site):
         let program = evaluate(site.node, &core)
         core.pass.directives.removeAll(keepingCapacity: true)
@@ -102,21 +108,26 @@ public class AnyAsyncStore: @unchecked Sendable {
         if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
         record(.cancelled, id, core.machine.site(of: id), &core)
       case .tick(let id, let site, let index, let missed, let due):
-        let elapsed = Duration.nanoseconds(core.machine.interval(of: site) * index)
+        let elapsed = Duration.nanoseconds(core.machine.interval(of: site)) * index
         let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
         chores.list.append(.tick(id, site.node, tick, due: due))
       case .handle(let id, let handler, let error):
         record(.failed(error), id, core.machine.site(of: id), &core)
         chores.list.append(.handle(id, by: handler?.node, error))
-      case .settled(let context, let ending):
-        chores.list.append(
-          .settle(context, EffectOutcome(ending), isGone: context.root.map { !core.machine.isAlive($0) } ?? false))
+      case .settled(let context, let ending, let isOver):
+        chores.list.append(.settle(context, EffectOutcome(ending), isOver: isOver))
+      case .adopted(let context):
+        context.adopted()
+      case .over(let context):
+        chores.list.append(.over(context))
       case .requestTurn:
         chores.list.append(.takeTurn)
       case .trace(let event):
         record(event, &core)
       }
     }
+    for program in core.machine.released { chores.list.append(.release(program.node)) }
+    core.machine.released.removeAll(keepingCapacity: core.machine.released.capacity <= 1024)
     core.pass.directives.removeAll(keepingCapacity: core.pass.directives.capacity <= 1024)
     setAlarm(&core, into: &chores)
     if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
@@ -124,7 +135,6 @@ public class AnyAsyncStore: @unchecked Sendable {
       core.restWaiters = []
     }
     chores.hasDeliveries = !core.deliveries.isEmpty
-    chores.areLast = core.isGone
   }
 
   private func carryOut(_ chores: Chores, in context: TreeContext?) {
@@ -145,7 +155,7 @@ public class AnyAsyncStore: @unchecked Sendable {
       case .handle(let id, let handler, let error):
         let program = map(error, by: handler)
         perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
-      case .settle, .rested:
+      case .settle, .over, .rested, .release:
         break
       case .setAlarm(let moment, let serial):
         startAlarm(at: moment, serial: serial)
@@ -153,13 +163,14 @@ public class AnyAsyncStore: @unchecked Sendable {
         takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
       }
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, isLast: chores.areLast) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
     // Last, so that whoever waited for an effect finds what is bound to it up to date.
     for chore in chores.list {
       switch chore {
-      case .settle(let tree, let outcome, let isGone):
-        tree.settle(outcome)
-        if isGone { tree.end() }
+      case .settle(let tree, let outcome, let isOver):
+        tree.settle(outcome, isOver: isOver)
+      case .over(let tree):
+        tree.over()
       case .rested(let waiters):
         for waiter in waiters { waiter() }
       default:
@@ -170,107 +181,13 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   /// Has a task started with the values of the tree it belongs to: right here if this thread has them.
   private func inherit(
-    from tree: TreeContext?, here context: TreeContext?, _ body: @escaping @Sendable (AnyAsyncStore) -> Void
+    from tree: TreeContext?, here context: TreeContext?, _ body: @escaping @Sendable (Runtime) -> Void
   ) {
     if let tree, tree !== context {
       tree.inherit { body(self) }
     } else {
       body(self)
     }
-  }
-
-  // MARK: The alarm
-
-  private func setAlarm(_ core: inout Core, into chores: inout Chores) {
-    guard !core.alarm.isRinging else { return }
-    guard let earliest = core.machine.deadlines.earliest else {
-      if core.alarm.moment != nil { cancelAlarm(&core, into: &chores) }
-      return
-    }
-    if let moment = core.alarm.moment, moment <= earliest { return }
-    cancelAlarm(&core, into: &chores)
-    core.alarm.moment = earliest
-    chores.list.append(.setAlarm(earliest, serial: core.alarm.serial))
-  }
-
-  private func cancelAlarm(_ core: inout Core, into chores: inout Chores) {
-    if let task = core.alarm.task { chores.list.append(.cancelAlarm(task)) }
-    core.alarm.serial += 1
-    core.alarm.moment = nil
-    core.alarm.task = nil
-  }
-
-  private func startAlarm(at moment: Moment, serial: UInt64) {
-    // Detached: the alarm belongs to no tree, and to nobody's priority or task-local values.
-    let task = Task.detached(executorPreference: executor) { [weak self, time] in
-      do { try await time.sleep(moment) } catch { return }
-      self?.ring(serial)
-    }
-    let isLate = lock { core in
-      guard core.alarm.serial == serial, !core.alarm.isRinging else { return core.alarm.serial != serial }
-      core.alarm.task = task
-      return false
-    }
-    if isLate { task.cancel() }
-  }
-
-  /// Fires what is due, in the order of the deadlines.
-  ///
-  /// Other threads get the lock in between.
-  private func ring(_ serial: UInt64) {
-    let isCurrent = lock { core in
-      guard core.alarm.serial == serial, !core.alarm.isRinging else { return false }
-      core.alarm.isRinging = true
-      core.alarm.moment = nil
-      core.alarm.task = nil
-      return true
-    }
-    guard isCurrent else { return }
-    var isDone = false
-    while !isDone {
-      perform { core in
-        let now = time.now()
-        // A tick has to be mapped outside of the lock before a later deadline may have its effect.
-        var remaining = 64
-        while remaining > 0, core.machine.fire(at: now, &core.pass) {
-          remaining -= 1
-          if core.pass.directives.containsTickOrEvaluation { break }
-        }
-        isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
-      }
-    }
-    // Only now, with all ticks mapped, may the next alarm be set.
-    perform { $0.alarm.isRinging = false }
-  }
-
-  // MARK: The actor
-
-  /// Whether commits may happen on this thread, as far as that is known.
-  ///
-  /// Where it is not they wait for a turn on the actor, which is always right.
-  func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
-
-  /// Runs `body`, which does not suspend, where the caller has been found to be on the store's actor.
-  func onIsolation<Result>(_ body: () -> Result) -> Result {
-    let outer = Self.actorOfThread.value
-    Self.actorOfThread.value = isolation
-    defer { Self.actorOfThread.value = outer }
-    return body()
-  }
-
-  /// The actor that this thread is known to be on.
-  ///
-  /// Swift can be asked it neither for every actor nor on every platform.
-  private static let actorOfThread = ThreadVariable<AnyObject>()
-
-  /// Runs `body` in a turn on the actor.
-  func takeTurn(_ body: @escaping @Sendable (AnyAsyncStore) -> Void) {
-    guard let isolation else { return }
-    Task.detached(executorPreference: executor) { [weak self] in await self?.run(body, on: isolation) }
-  }
-
-  private func run(_ body: (AnyAsyncStore) -> Void, on isolation: isolated any Actor) {
-    onIsolation { body(self) }
   }
 }
 
@@ -295,16 +212,6 @@ extension Site<EffectProgram> {
   var node: EffectNode {
     guard let node = program.node.node(at: index) else { preconditionFailure("a mutation where an effect is expected") }
     return node
-  }
-}
-
-extension ContiguousArray where Element == Directive<EffectProgram> {
-  fileprivate var containsTickOrEvaluation: Bool {
-    guard let last else { return false }
-    switch last {
-    case .tick, .evaluate: return true
-    default: return false
-    }
   }
 }
 

@@ -1,0 +1,73 @@
+extension Runtime {
+  func setAlarm(_ core: inout Core, into chores: inout Chores) {
+    guard !core.alarm.isRinging else { return }
+    guard let earliest = core.machine.deadlines.earliest else {
+      if core.alarm.moment != nil { cancelAlarm(&core, into: &chores) }
+      return
+    }
+    if let moment = core.alarm.moment, moment <= earliest { return }
+    cancelAlarm(&core, into: &chores)
+    core.alarm.moment = earliest
+    chores.list.append(.setAlarm(earliest, serial: core.alarm.serial))
+  }
+
+  private func cancelAlarm(_ core: inout Core, into chores: inout Chores) {
+    if let task = core.alarm.task { chores.list.append(.cancelAlarm(task)) }
+    core.alarm.serial += 1
+    core.alarm.moment = nil
+    core.alarm.task = nil
+  }
+
+  func startAlarm(at moment: Moment, serial: UInt64) {
+    // Detached: the alarm belongs to no tree, and to nobody's priority or task-local values.
+    let task = Task.detached(executorPreference: executor) { [self] in
+      do { try await time.sleep(moment) } catch { return }
+      ring(serial)
+    }
+    let isLate = lock { core in
+      guard core.alarm.serial == serial, !core.alarm.isRinging else { return core.alarm.serial != serial }
+      core.alarm.task = task
+      return false
+    }
+    if isLate { task.cancel() }
+  }
+
+  /// Fires what is due, in the order of the deadlines.
+  ///
+  /// Other threads get the lock in between.
+  private func ring(_ serial: UInt64) {
+    let isCurrent = lock { core in
+      guard core.alarm.serial == serial, !core.alarm.isRinging else { return false }
+      core.alarm.isRinging = true
+      core.alarm.moment = nil
+      core.alarm.task = nil
+      return true
+    }
+    guard isCurrent else { return }
+    var isDone = false
+    while !isDone {
+      perform { core in
+        let now = time.now()
+        // A tick has to be mapped outside of the lock before a later deadline may have its effect.
+        var remaining = 64
+        while remaining > 0, core.machine.fire(at: now, &core.pass) {
+          remaining -= 1
+          if core.pass.directives.containsTickOrEvaluation { break }
+        }
+        isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
+      }
+    }
+    // Only now, with all ticks mapped, may the next alarm be set.
+    perform { $0.alarm.isRinging = false }
+  }
+}
+
+extension ContiguousArray where Element == Directive<EffectProgram> {
+  fileprivate var containsTickOrEvaluation: Bool {
+    guard let last else { return false }
+    switch last {
+    case .tick, .evaluate: return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Synchronization
+
+/// The shell with the store's types: the state, the environment, and the closures of effects.
+///
+/// `@unchecked` because its superclass is; its own part is the state, which is touched only while `core` is locked, and
+/// constants.
+final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Sendable {
+  typealias Effect = AsyncStore<State, Env>.Effect
+  typealias ClosureNode = AsyncStore<State, Env>.ClosureNode
+  typealias ListNode = AsyncStore<State, Env>.ListNode
+
+  // Memory of its own and not a property, so that no access to it is tracked at run time, and so that observers see the
+  // state where it is and not a copy of it.
+  let storage: UnsafeMutablePointer<State>
+  private var hasState = true
+  // What a module on top keeps beside the state. Touched only while `core` is locked.
+  var attachment: AnyObject?
+  let env: Env
+  private let mapError: (@Sendable (any Error) -> Effect)?
+
+  init(
+    state: State, env: Env, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
+    instrument: (any Instrument)?, mapError: (@Sendable (any Error) -> Effect)?
+  ) {
+    storage = .allocate(capacity: 1)
+    storage.initialize(to: state)
+    self.env = env
+    self.mapError = mapError
+    super.init(
+      time: time, isolation: isolation, executor: executor, seed: seed, mapsErrors: mapError != nil,
+      instrument: instrument)
+  }
+
+  deinit {
+    // Nobody else has a reference any more.
+    if hasState { storage.deinitialize(count: 1) }
+    storage.deallocate()
+  }
+
+  /// After the end: nothing is alive that could commit, nothing attaches any more, and who would read has no store.
+  ///
+  /// So no lock is needed, and what the state held may come back to the store when it is let go of.
+  override func discardState() {
+    hasState = false
+    storage.deinitialize(count: 1)
+  }
+
+  // MARK: Receiving
+
+  func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
+    switch effect {
+    case .none: isActive ? .finished : .inactive
+    case .set(let mutation) where mayCommit: commit(mutation)
+    default: begin(effect, mayCommit: mayCommit)
+    }
+  }
+
+  /// The commonest effect takes the shortest way: the lock, the closure, and whoever observes.
+  private func commit(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
+    var hasDeliveries = false
+    let isActive = lock { core in
+      if core.isActive { apply(mutation.body, &core) }
+      if core.machine.isTraced { trace(mutation, &core) }
+      hasDeliveries = !core.deliveries.isEmpty
+      return core.isActive
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+    return isActive ? .finished : .inactive
+  }
+
+  private func trace(_ mutation: AsyncStore<State, Env>.Mutation, _ core: inout Core) {
+    let effect = Effect.set(mutation).summary
+    core.deliveries.append(
+      .event(core.isActive ? .committed(EffectRecord(id: nil, label: nil, effect: effect)) : .ignored(effect)))
+  }
+
+  private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
+    guard let program = effect.program else { return .finished }
+    let tree = TreeContext(self, mayOperate: program.node.mayOperate)
+    let isActive = begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
+    return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
+  }
+
+  /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
+  /// - Returns: whether the store is active.
+  @discardableResult
+  func begin(_ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool) -> Bool {
+    var refusal: EffectOutcome?
+    perform(in: tree, mayCommit: mayCommit) { core in
+      if !core.isActive {
+        refusal = .inactive
+        noteIgnored(program, &core)
+      } else if isLifted, tree.isCancelled {
+        refusal = .cancelled
+      } else {
+        tree.began(at: core.machine.begin(program, context: tree, &core.pass))
+      }
+    }
+    if let refusal { tree.settle(refusal, isOver: true) }
+    if case .inactive = refusal { return false }
+    return true
+  }
+
+  private func noteIgnored(_ program: EffectProgram, _ core: inout Core) {
+    guard core.machine.isTraced else { return }
+    let node = program.node
+    core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
+  }
+
+  // MARK: The state
+
+  /// Changes the state, under the lock, and notes who has to be told.
+  func apply(_ body: (inout State) -> Void, _ core: inout Core) {
+    mutatingThread.store(Thread.current, ordering: .relaxed)
+    body(&storage.pointee)
+    if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
+    mutatingThread.store(0, ordering: .relaxed)
+  }
+
+  /// Reads the state under the lock; `body` must not call the store.
+  func withState<Result, Failure: Error>(_ body: (borrowing State) throws(Failure) -> Result) throws(Failure) -> Result
+  {
+    // The lock's own closure can't pass a typed error on.
+    let result: Swift.Result<Result, Failure> = lock { _ in
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      defer { mutatingThread.store(0, ordering: .relaxed) }
+      do throws(Failure) { return .success(try body(storage.pointee)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  // MARK: What the shell asks for
+
+  override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
+    let list = unsafeDowncast(site.program.node, to: ListNode.self)
+    mutatingThread.store(Thread.current, ordering: .relaxed)
+    list.apply(site.index..<(site.index + count), to: storage) {
+      if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
+    }
+    mutatingThread.store(0, ordering: .relaxed)
+  }
+
+  override func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? {
+    var effect = Effect.none
+    switch closure(of: node) {
+    case .update(let body):
+      apply({ effect = body(&$0) }, &core)
+    case .dispatch(_, let body):
+      apply({ effect = body(attachment, &$0) }, &core)
+    case .silent(let body):
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      body(&storage.pointee)
+      mutatingThread.store(0, ordering: .relaxed)
+    case .read(let body):
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      effect = body(storage.pointee)
+      mutatingThread.store(0, ordering: .relaxed)
+    default:
+      preconditionFailure("\(node.summary) is not evaluated")
+    }
+    return effect.program
+  }
+
+  override func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? {
+    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
+    return mapEffect(tick).program
+  }
+
+  override func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? {
+    guard let node else { return mapError?(error).program }
+    guard case .recover(let handler) = closure(of: node) else {
+      preconditionFailure("\(node.summary) handles no error")
+    }
+    return handler(error).program
+  }
+
+  override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
+    if node.kind == .lift { forward(id, node, run, tree) } else { drive(id, node, run) }
+  }
+
+  override func open(_ id: StrandID, _ node: EffectNode, _ run: Run) {
+    switch closure(of: node) {
+    case .sequence(let iterate): iterateSequence(id, run, iterate)
+    case .binding(let attach): attachBinding(id, run, attach)
+    default: preconditionFailure("\(node.summary) is no source")
+    }
+  }
+
+  /// Only this store's own effects reach it, and each that has a closure is of this class.
+  func closure(of node: EffectNode) -> ClosureNode.Closure { unsafeDowncast(node, to: ClosureNode.self).closure }
+
+  // MARK: Observers
+
+  override func endObservers(_ core: inout Core) -> [CommitObserver] { core.observers.end(at: storage) }
+
+  /// Adds an observer, which is told the current value first.
+  ///
+  /// - Returns: whether the store is active, and the observer was added.
+  func attach(_ observer: CommitObserver) -> Bool {
+    let isAttached = lock { core in
+      guard core.isActive else { return false }
+      core.observers.append(observer)
+      if observer.note(storage) { core.deliveries.append(.value(observer, hop: DeliveryLoop.nextHop)) }
+      return true
+    }
+    if isAttached { DeliveryLoop.deliver(from: self) }
+    return isAttached
+  }
+
+  func detach(_ observer: CommitObserver) {
+    // A mutation may let go of a store that is bound to this one: then the list is walked in a moment anyway.
+    if isMutatingHere { return observer.isDetached.store(true, ordering: .relaxed) }
+    lock { $0.observers.remove(observer) }
+  }
+}

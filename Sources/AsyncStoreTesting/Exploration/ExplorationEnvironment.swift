@@ -1,0 +1,20 @@
+import CAsyncStoreTesting
+
+/// What environment variables ask of explorations.
+struct ExplorationEnvironment: Sendable {
+  /// The schedule to replay instead of exploring.
+  var schedule: String?
+  /// How many seeds to try at least.
+  var seeds: Int?
+
+  static let scheduleVariable = "ASYNCSTORE_SCHEDULE"
+  static let seedsVariable = "ASYNCSTORE_SEEDS"
+
+  /// That of this process.
+  static let process = ExplorationEnvironment(
+    schedule: variable(scheduleVariable), seeds: variable(seedsVariable).flatMap { Int($0) })
+
+  private static func variable(_ name: String) -> String? {
+    asyncStoreTesting_environmentVariable(name).map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,27 @@
+/// Walks through all schedules of a body, depth first.
+///
+/// Each schedule that was run says how many possibilities there were at each of its choices; the next one takes the next
+/// possibility at the last choice that has one left.
+struct ScheduleTree {
+  /// The choices that the next schedule begins with; beyond them it takes the first possibility each time.
+  private(set) var prefix: [Schedule.Choice] = []
+
+  /// A schedule with that prefix has been run.
+  ///
+  /// - Returns: whether there is another one.
+  mutating func advance(past schedule: Schedule) -> Bool {
+    var choices = schedule.choices
+    while let last = choices.popLast() {
+      guard last.index + 1 < last.count else { continue }
+      prefix = choices + [Schedule.Choice(kind: last.kind, index: last.index + 1, count: last.count)]
+      return true
+    }
+    return false
+  }
+
+  /// Where and how a schedule left the prefix; `nil`: nowhere.
+  func divergence(of schedule: Schedule) -> String? {
+    let start = Schedule(seed: schedule.seed, choices: Array(schedule.choices.prefix(prefix.count)))
+    return Schedule(seed: schedule.seed, choices: prefix).divergence(of: start)
+  }
+}

@@ -1,0 +1,22 @@
+/// Runs one body, again and again, each time under another schedule.
+struct TrialRunner {
+  let body: @Sendable (Simulation) async throws -> Void
+  let options: Scheduler.Options
+  let end: Simulation.End
+  let issues: IssueCollector
+
+  func run(seed: UInt64, _ strategy: any SchedulingStrategy, isNarrated: Bool = false) -> Trial {
+    let story = isNarrated ? Story() : nil
+    let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
+    let result = simulation.run(atEnd: end, body)
+    let issues = issues.takeAll()
+    var fault = Trial.Fault(issues: issues)
+    if case .failure(let error) = result { fault = Trial.Fault(error) }
+    return Trial(schedule: simulation.schedule, fault: fault, story: story?.lines ?? [])
+  }
+
+  /// Runs a schedule, or what is nearest to it.
+  func run(_ schedule: Schedule, isNarrated: Bool = false) -> Trial {
+    run(seed: schedule.seed, ReplayStrategy(schedule.choices), isNarrated: isNarrated)
+  }
+}

@@ -1,0 +1,32 @@
+/// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
+///
+/// The body fails if it throws, if a `#expect` in it does, or for what ``simulate(seed:time:jitter:atEnd:limits:_:)`` throws. A
+/// failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that replays it. In
+/// XCTest, where an assertion that fails can't be caught, have the body throw.
+///
+/// ```swift
+/// let report = try await explore(.exhaustive()) { simulation in
+///   let store = simulation.store(Counter(), env: service)
+///   await store.run(.merge(.task { .set { $0.count += 1 } }, .task { .set { $0.count += 1 } }))
+///   #expect(store.count == 2)
+/// }
+/// // report.description == "all 2 schedules pass"
+/// ```
+///
+/// - Parameters:
+///   - exploration: which schedules; by default those of a thousand seeds.
+///   - time: whether time passes by itself when the body waits; by default it does.
+///   - jitter: how late sleepers may wake; by default a millisecond, and not at all in an exhaustive exploration.
+///   - end: what may be in flight at the end; by default nothing.
+///   - limits: when to give up on one schedule.
+///   - body: what to run, once for each schedule. It must depend on nothing but the simulation.
+/// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`.
+@discardableResult
+public func explore(
+  _ exploration: Exploration = .seeds(1_000), time: Simulation.Time = .automatic, jitter: Duration? = nil,
+  atEnd end: Simulation.End = .nothingInFlight, limits: SimulationLimits = SimulationLimits(),
+  _ body: @escaping @Sendable (Simulation) async throws -> Void
+) async throws -> ExplorationReport {
+  let explorer = Explorer(exploration: exploration, time: time, jitter: jitter, end: end, limits: limits)
+  return try await explorer.explore { run in run(body) }
+}

@@ -1,0 +1,235 @@
+import Synchronization
+
+/// Runs the jobs of one simulation, one after the other, on the thread that drives it, and tells the time.
+///
+/// | nothing is runnable, and | what happens |
+/// |---|---|
+/// | the main task has ended | the simulation is over |
+/// | somebody waits for the time to pass | the time passes, up to the next sleeper or to that moment |
+/// | time is automatic, somebody sleeps | the time passes, up to the next sleeper |
+/// | otherwise | deadlock |
+final class Scheduler: TaskExecutor {
+  typealias Instant = TestClock.Instant
+
+  /// Why driving has ended.
+  enum Ending { case finished, deadlock, tooManyJobs, tooLate, escaped }
+
+  struct Options: Sendable {
+    var isAutomatic = true
+    var limits = SimulationLimits()
+    /// How late sleepers may wake.
+    var jitter = Duration.zero
+  }
+
+  fileprivate struct Advance {
+    let target: Instant
+    let isOpen: Bool
+    let continuation: UnsafeContinuation<Void, Never>
+  }
+
+  fileprivate struct State {
+    var strategy: any SchedulingStrategy
+    var runnable = RunQueue()
+    var choices: [Schedule.Choice] = []
+    var now = Instant()
+    var sleepers = SleeperList()
+    var advances: [Advance] = []
+    var jobCount = 0
+    var hasMainEnded = false
+    var isOver = false
+    /// A thread that the simulation doesn't know has resumed a task of it.
+    var hasEscaped = false
+  }
+
+  /// How many moments jitter chooses from.
+  fileprivate static let delayLevels = 3
+
+  private let options: Options
+  private let state: Mutex<State>
+
+  init(strategy: any SchedulingStrategy, options: Options) {
+    self.options = options
+    state = Mutex(State(strategy: strategy))
+  }
+
+  // MARK: Jobs
+
+  func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), isMain: false) }
+
+  func enqueue(_ job: UnownedJob, isMain: Bool) {
+    let isForeign = !RuntimeHooks.isDriving(self)
+    state.withLock { state in
+      // Whatever outlives the simulation stays where it is.
+      guard !state.isOver else { return }
+      if isForeign { state.hasEscaped = true }
+      state.runnable.append(RunQueue.Entry(job: job, isMain: isMain))
+    }
+  }
+
+  /// The main task has ended; what can still run without time passing does.
+  func noteMainEnd() { state.withLock { $0.hasMainEnded = true } }
+
+  // MARK: Driving
+
+  /// Runs jobs until the main task has ended and nothing more can run, or something is wrong.
+  func drive() -> Ending {
+    while true {
+      switch nextStep() {
+      case .run(let entry): run(entry)
+      case .wake(let continuation): continuation.resume()
+      case .advanced(let continuation): continuation.resume()
+      case .goOn: break
+      case .end(let ending): return ending
+      }
+    }
+  }
+
+  /// Lets what is left end: everything that sleeps or waits for time is woken, cancelled.
+  func abandon() {
+    let (sleepers, advances) = state.withLock { state in
+      state.strategy = ReplayStrategy()
+      state.hasEscaped = false
+      defer { state.advances = [] }
+      return (state.sleepers.removeAll(), state.advances)
+    }
+    for sleeper in sleepers { sleeper.resume(throwing: CancellationError()) }
+    for advance in advances { advance.continuation.resume() }
+    // Something that goes on for ever doesn't, here.
+    for _ in 0..<10_000 {
+      let entry = state.withLock { $0.runnable.count > 0 ? $0.runnable.remove(at: 0) : nil }
+      guard let entry else { break }
+      run(entry)
+    }
+  }
+
+  /// From here on nothing runs any more.
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.runnable.removeAll()
+    }
+  }
+
+  private enum Step {
+    case run(RunQueue.Entry)
+    case wake(UnsafeContinuation<Void, any Error>)
+    case advanced(UnsafeContinuation<Void, Never>)
+    case goOn
+    case end(Ending)
+  }
+
+  private func nextStep() -> Step {
+    state.withLock { state in
+      if state.hasEscaped { return .end(.escaped) }
+      if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
+      if state.runnable.count > 0 {
+        state.jobCount += 1
+        if state.jobCount > options.limits.jobs { return .end(.tooManyJobs) }
+        return .run(state.nextJob())
+      }
+      if state.hasMainEnded { return .end(.finished) }
+      if !state.advances.isEmpty { return advance(&state) }
+      guard options.isAutomatic, let wake = state.sleepers.earliestWake else { return .end(.deadlock) }
+      return pass(to: wake, &state)
+    }
+  }
+
+  private func run(_ entry: RunQueue.Entry) {
+    if entry.isMain {
+      entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
+    } else {
+      entry.job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  // MARK: Time
+
+  var now: Instant { state.withLock { $0.now } }
+  var jobCount: Int { state.withLock { $0.jobCount } }
+  var choices: [Schedule.Choice] { state.withLock { $0.choices } }
+  var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
+  var sleepers: [SleeperList.Sleeper] { state.withLock { $0.sleepers.all } }
+
+  /// Returns when everything that is due by then has happened.
+  ///
+  /// - Parameter target: `nil`: when nobody sleeps any more.
+  nonisolated(nonsending) func advance(to target: Instant?) async {
+    await withUnsafeContinuation { continuation in
+      state.withLock { state in
+        let advance = Advance(
+          target: target ?? Instant(offset: .seconds(Int64.max)), isOpen: target == nil, continuation: continuation)
+        state.advances.append(advance)
+      }
+    }
+  }
+
+  /// Puts the calling task to sleep, also for no time at all: it wakes after the job that it is in.
+  nonisolated(nonsending) func sleep(until deadline: Instant, isAlarm: Bool) async throws {
+    let id = state.withLock { $0.sleepers.nextID() }
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+        let isCancelled = state.withLock { state in
+          // Cancelled from here on it is found in the list.
+          if Task.isCancelled || state.isOver { return true }
+          let wake = max(deadline, state.now).advanced(by: state.delay(at: options.jitter))
+          state.sleepers.insert(
+            SleeperList.Sleeper(
+              id: id, deadline: deadline, wake: wake, isAlarm: isAlarm, continuation: continuation))
+          return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      state.withLock { $0.sleepers.remove(id) }?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Never returns by itself; it counts as no sleeper, since no time brings its end.
+  nonisolated(nonsending) func hang() async throws {
+    let stream = AsyncStream<Never> { _ in }
+    for await _ in stream {}
+    throw CancellationError()
+  }
+
+  /// Time passes for those who asked for it, the nearest first.
+  private func advance(_ state: inout State) -> Step {
+    var first = 0
+    for index in state.advances.indices where state.advances[index].target < state.advances[first].target {
+      first = index
+    }
+    let request = state.advances[first]
+    if let wake = state.sleepers.earliestWake, wake <= request.target { return pass(to: wake, &state) }
+    if !request.isOpen {
+      if request.target.offset > options.limits.time { return .end(.tooLate) }
+      state.now = max(state.now, request.target)
+      // Late they may be, but not later than the moment that was asked for.
+      if state.sleepers.hurry(dueBy: state.now) { return .goOn }
+    }
+    state.advances.remove(at: first)
+    return .advanced(request.continuation)
+  }
+
+  private func pass(to moment: Instant, _ state: inout State) -> Step {
+    if moment.offset > options.limits.time { return .end(.tooLate) }
+    state.now = max(state.now, moment)
+    return .goOn
+  }
+}
+
+extension Scheduler.State {
+  fileprivate mutating func nextJob() -> RunQueue.Entry {
+    guard runnable.count > 1 else { return runnable.remove(at: 0) }
+    let index = strategy.chooseJob(among: runnable)
+    choices.append(Schedule.Choice(kind: .job, index: index, count: runnable.count))
+    return runnable.remove(at: index)
+  }
+
+  /// How late the next sleeper will be.
+  fileprivate mutating func delay(at jitter: Duration) -> Duration {
+    guard jitter > .zero else { return .zero }
+    let levels = Scheduler.delayLevels
+    let level = strategy.chooseDelay(levels: levels)
+    choices.append(Schedule.Choice(kind: .wake, index: level, count: levels))
+    return jitter * level / (levels - 1)
+  }
+}

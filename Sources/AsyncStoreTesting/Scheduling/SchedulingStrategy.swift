@@ -1,0 +1,46 @@
+import AsyncStore
+
+/// Decides what a simulation does next, wherever there is more than one possibility.
+///
+/// The scheduler records what was chosen; a strategy need not.
+protocol SchedulingStrategy: Sendable {
+  /// Which of the runnable jobs runs, by its place in the order in which they became runnable.
+  mutating func chooseJob(among runnable: RunQueue) -> Int
+  /// How late a sleeper wakes, from 0, on time, to `levels - 1`, latest.
+  mutating func chooseDelay(levels: Int) -> Int
+}
+
+/// Any runnable job, each as likely as the others.
+struct RandomStrategy: SchedulingStrategy {
+  private var generator: SplitMix64
+
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  mutating func chooseJob(among runnable: RunQueue) -> Int { generator.next(below: runnable.count) }
+  mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
+}
+
+/// What has been chosen before; beyond that what became runnable first, and wakes on time.
+///
+/// Where the program does something else than then, the nearest possible is chosen; whoever has to know compares the schedules
+/// afterwards.
+struct ReplayStrategy: SchedulingStrategy {
+  private let choices: [Schedule.Choice]
+  private var next = 0
+
+  init(_ choices: [Schedule.Choice] = []) { self.choices = choices }
+
+  mutating func chooseJob(among runnable: RunQueue) -> Int { choose(among: runnable.count) }
+  mutating func chooseDelay(levels: Int) -> Int { choose(among: levels) }
+
+  private mutating func choose(among count: Int) -> Int {
+    guard next < choices.count else { return 0 }
+    defer { next += 1 }
+    return min(choices[next].index, count - 1)
+  }
+}
+
+extension SplitMix64 {
+  /// A number from 0, less than `bound`; all as likely, as far as 64 bits go.
+  mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
+}

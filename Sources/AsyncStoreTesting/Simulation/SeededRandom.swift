@@ -1,0 +1,35 @@
+import AsyncStore
+import Synchronization
+
+/// Random numbers that are the same each time a simulation runs with the same seed.
+///
+/// Copies share one sequence, so that an environment can be given one. It is for simulations and not for secrets.
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private final class Sequence: Sendable {
+    let generator: Mutex<SplitMix64>
+    init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
+  }
+
+  private let sequence: Sequence
+
+  init(seed: UInt64) { sequence = Sequence(seed: seed) }
+
+  /// The next number of the sequence.
+  public func next() -> UInt64 { sequence.generator.withLock { $0.next() } }
+
+  /// A number of a range.
+  public func next<Value: FixedWidthInteger>(in range: ClosedRange<Value>) -> Value {
+    var copy = self
+    return .random(in: range, using: &copy)
+  }
+
+  /// A span of time, by the millisecond if the range is that wide.
+  public func next(in range: ClosedRange<Duration>) -> Duration {
+    let width = range.upperBound - range.lowerBound
+    let step: Duration = width >= .milliseconds(1) ? .milliseconds(1) : .nanoseconds(1)
+    return range.lowerBound + step * next(in: 0...Int64(width / step))
+  }
+
+  /// Whether something happens that does so this often, from 0, never, to 1, always.
+  public func happens(_ probability: Double) -> Bool { Double(next() >> 11) / Double(1 << 53) < probability }
+}

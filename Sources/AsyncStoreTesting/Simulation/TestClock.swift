@@ -1,0 +1,106 @@
+import AsyncStore
+
+/// The clock of a simulation: it stands still while anything can run.
+///
+/// Give it to whatever sleeps. ``advance(by:)`` returns when everything that is due by then has happened, with all that
+/// came of it: there is nothing to wait for and no need to yield.
+///
+/// ```swift
+/// try await simulate { simulation in
+///   let store = simulation.store(Counter(), env: service)
+///   store.receive(.concatenate(.sleep(.seconds(60)), .set(\.count, to: 1)))
+///   await simulation.clock.advance(by: .seconds(59))
+///   // store.count == 0
+///   await simulation.clock.advance(by: .seconds(1))
+///   // store.count == 1
+/// }
+/// ```
+public struct TestClock: Clock, Sendable {
+  /// A moment, counted from the beginning of the simulation.
+  public struct Instant: InstantProtocol, CustomStringConvertible {
+    /// The time since the beginning of the simulation.
+    public let offset: Duration
+
+    /// A moment that long after the beginning.
+    public init(offset: Duration = .zero) { self.offset = offset }
+
+    /// The moment that much later.
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    /// The time from this moment to another one.
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    /// Whether one moment is before the other.
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    /// The time since the beginning of the simulation.
+    public var description: String { "\(offset)" }
+  }
+
+  /// Who waits for a moment.
+  public struct Sleeper: Sendable, CustomStringConvertible {
+    /// When it wants to wake.
+    public let deadline: Instant
+    /// The effect that waits, if it is one of a store that the simulation knows; `nil` for any other task.
+    public let effect: InFlightEffect?
+
+    /// The moment, and the effect.
+    public var description: String { "\(deadline): \(effect?.description ?? "a task")" }
+  }
+
+  let scheduler: Scheduler
+  let stores: StoreList
+  var isAlarm = false
+
+  /// The present moment.
+  public var now: Instant { scheduler.now }
+
+  /// A nanosecond, the stores' own.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Waits until a moment, never less; a moment that has passed is waited for as well, until the running job has ended.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try await scheduler.sleep(until: deadline, isAlarm: isAlarm)
+  }
+
+  /// Waits for ever: until the task is cancelled.
+  ///
+  /// - Throws: `CancellationError`, always.
+  public func hang() async throws { try await scheduler.hang() }
+
+  /// Lets time pass, deadline by deadline, each with all that comes of it.
+  ///
+  /// - Parameter duration: zero lets everything run that can run now.
+  public func advance(by duration: Duration) async {
+    precondition(duration >= .zero, "Time passes in one direction only, and this is \(duration).")
+    await scheduler.advance(to: now.advanced(by: duration))
+  }
+
+  /// Lets time pass until a moment, deadline by deadline.
+  ///
+  /// - Parameter moment: if it has passed, this only lets everything run that can run now.
+  public func advance(to moment: Instant) async { await scheduler.advance(to: max(moment, now)) }
+
+  /// Lets time pass until nobody sleeps any more.
+  ///
+  /// With a timer in flight that is never; the simulation's limits end it.
+  public func run() async { await scheduler.advance(to: nil) }
+
+  /// When the next sleeper wants to wake; `nil`: nobody sleeps.
+  public var nextDeadline: Instant? { sleepers.first?.deadline }
+
+  /// Who sleeps, by deadline.
+  ///
+  /// - Complexity: linear in what is in flight in the simulation's stores.
+  public var sleepers: [Sleeper] {
+    let tasks = scheduler.sleepers.filter { !$0.isAlarm }.map { Sleeper(deadline: $0.deadline, effect: nil) }
+    let now = now
+    let effects = stores.all.flatMap(\.inFlight).compactMap { effect in
+      effect.remaining.map { Sleeper(deadline: now.advanced(by: $0), effect: effect) }
+    }
+    // Sorting keeps the order of equal ones, but doesn't promise to.
+    let all = (effects + tasks).enumerated().sorted {
+      ($0.element.deadline, $0.offset) < ($1.element.deadline, $1.offset)
+    }
+    return all.map(\.element)
+  }
+}

@@ -1,0 +1,33 @@
+/// Runs a body in virtual time, deterministically, on the calling thread.
+///
+/// The body is the main task of the simulation. When it has ended, and all that can still run without time passing has, nothing may be in
+/// flight. Works in Swift Testing and XCTest alike.
+///
+/// ```swift
+/// let count = try await simulate { simulation in
+///   let store = simulation.store(Counter(), env: service)
+///   await store.run(.concatenate(.sleep(.seconds(3_600)), .set(\.count, to: 1)))
+///   return store.count
+/// }
+/// // count == 1
+/// ```
+///
+/// - Parameters:
+///   - seed: decides which of several runnable jobs comes next, and where ``Simulation/random`` starts. Without one they run
+///     in the order in which they became runnable.
+///   - time: whether time passes by itself when the body waits; by default it does.
+///   - jitter: how late sleepers may wake: a clock promises no more than "not before". By default they are on time.
+///   - end: what may be in flight at the end; by default nothing.
+///   - limits: when to give up.
+///   - body: what to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
+/// - Returns: what the body returns.
+/// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a leak or an escape.
+@discardableResult
+public func simulate<Value: Sendable>(
+  seed: UInt64? = nil, time: Simulation.Time = .automatic, jitter: Duration = .zero,
+  atEnd end: Simulation.End = .nothingInFlight, limits: SimulationLimits = SimulationLimits(),
+  _ body: @escaping @Sendable (Simulation) async throws -> Value
+) async throws -> Value {
+  let options = Scheduler.Options(isAutomatic: time == .automatic, limits: limits, jitter: jitter)
+  return try Simulation(seed: seed, options: options).run(atEnd: end, body).get()
+}

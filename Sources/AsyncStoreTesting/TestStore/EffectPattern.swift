@@ -1,0 +1,69 @@
+#if Testing
+  import AsyncStore
+
+  /// Which effects an assertion is about.
+  ///
+  /// A string literal names those under the identifier or with the label that it spells.
+  public struct EffectPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// What it looks for, for people.
+    public let description: String
+    private let test: @Sendable (Names) -> Bool
+
+    fileprivate struct Names {
+      var identifiers: [EffectID]
+      var labels: [String]
+      let kind: EffectKind
+      /// The identifier that an effect would have had which never began.
+      var refused: String?
+    }
+
+    /// The effects under an identifier, or with a label, of that name.
+    public init(stringLiteral name: String) {
+      self.init(name) { names in
+        names.isUnder(EffectID(name)) || names.labels.contains(name)
+      }
+    }
+
+    private init(_ description: String, _ test: @escaping @Sendable (Names) -> Bool) {
+      self.description = description
+      self.test = test
+    }
+
+    /// Any effect.
+    public static let any = EffectPattern("any") { _ in true }
+
+    /// The effects under an identifier.
+    public static func id(_ id: some Hashable & Sendable) -> EffectPattern {
+      let id = EffectID(id)
+      return EffectPattern("[\(id)]") { $0.isUnder(id) }
+    }
+
+    /// The effects with a label.
+    public static func named(_ label: String) -> EffectPattern {
+      EffectPattern("\"\(label)\"") { $0.labels.contains(label) }
+    }
+
+    /// The effects of a kind, such as `sleep`.
+    public static func kind(_ kind: EffectKind) -> EffectPattern { EffectPattern(kind.rawValue) { $0.kind == kind } }
+
+    func matches(_ record: EffectRecord) -> Bool {
+      test(
+        Names(
+          identifiers: record.id.map { [$0] } ?? [], labels: record.label.map { [$0] } ?? [], kind: record.effect.kind,
+          refused: record.effect.kind == .id ? record.effect.detail : nil))
+    }
+
+    /// - Parameter ancestors: the effect and those it is inside of.
+    func matches(_ effect: InFlightEffect, within ancestors: [InFlightEffect]) -> Bool {
+      test(
+        Names(
+          identifiers: ancestors.compactMap(\.identifier), labels: ancestors.compactMap(\.label), kind: effect.kind))
+    }
+  }
+
+  extension EffectPattern.Names {
+    fileprivate func isUnder(_ id: EffectID) -> Bool {
+      identifiers.contains { $0.isUnder(id) } || refused == "\(id)"
+    }
+  }
+#endif

@@ -1,0 +1,73 @@
+#if Testing
+  import AsyncStore
+
+  /// Something that an effect of a store does, as an assertion names it.
+  public struct Happening: Sendable, CustomStringConvertible {
+    enum Kind: String, Sendable {
+      case begun, settled, cancelled, failed, dropped, ignored
+      case unsettled = "does not come to rest:"
+    }
+
+    let kind: Kind
+    let pattern: EffectPattern
+
+    /// It has begun: an operation, a sleep, a timer, a stream, a binding, a join.
+    public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
+    /// It is over, in whatever way, its clean-up included.
+    ///
+    /// The one thing that need not be asserted: whatever begins settles, or is found in flight at the end.
+    public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
+    /// It was cancelled.
+    public static func cancelled(_ pattern: EffectPattern) -> Happening {
+      Happening(kind: .cancelled, pattern: pattern)
+    }
+    /// It has thrown an error.
+    public static func failed(_ pattern: EffectPattern) -> Happening { Happening(kind: .failed, pattern: pattern) }
+    /// It never began: its identifier's policy refused it.
+    public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }
+    /// It was received while the store was not active.
+    public static let ignored = Happening(kind: .ignored, pattern: .any)
+    /// Bindings in a circle keep setting each other off.
+    public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
+
+    /// What happens, and to which effect.
+    public var description: String { "\(kind.rawValue) \(pattern)" }
+  }
+
+  /// Something that has happened.
+  struct RecordedHappening: Sendable, CustomStringConvertible {
+    let kind: Happening.Kind
+    /// What it happened to; `nil`: nothing that has begun.
+    let record: EffectRecord?
+    let moment: TestClock.Instant
+    let description: String
+    var isAsserted = false
+
+    init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
+      switch event {
+      case .committed: return nil
+      case .begun(let record): (kind, self.record) = (.begun, record)
+      case .cancelled(let record): (kind, self.record) = (.cancelled, record)
+      case .failed(let record, _): (kind, self.record) = (.failed, record)
+      case .dropped(let record): (kind, self.record) = (.dropped, record)
+      case .settled(let record, let outcome):
+        // What runs code is asked to end, and settles later. Everything else is over at once.
+        kind = outcome.isCancelled && !record.effect.kind.runsCode ? .cancelled : .settled
+        self.record = record
+      case .ignored: (kind, record) = (.ignored, nil)
+      case .unsettledBindings: (kind, record) = (.unsettled, nil)
+      }
+      self.moment = moment
+      description = "\(moment): \(event)"
+    }
+
+    func isOne(of happening: Happening) -> Bool {
+      guard !isAsserted else { return false }
+      return kind == happening.kind && (record.map { happening.pattern.matches($0) } ?? true)
+    }
+  }
+
+  extension EffectKind {
+    fileprivate var runsCode: Bool { [.task, .lift, .stream, .binding].contains(self) }
+  }
+#endif

@@ -1,0 +1,266 @@
+#if Testing
+  import AsyncStore
+  import CustomDump
+  import IssueReporting
+
+  /// A store of which everything it does has to be asserted: every commit, every effect that begins, every cancel.
+  ///
+  /// ``Simulation/testStore(_:env:isolation:exhaustivity:mapError:)`` makes one. What has not been asserted when the
+  /// simulation ends is a failure, and so is what is in flight then.
+  ///
+  /// ```swift
+  /// try await simulate { simulation in
+  ///   let store = simulation.testStore(Counter(), env: service)
+  ///   store.receive(
+  ///     .concatenate(.set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.isLoading, to: false)))
+  ///   store.expect { $0.isLoading = true }
+  ///   store.expect(.begun("pause"))
+  ///   store.expectInFlight("pause")
+  ///   await store.expect(.settled("pause"), after: .milliseconds(300))  // and not before
+  ///   store.expect { $0.isLoading = false }
+  ///   // store.isLoading == false
+  /// }
+  /// ```
+  ///
+  /// Failures are reported where the assertion stands, in Swift Testing and XCTest alike, with a difference of the states and
+  /// what is in flight.
+  @dynamicMemberLookup
+  public final class TestStore<State: Equatable & Sendable, Env: Sendable>: Sendable {
+    /// The store, for what is no assertion.
+    public let store: AsyncStore<State, Env>
+    /// Whether everything has to be asserted.
+    public let exhaustivity: TestStoreExhaustivity
+    let simulation: Simulation
+    let log: TestStoreLog<State>
+
+    init(
+      _ state: State, env: Env, isolation: (any Actor)?, exhaustivity: TestStoreExhaustivity, simulation: Simulation,
+      mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
+    ) {
+      self.exhaustivity = exhaustivity
+      self.simulation = simulation
+      log = TestStoreLog(state, clock: simulation.clock)
+      store = simulation.store(state, env: env, isolation: isolation, instrument: log, mapError: mapError)
+      store.watchCommits { [log] in log.noteState($0) }
+    }
+
+    /// A property of the state as it is now.
+    public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
+      store.state[keyPath: keyPath]
+    }
+
+    /// The state as it is now.
+    public var state: State { store.state }
+
+    /// Interprets an effect; see ``AsyncStore/receive(_:isolation:)``.
+    @discardableResult
+    public func receive(
+      _ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)? = #isolation
+    ) -> EffectHandle {
+      store.receive(effect, isolation: isolation)
+    }
+
+    // MARK: The state
+
+    /// Asserts the next commit that changes the state.
+    ///
+    /// - Parameter change: makes the state that was last asserted into the one expected. Of a store that is not exhaustive it sets
+    ///   what is expected of the present state, and says nothing of the rest.
+    public func expect(
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+      _ change: (inout State) throws -> Void
+    ) rethrows {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      var expected = exhaustivity == .on ? log.withContent { $0.asserted } : store.state
+      try change(&expected)
+      let actual = log.withContent { content -> State? in
+        if exhaustivity == .off {
+          content.asserted = content.latest
+          content.commits = []
+          return content.asserted
+        }
+        guard !content.commits.isEmpty else { return nil }
+        content.asserted = content.commits.removeFirst().state
+        return content.asserted
+      }
+      guard let actual else {
+        return fail(
+          "Nothing has been committed that was not asserted. Expected was:\n\(difference(state, expected))", place)
+      }
+      if actual != expected {
+        fail(
+          "The commit is another one than expected (− expected, + committed):\n\(difference(expected, actual))", place)
+      }
+    }
+
+    // MARK: What happens
+
+    /// Asserts what has happened, in this order.
+    ///
+    /// Other things may have happened in between, and have to be asserted too.
+    ///
+    /// - Parameter moment: when all of it has happened, counted from the beginning of the simulation; by default any time.
+    public func expect(
+      _ happenings: Happening..., at moment: Duration? = nil, fileID: StaticString = #fileID,
+      filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      let message = log.withContent { content -> String? in
+        var start = 0
+        for happening in happenings {
+          guard let index = content.happenings[start...].firstIndex(where: { $0.isOne(of: happening) }) else {
+            return "This has not happened: \(happening).\n\(content.unassertedReport)"
+          }
+          content.happenings[index].isAsserted = true
+          start = index + 1
+          if let moment, content.happenings[index].moment.offset != moment {
+            return "It did not happen at \(moment): \(content.happenings[index])"
+          }
+        }
+        return nil
+      }
+      if let message { fail(message, place) }
+    }
+
+    /// Lets time pass, and asserts that something happens exactly then, and not before.
+    ///
+    /// - Parameter duration: how long from now on, above zero.
+    public func expect(
+      _ happening: Happening, after duration: Duration, fileID: StaticString = #fileID,
+      filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      await simulation.clock.advance(by: duration - .nanoseconds(1))
+      let early = log.withContent { $0.happenings.first { $0.isOne(of: happening) } }
+      if let early { fail("It happened before \(duration) had passed: \(early)", place) }
+      await simulation.clock.advance(by: .nanoseconds(1))
+      if early == nil {
+        expect(
+          happening, at: simulation.clock.now.offset, fileID: fileID, filePath: filePath, line: line, column: column)
+      }
+    }
+
+    // MARK: What is in flight
+
+    /// Asserts what is in flight now: each of these, and nothing else.
+    ///
+    /// It is about the innermost effects; what they are inside of counts as part of their names. A store that is not exhaustive
+    /// may have more in flight.
+    public func expectInFlight(
+      _ patterns: EffectPattern..., fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      var left = store.inFlight.innermost
+      for pattern in patterns {
+        guard let index = left.firstIndex(where: { pattern.matches($0.effect, within: $0.ancestors) }) else {
+          fail("This is not in flight: \(pattern).", place)
+          continue
+        }
+        left.remove(at: index)
+      }
+      if exhaustivity == .on, !left.isEmpty {
+        let effects = left.map { "  \($0.effect)" }.joined(separator: "\n")
+        fail("This is in flight as well:\n\(effects)", place)
+      }
+    }
+
+    /// Asserts until when an effect in flight waits.
+    ///
+    /// - Parameter moment: counted from the beginning of the simulation.
+    public func expectDue(
+      _ pattern: EffectPattern, at moment: Duration, fileID: StaticString = #fileID,
+      filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      let now = simulation.clock.now
+      let deadlines = store.inFlight.withAncestors
+        .filter { pattern.matches($0.effect, within: $0.ancestors) }
+        .compactMap { $0.effect.remaining.map { now.advanced(by: $0).offset } }
+      if !deadlines.contains(moment) {
+        let words =
+          deadlines.isEmpty
+          ? "It waits for no moment" : "It is due at \(deadlines.map { "\($0)" }.joined(separator: ", "))"
+        fail("\(words), and not at \(moment): \(pattern).", place)
+      }
+    }
+
+    /// Asserts how many of some operations have been in flight at once, so far.
+    public func expectAtMost(
+      _ count: Int, inFlight pattern: EffectPattern, fileID: StaticString = #fileID,
+      filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      let most = log.withContent { $0.mostAtOnce(pattern) }
+      if most > count { fail("\(most) were in flight at once, and not at most \(count): \(pattern).", place) }
+    }
+
+    // MARK: The end
+
+    /// Reports what has not been asserted; comes by itself when the simulation ends.
+    func finish(_ place: Place) {
+      guard exhaustivity == .on else { return }
+      let (asserted, commits, happenings) = log.withContent { ($0.asserted, $0.commits, $0.required) }
+      var lines: [String] = []
+      var last = asserted
+      for commit in commits {
+        lines.append("At \(commit.moment) this was committed and not asserted:\n\(difference(last, commit.state))")
+        last = commit.state
+      }
+      if !happenings.isEmpty {
+        lines.append("This has happened and was not asserted:\n" + happenings.map { "  \($0)" }.joined(separator: "\n"))
+      }
+      if !lines.isEmpty { fail(lines.joined(separator: "\n"), place) }
+    }
+
+    private func difference(_ old: State, _ new: State) -> String { diff(old, new) ?? "  (the same)" }
+
+    private func fail(_ message: String, _ place: Place) {
+      var lines = [message]
+      let inFlight = store.inFlight
+      if !inFlight.isEmpty { lines.append("In flight:\n\(inFlight)") }
+      lines.append("It is \(simulation.clock.now) since the beginning; schedule \(simulation.schedule)")
+      reportIssue(
+        lines.joined(separator: "\n"), fileID: place.fileID, filePath: place.filePath, line: place.line,
+        column: place.column)
+    }
+  }
+
+  /// Whether everything that a test store does has to be asserted.
+  public enum TestStoreExhaustivity: Sendable {
+    /// Everything has to be.
+    case on
+    /// Only what is asserted counts.
+    case off
+  }
+
+  /// Where an assertion stands.
+  struct Place: Sendable {
+    let fileID: StaticString
+    let filePath: StaticString
+    let line: UInt
+    let column: UInt
+  }
+
+  extension Simulation {
+    /// Creates a store of which everything it does has to be asserted.
+    ///
+    /// - Parameters:
+    ///   - state: the initial state.
+    ///   - env: what effects depend on.
+    ///   - isolation: the actor that changes of the state happen on; by default none.
+    ///   - exhaustivity: whether everything has to be asserted; by default it has.
+    ///   - mapError: answers an operation's error with the effect that takes the operation's place.
+    public func testStore<State: Equatable, Env>(
+      _ state: State, env: Env, isolation: (any Actor)? = nil, exhaustivity: TestStoreExhaustivity = .on,
+      mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil, fileID: StaticString = #fileID,
+      filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> TestStore<State, Env> {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      let store = TestStore(
+        state, env: env, isolation: isolation, exhaustivity: exhaustivity, simulation: self, mapError: mapError)
+      atEnd { store.finish(place) }
+      return store
+    }
+  }
+#endif

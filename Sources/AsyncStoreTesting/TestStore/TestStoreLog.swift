@@ -1,0 +1,46 @@
+#if Testing
+  import AsyncStore
+  import Synchronization
+
+  /// What a store did, and what of it has been asserted.
+  final class TestStoreLog<State: Equatable & Sendable>: Instrument {
+    struct Commit: Sendable {
+      let state: State
+      let moment: TestClock.Instant
+    }
+
+    struct Content: Sendable {
+      /// The state as it was last asserted.
+      var asserted: State
+      /// What was committed since, where it changed something.
+      var commits: [Commit] = []
+      var happenings: [RecordedHappening] = []
+
+      var latest: State { commits.last?.state ?? asserted }
+    }
+
+    private let clock: TestClock
+    private let content: Mutex<Content>
+
+    init(_ state: State, clock: TestClock) {
+      self.clock = clock
+      content = Mutex(Content(asserted: state))
+    }
+
+    func withContent<Result>(_ body: (inout Content) -> sending Result) -> sending Result {
+      content.withLock { body(&$0) }
+    }
+
+    func noteState(_ state: State) {
+      let moment = clock.now
+      content.withLock { content in
+        if content.latest != state { content.commits.append(Commit(state: state, moment: moment)) }
+      }
+    }
+
+    func record(_ event: InstrumentEvent) {
+      guard let happening = RecordedHappening(event, at: clock.now) else { return }
+      content.withLock { $0.happenings.append(happening) }
+    }
+  }
+#endif

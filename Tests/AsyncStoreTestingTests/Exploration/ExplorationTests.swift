@@ -1,0 +1,211 @@
+import AsyncStore
+import Testing
+
+@testable import AsyncStoreTesting
+
+@Suite("An exploration")
+struct ExplorationTests {
+  // MARK: Finding
+
+  @Test("finds a lost update, shrinks it to one switch, and prints a schedule that replays it")
+  func lostUpdate() async throws {
+    let failure = try await find(.seeds(1_000)) { simulation in
+      let count = Note(0)
+      await withTaskGroup { group in
+        for _ in 0..<3 {
+          group.addTask {
+            let old = count.value
+            await Task.yield()
+            count.value = old + 1
+          }
+        }
+      }
+      // The order in which they became runnable loses updates as well; a single task at a time does not.
+      if count.value == 1 { throw Failure("lost") }
+    }
+    #expect(failure.description.contains("lost"))
+    #expect(failure.schedule?.switches == 0)
+  }
+
+  @Test("finds what needs one particular switch, and leaves just that one")
+  func oneSwitch() async throws {
+    let failure = try await find(.seeds(1_000), lateWriter)
+    let schedule = try #require(failure.schedule)
+    #expect(schedule.switches == 1)
+    let replayed = try await find(.replay(schedule.description), lateWriter)
+    #expect(replayed.schedule == schedule)
+    #expect(replayed.description.contains("written late"))
+  }
+
+  /// Fails if the second task gets through before the first begins.
+  private let lateWriter: @Sendable (Simulation) async throws -> Void = { _ in
+    let flag = Note(false)
+    let isLate = Note(false)
+    async let first: Void = { flag.value = true }()
+    async let second: Void = { isLate.value = !flag.value }()
+    async let others: Void = { for _ in 0..<8 { await Task.yield() } }()
+    _ = await (first, second, others)
+    if isLate.value { throw Failure("written late") }
+  }
+
+  @Test("takes an expectation that fails under some schedule for a find, and reports it where it stands")
+  func expectationIsFound() async throws {
+    try await withKnownIssue {
+      _ = try await find(.seeds(1_000)) { _ in
+        let order = Note<[String]>()
+        await withTaskGroup { group in
+          for name in ["a", "b"] { group.addTask { order.add(name) } }
+        }
+        #expect(order.value == ["a", "b"])
+      }
+    } matching: { issue in
+      issue.description.contains("order.value")
+    }
+  }
+
+  @Test("finds deadlocks and leaks like any other fault")
+  func simulationFailuresAreFound() async throws {
+    let failure = try await find(.seeds(100)) { simulation in
+      let store = simulation.store(Journal(), env: ())
+      let isFirst = Note(false)
+      async let a: Void = { isFirst.value = true }()
+      async let b: Void = { if !isFirst.value { store.receive(.sleep(.seconds(1)).id("left")) } }()
+      _ = await (a, b)
+    }
+    #expect(failure.description.contains("Leak: "))
+    #expect(failure.description.contains("[left] sleep"))
+    #expect(failure.description.contains("begun [left] sleep"), "what the stores did is told")
+  }
+
+  @Test("crosses deadlines that are close to each other")
+  func deadlinesAreCrossed() async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let order = Note<[String]>()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (name, delay) in [("a", 10_000), ("b", 10_300)] {
+          group.addTask {
+            try await simulation.clock.sleep(for: .microseconds(delay))
+            order.add(name)
+          }
+        }
+        try await group.waitForAll()
+      }
+      if order.value == ["b", "a"] { throw Failure("crossed") }
+    }
+    _ = try await find(.seeds(100), body)
+    try await explore(.seeds(100), jitter: .zero, body)
+  }
+
+  @Test("with priorities finds within 2,000 schedules a race of depth 2 that chance misses in 20,000")
+  func priorities() async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let step = Note(0)
+      let isWrong = Note(false)
+      async let slow: Void = {
+        await Task.yield()
+        step.value = 1
+        await Task.yield()
+        step.value = 2
+      }()
+      // All of this has to happen between the two steps.
+      async let fast: Void = {
+        let begin = step.value
+        for _ in 0..<20 { await Task.yield() }
+        isWrong.value = begin == 1 && step.value == 1
+      }()
+      _ = await (slow, fast)
+      if isWrong.value { throw Failure("in between") }
+    }
+    try await explore(.seeds(20_000, by: .random), body)
+    let failure = try await find(.seeds(2_000, by: .priorities(depth: 2)), body)
+    #expect(failure.description.contains("in between"))
+    _ = try await find(.seeds(4_000), body)
+  }
+
+  // MARK: Exhaustive
+
+  @Test("that is exhaustive runs every schedule once")
+  func allSchedules() async throws {
+    let orders = Note<[[String]]>([])
+    let report = try await explore(.exhaustive()) { _ in
+      let order = Note<[String]>()
+      await withTaskGroup { group in
+        for name in ["a", "b", "c"] { group.addTask { order.add(name) } }
+      }
+      orders.change { $0.append(order.value) }
+    }
+    #expect(Set(orders.value).count == 6)
+    #expect(report.isExhaustive)
+    #expect(report.schedules == orders.value.count)
+    #expect(report.description == "all \(report.schedules) schedules pass")
+  }
+
+  @Test("that is exhaustive fails if there are more schedules than its limit, and not if there are as many")
+  func limit() async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      await withTaskGroup { group in
+        for _ in 0..<3 { group.addTask {} }
+      }
+    }
+    let count = try await explore(.exhaustive(), body).schedules
+    #expect(try await explore(.exhaustive(limit: count), body).schedules == count)
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.exhaustive(limit: count - 1), body) })
+    #expect(failure.code == .limitReached)
+  }
+
+  @Test("notices that a body depends on something else than the schedule")
+  func divergence() async throws {
+    let runs = Note(0)
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      runs.change { $0 += 1 }
+      let count = runs.value == 1 ? 2 : 3
+      await withTaskGroup { group in
+        for _ in 0..<count { group.addTask {} }
+      }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.exhaustive(), body) })
+    #expect(failure.code == .divergence)
+  }
+
+  // MARK: Replaying
+
+  @Test("says at which choice a replay did something else")
+  func replayDiverges() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await explore(.replay("0:0/2-0/7")) { _ in
+          await withTaskGroup { group in
+            for _ in 0..<3 { group.addTask {} }
+          }
+        }
+      })
+    #expect(failure.code == .divergence)
+    #expect(failure.description.contains("at choice 1 there were 3 runnable jobs, and 2 runnable jobs when"))
+    await #expect(throws: SimulationFailure.self) { try await explore(.replay("nonsense")) { _ in } }
+  }
+
+  @Test("does what environment variables ask")
+  func environment() async throws {
+    let runs = Note(0)
+    var explorer = Explorer(exploration: .seeds(10))
+    explorer.environment.seeds = 25
+    _ = try await explorer.explore { run in run { _ in runs.change { $0 += 1 } } }
+    #expect(runs.value == 25)
+    explorer.environment.schedule = "0:"
+    _ = try await explorer.explore { run in run { _ in runs.change { $0 += 1 } } }
+    #expect(runs.value == 26)
+  }
+
+  private func find(
+    _ exploration: Exploration, _ body: @escaping @Sendable (Simulation) async throws -> Void,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) async throws -> SimulationFailure {
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(exploration, body) })
+    #expect(failure.code == .failingSchedule, sourceLocation: sourceLocation)
+    return failure
+  }
+}

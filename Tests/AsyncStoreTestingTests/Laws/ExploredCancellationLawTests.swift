@@ -1,0 +1,221 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("Laws of cancellation, under every schedule of small programs", .explored(.exhaustive(limit: 500_000)))
+struct ExploredCancellationLawTests {
+  private let simulation = Simulation.current!
+
+  /// An operation that ignores its cancellation, with suspensions before its result.
+  private func stubborn(_ line: String, suspensions: Int = 1) -> JournalStore.Effect {
+    .task {
+      for _ in 0..<suspensions { await Task.yield() }
+      return .log(line)
+    }
+  }
+
+  @Test("law 7: cancel is a barrier, also when the operation returns at that very moment")
+  func law07_cancelIsABarrier() async {
+    let store = simulation.store(Journal(), env: ())
+    store.receive(.concatenate(stubborn("a"), .logTask("b")).id("job"))
+    store.receive(.logTask("other"))
+    let atCancel = await Task {
+      store.receive(.cancel("job"))
+      return store.log.filter { $0 != "other" }
+    }.value
+    await simulation.settle()
+    #expect(store.log.filter { $0 != "other" } == atCancel)
+    #expect(["a", "b"].starts(with: atCancel))
+    #expect(store.log.contains("other"))
+  }
+
+  @Test("law 7: a handle's cancel is a barrier, for what an operation returns as well")
+  func law07_handleIsABarrier() async {
+    let store = simulation.store(Journal(), env: ())
+    let handle = store.receive(
+      .task {
+        await Task.yield()
+        return .concatenate(.log("first"), .logTask("second"))
+      })
+    let atCancel = await Task {
+      await Task.yield()
+      handle.cancel()
+      return store.log
+    }.value
+    let outcome = await handle.outcome
+    #expect(store.log == atCancel)
+    #expect(outcome.isFinished == (atCancel.count == 2))
+  }
+
+  @Test("law 8: cancel reaches everything under the id, and nothing outside")
+  func law08_cancelReachesEverything() async {
+    let store = simulation.store(Journal(), env: ())
+    let sawCancel = Note(false)
+    store.receive(
+      .concatenate(
+        .merge(
+          .task {
+            await withTaskCancellationHandler {
+              await Task.yield()
+            } onCancel: {
+              sawCancel.value = true
+            }
+            return .log("operation")
+          },
+          .concatenate(.sleep(.seconds(1)), .log("sleep")),
+          .timer(.seconds(1), id: "timer") { _ in .log("tick") }
+        ).id("job"),
+        .log("next")))
+    let atCancel = await Task {
+      await Task.yield()
+      store.receive(.cancel("job"))
+      return store.log
+    }.value
+    await simulation.clock.advance(by: .seconds(3))
+    #expect(store.log.count { $0 == "next" } == 1, "the sequence goes on")
+    #expect(!store.log.contains("sleep") && !store.log.contains("tick"))
+    #expect(atCancel.contains("operation") || !store.log.contains("operation"))
+  }
+
+  @Test("law 8: a cancel before the first instruction has run keeps the operation from running")
+  func law08_beforeTheFirstInstruction() async {
+    let store = simulation.store(Journal(), env: ())
+    let isCancelled = Note(false)
+    let ranAfterCancel = Note(false)
+    store.receive(
+      .task(id: "job") {
+        ranAfterCancel.value = isCancelled.value
+        return .none
+      })
+    await Task {
+      store.receive(.cancel("job"))
+      isCancelled.value = true
+    }.value
+    await simulation.settle()
+    #expect(!ranAfterCancel.value)
+  }
+
+  @Test("law 9: cancelling twice is cancelling once, and an unknown or finished id is nothing")
+  func law09_cancelIsIdempotent() async {
+    let cancels = Note(0)
+    let counter = CancelCounter(count: cancels)
+    let store = simulation.store(Journal(), env: (), instrument: counter)
+    store.receive(stubborn("a").id("job"))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          store.receive(.cancel("job"))
+          store.receive(.cancel("unknown"))
+        }
+      }
+    }
+    await simulation.settle()
+    #expect(cancels.value <= 1)
+    #expect(store.log == (cancels.value == 0 ? ["a"] : []))
+  }
+
+  @Test("law 10: of several starts under one id in one merge the last one stays")
+  func law10_sameIdInAMerge() async {
+    let store = simulation.store(Journal(), env: ())
+    await store.run(.merge(stubborn("a").id("job"), stubborn("b").id("job"), stubborn("c").id("job")))
+    await simulation.settle()
+    #expect(store.log == ["c"])
+  }
+
+  @Test("law 10: a start replaces the one in flight, with a barrier")
+  func law10_replace() async {
+    let store = simulation.store(Journal(), env: ())
+    let starts = Note<[String]>()
+    await withTaskGroup(of: Void.self) { group in
+      for name in ["a", "b"] {
+        group.addTask {
+          starts.add(name)
+          store.receive(stubborn(name).id("job"))
+          #expect(store.log.allSatisfy { starts.value.firstIndex(of: $0)! < starts.value.firstIndex(of: name)! })
+        }
+      }
+    }
+    await simulation.settle()
+    // The last one always gets through; the first one before it or not at all.
+    #expect(store.log.last == starts.value.last)
+    #expect(store.log == starts.value || store.log == [starts.value[1]])
+  }
+
+  @Test("law 10: the other policies keep the first, queue, bound, and wait for the clean-up")
+  func law10_policies() async {
+    let kept = simulation.store(Journal(), env: ())
+    let queued = simulation.store(Journal(), env: ())
+    let running = Note(0)
+    let most = Note(0)
+    let order = Note<[String]>()
+    await withTaskGroup(of: Void.self) { group in
+      for name in ["a", "b"] {
+        group.addTask {
+          kept.receive(stubborn("\(name)", suspensions: 0).id("job", .keepFirst))
+          order.add(name)
+          queued.receive(
+            .task {
+              running.change { $0 += 1 }
+              most.change { $0 = max($0, running.value) }
+              running.change { $0 -= 1 }
+              return .log(name)
+            }.id("job", .queue()))
+        }
+      }
+    }
+    await simulation.settle()
+    #expect(1...2 ~= kept.log.count)
+    #expect(most.value == 1)
+    #expect(queued.log == order.value, "first in, first out")
+  }
+
+  @Test("law 10: what replaces after the clean-up begins when the one before has returned")
+  func law10_replaceAfterCleanup() async {
+    let store = simulation.store(Journal(), env: ())
+    let running = Note(0)
+    let operation: @Sendable (String) -> JournalStore.Effect = { name in
+      .task {
+        #expect(running.value == 0)
+        running.value += 1
+        await Task.yield()
+        running.value -= 1
+        return .log(name)
+      }.id("job", .replaceAfterCleanup)
+    }
+    store.receive(operation("a"))
+    await Task { _ = store.receive(operation("b")) }.value
+    await simulation.settle()
+    #expect(store.log.last == "b")
+  }
+
+  @Test("law 11: nothing in flight delays a receive, a cancel or a deactivate")
+  func law11_nothingIsDelayed() async {
+    let store = simulation.store(Journal(), env: ())
+    store.receive(
+      .task(id: "long") {
+        try await simulation.clock.hang(); return .none
+      })
+    store.receive(.concatenate(.sleep(.seconds(3_600)), .log("late")).id("sleeping"))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        store.receive(.log("at once"))
+        #expect(store.log == ["at once"])
+      }
+      group.addTask {
+        store.receive(.cancel("long"))
+        #expect(!store.inFlight.contains { $0.identifier == "long" && !$0.isCancelled })
+      }
+    }
+    store.deactivate()
+    #expect(store.inFlight.allSatisfy { $0.isCancelled })
+    #expect(simulation.clock.now.offset == .zero)
+  }
+}
+
+private struct CancelCounter: Instrument {
+  let count: Note<Int>
+
+  func record(_ event: InstrumentEvent) {
+    if case .cancelled = event { count.change { $0 += 1 } }
+  }
+}

@@ -1,0 +1,143 @@
+import AsyncStore
+import AsyncStoreTesting
+import Foundation
+import Testing
+
+@Suite("A simulation reports")
+struct SimulationFailureTests {
+  @Test("a deadlock, with the effects in flight")
+  func deadlock() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let store = simulation.store(Journal(), env: ())
+          await store.run(.task(id: "waits") { await never() })
+        }
+      })
+    #expect(failure.code == .deadlock)
+    #expect(failure.description.contains("[waits] task"))
+    #expect(failure.description.contains("SimulationFailureTests.swift:"))
+  }
+
+  @Test("that time stands still, where the test has to let it pass")
+  func manualTime() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(time: .manual) { simulation in try await simulation.clock.sleep(for: .seconds(1)) }
+      })
+    #expect(failure.code == .deadlock)
+    #expect(failure.description.contains("time stands still"))
+    #expect(failure.description.contains("a task until 1.0 seconds"))
+  }
+
+  @Test("a body that goes on for ever, by jobs")
+  func runawayByJobs() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(limits: SimulationLimits(jobs: 1_000)) { _ in
+          while !Task.isCancelled { await Task.yield() }
+        }
+      })
+    #expect(failure.code == .runaway)
+    #expect(failure.description.contains("After 1000 jobs"))
+  }
+
+  @Test("a body that goes on for ever, by time")
+  func runawayByTime() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(limits: SimulationLimits(time: .seconds(60))) { simulation in
+          let store = simulation.store(Journal(), env: ())
+          store.receive(.timer(.seconds(1), id: "timer") { _ in .set { $0.count += 1 } })
+          await simulation.clock.run()
+        }
+      })
+    #expect(failure.code == .runaway)
+    #expect(failure.description.contains("[timer] timer 1.0 seconds"))
+  }
+
+  @Test("what is in flight at the end, by identifier, label and line")
+  func leak() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let store = simulation.store(Journal(), env: ())
+          store.receive(.sleep(.seconds(1)).named("pause").id("job"))
+          Task { try await simulation.clock.sleep(for: .seconds(2)) }
+        }
+      })
+    #expect(failure.code == .leak)
+    #expect(failure.description.contains("[job] \"pause\" sleep 1.0 seconds"))
+    #expect(failure.description.contains("SimulationFailureTests.swift:"))
+    #expect(failure.description.contains("a task until 2.0 seconds"))
+  }
+
+  @Test("no leak where the test says so, nor where the store has been deactivated")
+  func allowedLeak() async throws {
+    try await simulate(atEnd: .cancels) { simulation in
+      simulation.store(Journal(), env: ()).receive(.sleep(.seconds(1)))
+    }
+    try await simulate { simulation in
+      let store = simulation.store(Journal(), env: ())
+      store.receive(.sleep(.seconds(1)))
+      store.deactivate()
+    }
+  }
+
+  @Test("no leak of a store that is watched only once it is told of it")
+  func watchedStore() async throws {
+    let body: @Sendable (Simulation) -> JournalStore = { simulation in
+      JournalStore(state: Journal(), env: (), clock: simulation.clock, executor: simulation.executor)
+    }
+    try await simulate { simulation in _ = body(simulation).receive(.task { await never() }) }
+    await #expect(throws: SimulationFailure.self) {
+      try await simulate { simulation in
+        let store = body(simulation)
+        simulation.watch(store)
+        store.receive(.task { await never() })
+      }
+    }
+  }
+
+  @Test("a task that is resumed from another thread")
+  func foreignThread() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { _ in
+          let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+          Task {
+            let resumed = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+              waiter.value?.resume()
+              resumed.signal()
+            }
+            resumed.wait()
+          }
+          await withUnsafeContinuation { waiter.value = $0 }
+        }
+      })
+    #expect(failure.code == .escape)
+  }
+
+  @Test("a sleep on the system's clock, as something that never comes")
+  func systemSleep() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await simulate { _ in try await Task.sleep(for: .seconds(3_600)) } })
+    #expect(failure.code == .deadlock)
+    #expect(failure.description.contains("system's clock"))
+  }
+}
+
+/// Is never resumed, except by a cancel.
+private func never() async -> JournalStore.Effect {
+  let stream = AsyncStream<Never> { _ in }
+  for await _ in stream {}
+  return .none
+}

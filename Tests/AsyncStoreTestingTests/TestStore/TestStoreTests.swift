@@ -1,0 +1,259 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("A test store")
+struct TestStoreTests {
+  typealias SearchStore = AsyncStore<Search, Void>
+
+  struct Search: Sendable, Equatable {
+    var query = ""
+    var isLoading = false
+    var results: [String] = []
+  }
+
+  /// A type-ahead: the search follows the last key by 300 ms, and takes another 100.
+  static func typed(_ query: String) -> SearchStore.Effect {
+    .concatenate(
+      .set(\.query, to: query),
+      .concatenate(
+        .sleep(.milliseconds(300)),
+        .set(\.isLoading, to: true),
+        .sleep(.milliseconds(100)).named("request"),
+        .set {
+          $0.isLoading = false
+          $0.results = [query.uppercased()]
+        }
+      ).id("search"))
+  }
+
+  @Test("is satisfied where everything has been asserted")
+  func everything() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Search(), env: ())
+      store.receive(Self.typed("s"))
+      store.expect { $0.query = "s" }
+      store.expect(.begun("search"))
+      store.expectInFlight("search")
+      store.expectDue("search", at: .milliseconds(300))
+      await simulation.clock.advance(by: .milliseconds(100))
+
+      store.receive(Self.typed("sw"))
+      store.expect { $0.query = "sw" }
+      store.expect(.cancelled("search"), .begun("search"), at: .milliseconds(100))
+      await store.expect(.settled("search"), after: .milliseconds(300))
+      store.expect { $0.isLoading = true }
+      store.expect(.begun("request"))
+      store.expectInFlight(.named("request"))
+      await store.expect(.settled(.kind(.sleep)), after: .milliseconds(100))
+      store.expect {
+        $0.isLoading = false
+        $0.results = ["SW"]
+      }
+      store.expectInFlight()
+    }
+  }
+
+  @Test("counts how many operations were in flight at once")
+  func atOnce() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: (), exhaustivity: .off)
+      let download: @Sendable (Int) -> AsyncStore<Int, Void>.Effect = { number in
+        .task {
+          try await simulation.clock.sleep(for: .seconds(number))
+          return .set { $0 += 1 }
+        }
+      }
+      store.receive(.merge(effects: (1...10).map(download), limit: 3).id("download"))
+      await simulation.clock.run()
+      store.expectAtMost(3, inFlight: "download")
+      store.expect { $0 = 10 }
+    }
+  }
+
+  @Test("tells the cancel of an operation from its end")
+  func cancelAndEnd() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: ())
+      store.receive(
+        .task(id: "stubborn") {
+          try? await simulation.clock.sleep(for: .seconds(10))
+          await Task.yield()
+          return .set { $0 = 1 }
+        })
+      store.expect(.begun("stubborn"))
+      await simulation.settle()
+      store.receive(.cancel("stubborn"))
+      store.expect(.cancelled("stubborn"))
+      store.expectInFlight("stubborn")
+      await simulation.settle()
+      store.expect(.settled("stubborn"))
+      store.expectInFlight()
+    }
+  }
+
+  @Test("asserts errors, refusals and what comes too late")
+  func otherHappenings() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: ()) { _ in .set { $0 = -1 } }
+      store.receive(.task { throw Failure("no") }.id("fails"))
+      await simulation.settle()
+      store.expect(.begun("fails"), .failed("fails"))
+      store.expect { $0 = -1 }
+      store.receive(.sleep(.seconds(1)).id("first", .keepFirst))
+      store.receive(.sleep(.seconds(1)).id("first", .keepFirst))
+      store.expect(.begun(.id("first")), .dropped("first"))
+      store.store.deactivate()
+      store.expect(.cancelled(.any))
+      store.receive(.set { $0 = 2 })
+      store.expect(.ignored)
+    }
+  }
+
+  @Test("asserts commits that take place after it was active again")
+  func reactivation() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: ())
+      store.store.deactivate()
+      store.store.activate()
+      store.receive(.set { $0 = 2 })
+      store.expect { $0 = 2 }
+    }
+  }
+
+  // MARK: Failures
+
+  @Test("reports a commit that is another one, with a difference and with what is in flight")
+  func wrongCommit() async throws {
+    try await expectIssue("-   query: \"x\"", "+   query: \"s\"", "[search] sleep 0.3 seconds", "TestStoreTests.swift:")
+    {
+      store, _ in
+      store.receive(Self.typed("s"))
+      store.expect { $0.query = "x" }
+      store.expect(.begun("search"))
+      store.store.deactivate()
+      store.expect(.cancelled("search"))
+    }
+  }
+
+  @Test("reports a commit that has not happened")
+  func missingCommit() async throws {
+    try await expectIssue("Nothing has been committed", "+   query: \"x\"") { store, _ in
+      store.expect { $0.query = "x" }
+    }
+  }
+
+  @Test("reports commits in between that were not asserted one by one")
+  func intermediateCommit() async throws {
+    try await expectIssue("-   isLoading: false", "+   isLoading: true", "committed and not asserted") { store, _ in
+      store.receive(.concatenate(.set(\.isLoading, to: true), .set(\.isLoading, to: false)))
+    }
+  }
+
+  @Test("reports effects that have begun, and cancels, that were not asserted")
+  func unassertedHappenings() async throws {
+    try await expectIssue("was not asserted", "begun [pause] sleep", "settled [pause] sleep 1.0 seconds", "cancelled") {
+      store, _ in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      store.receive(.cancel("pause"))
+    }
+  }
+
+  @Test("reports what has not happened, and when something else did")
+  func wrongHappening() async throws {
+    try await expectIssue("This has not happened: cancelled pause", "begun [pause] sleep") { store, simulation in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      store.expect(.cancelled("pause"))
+      store.expect(.begun("pause"))
+      await simulation.clock.run()
+    }
+  }
+
+  @Test("reports what happens out of order, at another time, or too early")
+  func wrongTime() async throws {
+    try await expectIssue("This has not happened: begun pause") { store, simulation in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      await simulation.clock.run()
+      store.expect(.settled("pause"), .begun("pause"))
+      store.expect(.begun("pause"))
+    }
+    try await expectIssue("It did not happen at 2.0 seconds: 1.0 seconds: settled [pause]") { store, simulation in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      await simulation.clock.run()
+      store.expect(.begun("pause"))
+      store.expect(.settled("pause"), at: .seconds(2))
+    }
+    try await expectIssue("It happened before 2.0 seconds had passed: 1.0 seconds: settled [pause]") { store, _ in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      store.expect(.begun("pause"))
+      await store.expect(.settled("pause"), after: .seconds(2))
+    }
+  }
+
+  @Test("reports what is in flight and should not be, and the other way round")
+  func wrongInFlight() async throws {
+    try await expectIssue("This is in flight as well:\n  [pause] sleep 1.0 seconds", "This is not in flight: other") {
+      store, simulation in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      store.expect(.begun("pause"))
+      store.expectInFlight()
+      store.expectInFlight("pause", "other")
+      await simulation.clock.run()
+    }
+    try await expectIssue("It is due at 1.0 seconds, and not at 2.0 seconds: pause") { store, simulation in
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      store.expect(.begun("pause"))
+      store.expectDue("pause", at: .seconds(2))
+      await simulation.clock.run()
+    }
+  }
+
+  @Test("reports that too many were in flight at once")
+  func tooMany() async throws {
+    try await expectIssue("2 were in flight at once, and not at most 1: any") { store, simulation in
+      store.receive(.merge(.task { .none }, .task { .none }))
+      await simulation.settle()
+      store.expect(.begun(.any), .begun(.any))
+      store.expectAtMost(1, inFlight: .any)
+    }
+  }
+
+  @Test("fails under the schedules that an exploration finds")
+  func exploration() async throws {
+    let failure = Note<SimulationFailure?>(nil)
+    try await withKnownIssue {
+      failure.value = try await #require(
+        throws: SimulationFailure.self,
+        performing: {
+          try await explore(.seeds(100)) { simulation in
+            let store = simulation.testStore([String](), env: ())
+            store.receive(.merge(.task { .set { $0.append("a") } }, .task { .set { $0.append("b") } }))
+            await simulation.settle()
+            store.expect(.begun(.any), .begun(.any))
+            store.expect { $0 = ["a"] }
+            store.expect { $0 = ["a", "b"] }
+          }
+        })
+    } matching: {
+      $0.comments.contains { $0.rawValue.contains("The commit is another one") }
+    }
+    #expect(failure.value?.code == .failingSchedule)
+    #expect(failure.value?.description.contains("The commit is another one") == true)
+  }
+
+  /// Runs a body with a test store, and expects it to report issues that contain these words.
+  private func expectIssue(
+    _ words: String..., sourceLocation: Testing.SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable (TestStore<Search, Void>, Simulation) async -> Void
+  ) async throws {
+    let reported = Note<[String]>()
+    try await withKnownIssue {
+      try await simulate { simulation in await body(simulation.testStore(Search(), env: ()), simulation) }
+    } matching: { issue in
+      reported.add(issue.comments.map(\.rawValue).joined(separator: "\n"))
+      return true
+    }
+    let text = reported.value.joined(separator: "\n")
+    for word in words { #expect(text.contains(word), sourceLocation: sourceLocation) }
+  }
+}
