@@ -48,6 +48,7 @@ let package = Package(
     .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions"]),
     .testTarget(
       name: "AsyncStorePersistenceTests", dependencies: ["AsyncStorePersistence", "SavedCounter", "SavingProcess"]),
+    .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
     // Saves until it is killed.
     .executableTarget(
       name: "SavingProcess", dependencies: ["AsyncStorePersistence", "SavedCounter"], path: "Tests/SavingProcess"),

@@ -24,15 +24,17 @@ struct ObserverList {
     closeHolesIfMany()
   }
 
-  /// The store ends: shows all its last state, and lets go of those that end with its activity.
+  /// Lets go of those that end with the store's activity.
   ///
-  /// - Returns: all.
-  mutating func end(at state: UnsafeRawPointer) -> [CommitObserver] {
+  /// - Returns: all, those that stay included.
+  mutating func endActivity() -> [CommitObserver] {
     let all = observers.compactMap { $0 }
-    for observer in all {
-      observer.willEnd(state)
-      if observer.endsWithActivity { remove(observer) }
+    for observer in all where observer.endsWithActivity {
+      observers[observer.index] = nil
+      observer.index = -1
+      count -= 1
     }
+    closeHolesIfMany()
     return all
   }
 

@@ -109,8 +109,8 @@ extension AsyncStore {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
-      /// A message to the store that interprets it, and what that does with it and with what is attached to it.
-      case dispatch(any Sendable, @Sendable (AnyObject?, inout State) -> Effect)
+      /// A message to the store that interprets it.
+      case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
       /// Changes the state and tells no observer.
       case silent(@Sendable (inout State) -> Void)
       case operation(@Sendable () async throws -> Effect)

@@ -7,8 +7,7 @@ extension AsyncStore {
   ///   - body: runs under the lock, once, if the store is active; it is given what is attached to the store.
   ///   - effect: the same as an effect, for a store whose commits happen elsewhere.
   package func dispatch(
-    isolation: isolated (any Actor)? = #isolation, _ body: (AnyObject?, inout State) -> Effect,
-    otherwise effect: () -> Effect
+    isolation: isolated (any Actor)? = #isolation, _ body: (Attachment, inout State) -> Effect, otherwise effect: () -> Effect
   ) -> EffectHandle {
     if let own = runtime.isolation, own === isolation { return runtime.onIsolation { runtime.dispatch(body) } }
     return runtime.isOnIsolation() ? runtime.dispatch(body) : receive(effect(), isolation: isolation)
@@ -36,18 +35,26 @@ extension AsyncStore {
   }
 }
 
+extension AsyncStore {
+  /// What a module on top keeps beside the state, for the time of a commit.
+  package struct Attachment {
+    package let object: AnyObject?
+  }
+}
+
 extension StateRuntime {
-  fileprivate func dispatch(_ body: (AnyObject?, inout State) -> Effect) -> EffectHandle {
+  fileprivate func dispatch(_ body: (AsyncStore<State, Env>.Attachment, inout State) -> Effect) -> EffectHandle {
     var tree: TreeContext?
     var isActive = true
     perform(in: tree, mayCommit: true) { core in
       isActive = core.isActive
-      if core.machine.isTraced {
-        core.deliveries.append(.event(isActive ? .committed(.dispatched) : .ignored(EffectRecord.dispatched.effect)))
+      guard isActive else {
+        if core.machine.isTraced { core.deliveries.append(.event(.ignored(EffectDescription(.update)))) }
+        return
       }
-      guard isActive else { return }
       var effect = Effect.none
-      apply({ effect = body(attachment, &$0) }, &core)
+      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core)
+      if core.machine.isTraced { core.deliveries.append(.event(.committed(.dispatched))) }
       guard let program = effect.program else { return }
       let context = TreeContext(self, mayOperate: program.node.mayOperate)
       tree = context
@@ -67,10 +74,10 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - message: what a store that this effect is embedded in is sent instead.
-  ///   - body: runs as the closure of ``update(_:file:line:)`` does, and is given what is attached to the store.
+  ///   - body: runs as the closure of ``update(_:file:line:)`` does.
   package static func dispatch(
     _ message: any Sendable, _ file: StaticString, _ line: UInt,
-    _ body: @escaping @Sendable (AnyObject?, inout State) -> Self
+    _ body: @escaping @Sendable (AsyncStore.Attachment, inout State) -> Self
   ) -> Self {
     .node(.evaluate, .dispatch(message, body), file, line)
   }

@@ -58,11 +58,11 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 extension AsyncStore {
   /// A listener's listening, to be ended.
   package struct Listening: Sendable {
-    fileprivate weak let runtime: StateRuntime<State, Env>?
+    fileprivate let runtime: StateRuntime<State, Env>
     fileprivate let observer: CommitObserver
 
     /// The listener is told of no further commits.
-    package func end() { runtime?.detach(observer) }
+    package func end() { runtime.detach(observer) }
   }
 
   /// Has a listener told of each commit.

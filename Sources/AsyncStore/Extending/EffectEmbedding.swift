@@ -83,6 +83,10 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       identifiers: { [prefix] in prefix?.appending($0) ?? $0 },
       all: prefix.map { .prefix($0) } ?? .all)
     if let closure = (node as? AsyncStore<Part, PartEnv>.ClosureNode)?.closure {
+      if case .forward(let target) = closure, let lifted = node.lifted {
+        return AsyncStore<Whole, WholeEnv>.ClosureNode(
+          lifting: lifted, to: .init(runtime: target.runtime, begin: target.begin), node.location)
+      }
       return AsyncStore<Whole, WholeEnv>.ClosureNode(instruction, embed(closure), node.location)
     }
     return EffectNode(

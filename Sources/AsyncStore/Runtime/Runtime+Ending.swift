@@ -16,7 +16,9 @@ extension Runtime {
       core.machine.cancelAll(&core.pass)
       // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
       // values that were committed before.
-      for observer in endObservers(&core) { core.deliveries.append(.end(observer)) }
+      let observers = core.observers.endActivity()
+      willEnd(observers)
+      for observer in observers { core.deliveries.append(.end(observer)) }
     }
   }
 

@@ -34,6 +34,8 @@ class Runtime: @unchecked Sendable {
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
+  /// The observers are shown the last state, under the lock.
+  func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
   func discardState() { preconditionFailure("abstract") }
   /// Called with the store locked: those who have to be told that it ends.
   func endObservers(_ core: inout Core) -> [CommitObserver] { preconditionFailure("abstract") }

@@ -13,7 +13,9 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   // state where it is and not a copy of it.
   let storage: UnsafeMutablePointer<State>
   private var hasState = true
-  // What a module on top keeps beside the state. Touched only while `core` is locked.
+  /// What a module on top keeps beside the state.
+  ///
+  /// Touched only while `core` is locked.
   var attachment: AnyObject?
   let env: Env
   private let mapError: (@Sendable (any Error) -> Effect)?
@@ -37,12 +39,17 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     storage.deallocate()
   }
 
+  override func willEnd(_ observers: [CommitObserver]) {
+    for observer in observers { observer.willEnd(storage) }
+  }
+
   /// After the end: nothing is alive that could commit, nothing attaches any more, and who would read has no store.
   ///
   /// So no lock is needed, and what the state held may come back to the store when it is let go of.
   override func discardState() {
     hasState = false
     storage.deinitialize(count: 1)
+    attachment = nil
   }
 
   // MARK: Receiving
@@ -146,7 +153,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     case .update(let body):
       apply({ effect = body(&$0) }, &core)
     case .dispatch(_, let body):
-      apply({ effect = body(attachment, &$0) }, &core)
+      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core)
     case .silent(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)
       body(&storage.pointee)

@@ -119,3 +119,17 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// The store's hub, made now if there is none.
   var hub: ActionHub<State> { attachment { _ in ActionHub() } }
 }
+
+extension AsyncStore.Attachment where State: Model, Env == State.Environment {
+  /// The store's hub, if there is one.
+  private var hub: ActionHub<State>? {
+    // Nothing else is ever attached to the store of a model.
+    object.map { unsafeDowncast($0, to: ActionHub<State>.self) }
+  }
+
+  /// Called under the lock.
+  func update(_ state: inout State, _ action: State.Action) -> AsyncStore.Effect {
+    guard let hub else { return State.update(&state, action) }
+    return hub.update(&state, action)
+  }
+}

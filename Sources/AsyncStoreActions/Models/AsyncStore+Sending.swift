@@ -18,7 +18,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { attachment, state in
-      Self.update(attachment, &state, action)
+      attachment.update(&state, action)
     } otherwise: {
       .send(action)
     }
@@ -30,7 +30,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { attachment, state in
-      .merge(effects: actions.map { Self.update(attachment, &state, $0) })
+      .merge(effects: actions.map { attachment.update(&state, $0) })
     } otherwise: {
       .send(actions)
     }
@@ -43,13 +43,6 @@ extension AsyncStore where State: Model, Env == State.Environment {
   public func run(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     await run(.send(action), isolation: isolation)
   }
-
-  /// Updates the state under the lock, by way of the store's hub if there is one.
-  static func update(_ attachment: AnyObject?, _ state: inout State, _ action: State.Action) -> Effect {
-    guard let attachment else { return State.update(&state, action) }
-    // Nothing else is ever attached to the store of a model.
-    return unsafeDowncast(attachment, to: ActionHub<State>.self).update(&state, action)
-  }
 }
 
 extension AsyncStore.Effect where State: Model, Env == State.Environment {
@@ -57,7 +50,7 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
   ///
   /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its place.
   public static func send(_ action: State.Action, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    .dispatch(action, file, line) { AsyncStore.update($0, &$1, action) }
+    .dispatch(action, file, line) { $0.update(&$1, action) }
   }
 
   /// Sends several actions, as one commit.
@@ -65,7 +58,7 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
   /// Their effects are merged.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
     .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in
-      .merge(effects: actions.map { AsyncStore.update(attachment, &state, $0) })
+      .merge(effects: actions.map { attachment.update(&state, $0) })
     }
   }
 }

@@ -63,8 +63,7 @@ extension AsyncStore.Effect {
     let commit: @Sendable (@escaping TransactionDraft<State, Env>.Step) -> Commit = { step in
       { attachment, state in
         do {
-          let participant = attachment as? any CommitParticipant
-          let effect = try participant?.whole { try step(attachment, &state) } ?? step(attachment, &state)
+          let effect = try attachment.whole { try step(attachment, &state) }
           run.reach(.completed)
           return effect.isNone
             ? .none
@@ -86,7 +85,7 @@ extension AsyncStore.Effect {
           var copy = state
           try change(&copy)
           state = copy
-          (attachment as? any CommitParticipant)?.mutated(state)
+          attachment.mutated(state)
           return .none
         }(attachment, &state)
       }
@@ -108,7 +107,7 @@ extension AsyncStore.Effect {
     }
   }
 
-  typealias Commit = @Sendable (AnyObject?, inout State) -> Self
+  typealias Commit = @Sendable (AsyncStore.Attachment, inout State) -> Self
 }
 
 /// Transactions are begun at the store whose state they change.

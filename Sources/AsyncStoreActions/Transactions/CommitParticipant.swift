@@ -7,16 +7,21 @@ protocol CommitParticipant: AnyObject {
   func mutated(_ state: any Sendable)
 }
 
-extension CommitParticipant {
-  /// Makes a change of several steps, of which all or nothing is noted.
-  func whole<Result>(_ body: () throws -> Result) rethrows -> Result {
-    begin()
+extension AsyncStore.Attachment {
+  /// Makes a change of several steps, of which what is attached to the store notes all or nothing.
+  ///
+  /// Called under the lock.
+  func whole(_ body: () throws -> AsyncStore.Effect) rethrows -> AsyncStore.Effect {
+    let participant = object as? any CommitParticipant
+    participant?.begin()
     var isCommitted = false
     defer { end(isCommitted: isCommitted) }
     let result = try body()
     isCommitted = true
     return result
   }
+
+  func mutated(_ state: State) { (object as? any CommitParticipant)?.mutated(state) }
 }
 
 extension ActionHub: CommitParticipant {

@@ -3,8 +3,7 @@ import Synchronization
 /// A copy of the state that a transaction works on.
 @dynamicMemberLookup
 public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
-  /// It is given what is attached to the store.
-  typealias Step = @Sendable (AnyObject?, inout State) throws -> AsyncStore<State, Env>.Effect
+  typealias Step = @Sendable (AsyncStore<State, Env>.Attachment, inout State) throws -> AsyncStore<State, Env>.Effect
 
   private struct Content {
     var state: State
@@ -35,7 +34,7 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   public func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
     try add({ attachment, state in
       try change(&state)
-      (attachment as? any CommitParticipant)?.mutated(state)
+      attachment.mutated(state)
       return .none
     }) { state in
       try change(&state)
@@ -68,7 +67,7 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// Makes all changes to the state; what it throws has changed nothing.
-  func commit(_ attachment: AnyObject?, _ state: inout State) throws -> AsyncStore<State, Env>.Effect {
+  func commit(_ attachment: AsyncStore<State, Env>.Attachment, _ state: inout State) throws -> AsyncStore<State, Env>.Effect {
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
     for step in content.withLock({ $0.steps }) { effects.append(try step(attachment, &copy)) }
@@ -83,7 +82,7 @@ extension TransactionDraft where State: Model, Env == State.Environment {
   /// Its effect begins once the transaction has been committed.
   public func send(_ action: State.Action) {
     // No error can come of it: an action does not throw.
-    try? add({ AsyncStore.update($0, &$1, action) }) { state in
+    try? add({ $0.update(&$1, action) }) { state in
       _ = State.update(&state, action)
       return true
     }
