@@ -53,7 +53,6 @@ let package = Package(
     .executableTarget(
       name: "SavingProcess", dependencies: ["AsyncStorePersistence", "SavedCounter"], path: "Tests/SavingProcess"),
     .target(name: "SavedCounter", path: "Tests/SavedCounter"),
-    .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: ["AsyncStore", "AsyncStoreActions", "AsyncStorePersistence", "AsyncStoreTesting"]),

@@ -4,7 +4,7 @@ extension AsyncStore {
   /// The way of `receive` without an effect to begin with: nothing is allocated unless the body answers with an effect.
   ///
   /// - Parameters:
-  ///   - body: runs under the lock, once, if the store is active; it is given what is attached to the store.
+  ///   - body: runs under the lock, once, if the store is active.
   ///   - effect: the same as an effect, for a store whose commits happen elsewhere.
   package func dispatch(
     isolation: isolated (any Actor)? = #isolation, _ body: (Attachment, inout State) -> Effect, otherwise effect: () -> Effect

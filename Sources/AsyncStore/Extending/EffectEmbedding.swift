@@ -72,12 +72,6 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       }
       return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
     }
-    if let closure = (node as? AsyncStore<Part, PartEnv>.ClosureNode)?.closure, case .forward(let target) = closure,
-      let lifted = node.lifted
-    {
-      let target = AsyncStore<Whole, WholeEnv>.ClosureNode.Target(runtime: target.runtime, begin: target.begin)
-      return AsyncStore<Whole, WholeEnv>.ClosureNode(lifting: lifted, to: target, node.location)
-    }
     let instruction = node.instruction.replacing(
       programs: { EffectProgram(node: child($0.node)) },
       identifiers: { [prefix] in prefix?.appending($0) ?? $0 },

@@ -37,8 +37,6 @@ class Runtime: @unchecked Sendable {
   /// The observers are shown the last state, under the lock.
   func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
   func discardState() { preconditionFailure("abstract") }
-  /// Called with the store locked: those who have to be told that it ends.
-  func endObservers(_ core: inout Core) -> [CommitObserver] { preconditionFailure("abstract") }
 
   // MARK: The lock
 

@@ -198,8 +198,6 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   // MARK: Observers
 
-  override func endObservers(_ core: inout Core) -> [CommitObserver] { core.observers.end(at: storage) }
-
   /// Adds an observer, which is told the current value first.
   ///
   /// - Returns: whether the store is active, and the observer was added.

@@ -15,10 +15,10 @@ extension AsyncStore.Attachment {
     let participant = object as? any CommitParticipant
     participant?.begin()
     var isCommitted = false
-    defer { end(isCommitted: isCommitted) }
-    let result = try body()
+    defer { participant?.end(isCommitted: isCommitted) }
+    let effect = try body()
     isCommitted = true
-    return result
+    return effect
   }
 
   func mutated(_ state: State) { (object as? any CommitParticipant)?.mutated(state) }
