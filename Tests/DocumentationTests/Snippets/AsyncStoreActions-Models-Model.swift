@@ -3,6 +3,7 @@
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
+import AsyncStore
 import AsyncStoreActions
 import Testing
 
