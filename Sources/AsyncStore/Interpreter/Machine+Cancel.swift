@@ -144,7 +144,8 @@ extension Machine {
     case .ticking:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
-    case .joining:
+    case .joining(_, let joined):
+      leaveJoined(joined)
       traceEnd(of: slot, .cancelled, &pass)
     case .window:
       deadlines.remove(slot)

@@ -155,7 +155,7 @@ extension Machine {
       deadlines.remove(parent)
       makeReady(parent)
     case .retrying:
-      if isLast { endAttempt(of: parent, &pass) }
+      if isLast { schedule(parent) }
     case .finalizing(let cleanup):
       guard isLast else { break }
       push(cleanup, on: parent)

@@ -60,15 +60,21 @@ extension Machine {
   }
 
   /// A source has thrown.
+  ///
+  /// What the error maps to runs beside the effects of the values before it, which go on.
   mutating func sourceFailed(_ id: StrandID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     // Cancelled streams end without an error.
     guard !strands[Int(id.slot)].flags.contains(.cancelled) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     strands[Int(id.slot)].flags.insert(.ended)
-    backlogs[id.slot] = nil
-    strands[Int(id.slot)].activity = .ready
-    fail(id.slot, failure, &pass)
+    if let site = strands[Int(id.slot)].site {
+      let failed = makeChild(of: id.slot, attached: false, boundary: true, &pass)
+      strands[Int(failed)].flags.formUnion([.lingers, .passesAttempts])
+      push(site.program, from: site.index + 1, to: site.index + 1, on: failed)
+      fail(failed, failure, &pass)
+    }
+    if strands[Int(id.slot)].pending == 0 { continueSource(id.slot, &pass) }
     step(&pass)
   }
 

@@ -24,6 +24,10 @@ extension Machine {
       case .turn: strands[Int(slot)].activity = .ready
       case .merging: return continueMerge(slot, &pass)
       case .racing: return continueRace(slot, &pass)
+      case .retrying:
+        // Here and not where the attempt settles: retries inside of each other would end each other's on the stack.
+        if strands[Int(slot)].pending == 0 { endAttempt(of: slot, &pass) }
+        return .leftOff
       default: return .leftOff
       }
       if strands[Int(slot)].pending > 0 {
@@ -43,7 +47,11 @@ extension Machine {
       let index = Int(strands[Int(slot)].cursor)
       strands[Int(slot)].cursor += 1
       let instruction = program.instruction(at: index)
-      if !instruction.isTransparent { strands[Int(slot)].flags.remove(.dropped) }
+      if !instruction.isTransparent {
+        strands[Int(slot)].flags.remove(.dropped)
+        // Of a scope that is to be known later: it may be refused, and it may be the first.
+        if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
+      }
       let progress = interpret(instruction, at: Site(program: program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
       // The effect may have cancelled the very strand that it ran in.

@@ -42,6 +42,9 @@ struct Machine<P: Program> {
   /// Effects that wait until those of their source's value before have settled.
   var backlogs: [Int32: Ring<P>] = [:]
 
+  /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight throughout.
+  var replaced: Int32 = -1
+
   /// Whether commits may happen where the machine is stepped now.
   ///
   /// Only for a store that is bound to an actor is it ever false.
@@ -186,6 +189,8 @@ struct Machine<P: Program> {
     strands[Int(slot)].boundary = boundary ? slot : strands[Int(parent)].boundary
     if boundary { strands[Int(slot)].flags.insert(.boundary) }
     strands[Int(slot)].catcher = strands[Int(parent)].catcher
+    strands[Int(slot)].scope = strands[Int(parent)].registration >= 0 ? parent : strands[Int(parent)].scope
+    strands[Int(slot)].nearestLabel = strands[Int(parent)].nearestLabel
     strands[Int(slot)].flags.formUnion(strands[Int(parent)].flags.intersection(.passesAttempts))
     if attached {
       strands[Int(slot)].flags.insert(.attached)
@@ -299,21 +304,22 @@ struct Machine<P: Program> {
     pass.directives.append(.trace(.begun(site, names(of: slot))))
   }
 
+  mutating func traceFailure(of slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard isTraced, let site = strands[Int(slot)].site else { return }
+    pass.directives.append(.trace(.failed(site, names(of: slot), failure)))
+  }
+
   mutating func traceEnd(of slot: Int32, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
     guard isTraced, let site = strands[Int(slot)].site else { return }
     pass.directives.append(.trace(.ended(site, names(of: slot), ending)))
   }
 
   func names(of slot: Int32) -> TraceNames<P> {
-    var names = TraceNames<P>()
-    var current = slot
-    while current >= 0, names.identifier == nil || names.label == nil {
-      let registration = strands[Int(current)].registration
-      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)].identifier }
-      if names.label == nil { names.label = strands[Int(current)].label }
-      current = strands[Int(current)].parent
-    }
-    return names
+    let scope = strands[Int(slot)].registration >= 0 ? slot : strands[Int(slot)].scope
+    let registration = scope < 0 ? -1 : strands[Int(scope)].registration
+    return TraceNames(
+      identifier: registration < 0 ? nil : registrations[Int(registration)].identifier,
+      label: strands[Int(slot)].nearestLabel)
   }
 }
 

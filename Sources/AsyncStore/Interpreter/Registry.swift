@@ -15,6 +15,8 @@ struct Registration<Identifier> {
   var cleaningUp: Int32 = 0
   /// Strands to tell when nothing is in flight under the identifier.
   var joiners: [StrandID] = []
+  /// How many of them have been cancelled since.
+  var formerJoiners = 0
   /// The strand that sleeps until a throttle's window ends, and the one that waits for it.
   var window: Int32 = -1
   var throttled: Int32 = -1
@@ -57,15 +59,23 @@ extension Machine {
   }
 
   mutating func removeRegistrationIfUnused(_ registration: Int32) {
-    guard registrations[Int(registration)].isUnused, let identifier = registrations[Int(registration)].identifier else {
-      return
-    }
+    guard registration != replaced, registrations[Int(registration)].isUnused,
+      let identifier = registrations[Int(registration)].identifier
+    else { return }
     names[identifier] = nil
     // All else is as in a new one, save for a window, which ends with its strand.
     registrations[Int(registration)].identifier = nil
     registrations[Int(registration)].window = -1
     registrations[Int(registration)].joiners = []
+    registrations[Int(registration)].formerJoiners = 0
     freeRegistrations.append(registration)
+  }
+
+  /// The identifier comes into use anew, if it is out of use.
+  mutating func renewIfUnused(_ registration: Int32) {
+    guard registrations[Int(registration)].isUnused else { return }
+    registrationSequence &+= 1
+    registrations[Int(registration)].sequence = registrationSequence
   }
 
   mutating func link(_ slot: Int32, to list: SlotList.Name, of registration: Int32) {

@@ -52,7 +52,8 @@ struct Strand<P: Program> {
     case bounding(otherwise: P)
     case finalizing(cleanup: P)
     case queued(width: Int32, body: P)
-    case joining(Int32)
+    /// `remaining` of these registrations are in flight still.
+    case joining(remaining: Int32, [Int32])
     case ticking(index: Int64)
     case emitting
   }
@@ -79,7 +80,7 @@ struct Strand<P: Program> {
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
-    /// Its last effect was refused by a policy.
+    /// Its only effect was refused by a policy.
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that emits no more.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
@@ -91,6 +92,10 @@ struct Strand<P: Program> {
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
     /// Detached, or left behind by something cancelled: what it or a handler of its errors throws ends no attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
+    /// Has come to an effect before the one that it is at.
+    static var hasRun: Flags { Flags(rawValue: 1 << 19) }
+    /// Carries a label itself.
+    static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// Cancelled, and each strand from here up to the top of what was cancelled is attached to the one above it.
     static var attachedToTop: Flags { Flags(rawValue: 1 << 18) }
   }
@@ -119,14 +124,18 @@ struct Strand<P: Program> {
   var registration: Int32 = -1
   var nextHolder: Int32 = -1
   var previousHolder: Int32 = -1
+  /// The nearest strand above with a registration.
+  ///
+  /// It stays as long as this one does: scopes linger.
+  var scope: Int32 = -1
 
   /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one first.
   var cursor: Int32 = 0
   var end: Int32 = 0
   var program: P?
   var outer: [Frame] = []
-  /// The `named` effect whose label it carries.
-  var label: Site<P>?
+  /// The nearest `named` effect that it is part of.
+  var nearestLabel: Site<P>?
   var context: P.Context?
   var begun: Moment = .zero
 
@@ -139,14 +148,17 @@ struct Strand<P: Program> {
     activity = .ready
     (parent, root, boundary, catcher) = (-1, -1, -1, -1)
     (firstChild, next, previous, pending, cancelledTop) = (-1, -1, -1, 0, -1)
-    (registration, nextHolder, previousHolder) = (-1, -1, -1)
+    (registration, nextHolder, previousHolder, scope) = (-1, -1, -1, -1)
     (cursor, end) = (0, 0)
     program = nil
     if !outer.isEmpty { outer = [] }
-    label = nil
+    nearestLabel = nil
     context = nil
     begun = .zero
   }
+
+  /// The `named` effect whose label it carries itself.
+  var label: Site<P>? { flags.contains(.labelled) ? nearestLabel : nil }
 
   /// The effect it is at.
   var site: Site<P>? {

@@ -35,6 +35,8 @@ extension ReferenceModel {
       let rest = Array(backlog.dropFirst())
       node.state = call < 0 && rest.isEmpty ? .exhausted : .emitting(call: call, backlog: rest)
       post(addHead(tree, under: node))
+    case .retrying:
+      if node.pending == 0 { endAttempt(of: node) }
     case .wrapping, .exhausted:
       if node.pending == 0 { settle(node) }
     default:
@@ -50,6 +52,7 @@ extension ReferenceModel {
   private func begin(_ node: Node) {
     let head = node.head
     if head.isRoot || head.standsForRoot, !node.effect.isTransparent { node.root.isDropped = false }
+    if !node.effect.isTransparent, !node.effect.isScope { node.runner.hasRun = true }
     switch node.effect {
     case .none:
       settle(node)
@@ -271,7 +274,7 @@ extension ReferenceModel {
       }
       post(parent)
     case .retrying:
-      if isLast { endAttempt(of: parent) }
+      if isLast { post(parent) }
     case .bounding:
       guard isLast else { return }
       parent.state = .wrapping
@@ -347,6 +350,13 @@ extension ReferenceNode {
 }
 
 extension Tree {
+  var isScope: Bool {
+    switch self {
+    case .scope, .throttle: true
+    default: false
+    }
+  }
+
   /// Whether it does nothing itself, so that a drop before it stays the last thing that happened.
   var isTransparent: Bool {
     switch self {

@@ -136,7 +136,7 @@ extension ReferenceModel {
     successor.lingers = true
     successor.isEntrant = top.isEntrant
     successor.standsForRoot = standsForRoot
-    successor.handledBy = handler(from: holder, upTo: top.parent!)
+    successor.handledBy = handler(from: node, upTo: top.parent!, outside: top)
     successor.failsPastAttempts = top.failsPastAttempts
     let endsCancelled = root.endsCancelled
     replacing = name
@@ -147,7 +147,8 @@ extension ReferenceModel {
   }
 
   private func register(_ node: Node, _ name: Name) {
-    let isEndOfPath = endsPath(node)
+    let isEndOfPath = endsPath(node) && !node.runner.hasRun
+    node.runner.hasRun = true
     node.name = name
     node.ticket = next()
     scopes.append(node)
@@ -186,7 +187,7 @@ extension ReferenceModel {
   }
 
   private func drop(_ node: Node) {
-    if node.head.isRoot || node.head.standsForRoot { node.root.isDropped = true }
+    if node.head.isRoot || node.head.standsForRoot, !node.runner.hasRun { node.root.isDropped = true }
     settle(node)
   }
 

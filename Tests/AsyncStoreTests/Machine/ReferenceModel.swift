@@ -65,14 +65,9 @@ final class ReferenceModel {
       if node.isCancelled { settleIfIdle(node) } else { post(addInPath(tree, under: node)) }
     case .fail(let call, let failure):
       let (node, kind) = calls.removeValue(forKey: call)!
+      if case .source = kind { return failSource(node, failure) }
       node.state = .wrapping
-      if !node.isCancelled {
-        fail(node, failure)
-      } else if case .source = kind {
-        settleIfIdle(node)
-      } else {
-        failLate(node, failure)
-      }
+      if node.isCancelled { failLate(node, failure) } else { fail(node, failure) }
     case .answer(let call, let tree):
       guard case .handler(let own) = calls[call]!.call else { return }
       answer(calls.removeValue(forKey: call)!.node, own ?? tree)
@@ -85,14 +80,7 @@ final class ReferenceModel {
     case .emit(let call, let tree):
       emit(tree, by: calls[call]!.node)
     case .end(let call):
-      let node = calls.removeValue(forKey: call)!.node
-      if node.isCancelled {
-        node.state = .exhausted
-        settleIfIdle(node)
-      } else if case .emitting(_, let backlog) = node.state {
-        node.state = backlog.isEmpty ? .exhausted : .emitting(call: -1, backlog: backlog)
-        if node.pending == 0 { post(node) }
-      }
+      endSource(calls.removeValue(forKey: call)!.node)
     case .fire:
       fire()
     case .cancel(let selection):
@@ -160,6 +148,24 @@ final class ReferenceModel {
       }
     }
     post(addHead(tree, under: node))
+  }
+
+  private func endSource(_ node: Node) {
+    if node.isCancelled {
+      node.state = .exhausted
+      settleIfIdle(node)
+    } else if case .emitting(_, let backlog) = node.state {
+      node.state = backlog.isEmpty ? .exhausted : .emitting(call: -1, backlog: backlog)
+      if node.pending == 0 { post(node) }
+    }
+  }
+
+  private func failSource(_ node: Node, _ failure: Int) {
+    endSource(node)
+    guard !node.isCancelled else { return }
+    let failed = addHead(.none, under: node, isAttached: false, isBoundary: true)
+    failed.lingers = true
+    fail(failed, failure)
   }
 
   // MARK: Time
@@ -297,12 +303,17 @@ final class ReferenceModel {
     }
   }
 
-  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer.
-  func handler(from node: Node, upTo top: Node) -> Node.Handler? {
+  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer, save for handlers
+  /// `outside` of which something is to go on.
+  func handler(from node: Node, upTo top: Node, outside: Node? = nil) -> Node.Handler? {
     var handler: Node.Handler?
     var current = node
     while current !== top {
-      handler = handler ?? current.handledBy
+      if let outside, case .recovery(let recovery)? = current.handledBy, recovery.isInside(outside) {
+        // It goes with what it is inside of.
+      } else {
+        handler = handler ?? current.handledBy
+      }
       guard let parent = current.parent else { break }
       current = parent
     }

@@ -85,6 +85,8 @@ final class ReferenceNode {
   var treeFailure: Int?
   var endsCancelled = false
   var isDropped = false
+  /// What it stands for has come to an effect already, a refused scope excepted.
+  var hasRun = false
   var standsForRoot = false
 
   init(_ effect: Tree, parent: ReferenceNode?, isAttached: Bool, isHead: Bool) {
@@ -97,6 +99,9 @@ final class ReferenceNode {
   var isRoot: Bool { parent == nil }
   var root: ReferenceNode { parent?.root ?? self }
   var head: ReferenceNode { isHead ? self : parent!.head }
+  /// What counts what has run on a path: its head, or the last scope that the whole rest of it is.
+  var runner: ReferenceNode { isHead || name != nil ? self : parent!.runner }
+  func isInside(_ node: ReferenceNode) -> Bool { self === node || parent?.isInside(node) == true }
   var boundary: ReferenceNode { isBoundary ? self : parent!.boundary }
   var pending: Int { children.reduce(0) { $0 + ($1.isAttached ? 1 : 0) } }
 
