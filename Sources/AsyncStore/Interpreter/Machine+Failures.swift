@@ -128,35 +128,4 @@ extension Machine {
     }
     return current
   }
-
-  /// Begins what a cancelled strand leaves behind, its mapped error or its `finally`, in the nearest enclosing scope that
-  /// is still alive, which waits for it as it waits for the strand itself.
-  mutating func adopt(_ program: P, from slot: Int32, catcher: Int32, _ pass: inout Pass<P>) {
-    guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
-    var top = slot
-    var isAttached = true
-    while true {
-      isAttached = isAttached && strands[Int(top)].flags.contains(.attachedToTop)
-      top = strands[Int(top)].cancelledTop
-      let parent = strands[Int(top)].parent
-      guard parent >= 0 else { break }
-      isAttached = isAttached && strands[Int(top)].flags.contains(.attached)
-      // What is around it may have been cancelled at another time.
-      guard strands[Int(parent)].flags.contains(.cancelled) else { break }
-      top = parent
-    }
-    let child: Int32
-    if strands[Int(top)].parent >= 0 {
-      let parent = strands[Int(top)].parent
-      child = makeChild(
-        of: isAttached ? parent : strands[Int(parent)].boundary, attached: isAttached, boundary: true, &pass)
-    } else {
-      child = makeRoot(context: strands[Int(top)].context, &pass)
-      strands[Int(child)].flags.insert(.silent)
-    }
-    strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
-    strands[Int(child)].catcher = catcher
-    push(program, on: child)
-    makeReady(child)
-  }
 }

@@ -4,32 +4,23 @@ extension Machine {
   mutating func beginScope(
     _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: P, at site: Site<P>, from slot: Int32,
     _ pass: inout Pass<P>
-  ) {
+  ) -> Progress {
     let registration = registration(for: identifier)
     switch policy {
     case .replace, .replaceAfterCleanup:
-      let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
-      replaced = registration
-      cancelAll(under: registration, &pass)
-      replaced = -1
-      renewIfUnused(registration)
-      if policy == .replaceAfterCleanup, registrations[Int(registration)].cleaningUp > 0 {
-        waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
-      } else {
-        openScope(registration, body, from: successor ?? slot, &pass)
-        if let successor { makeReady(successor) }
-      }
+      let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
+      return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
     case .keepFirst:
-      if registrations[Int(registration)].isVacant {
+      if registrations[Int(registration)].isUnused {
         openScope(registration, body, from: slot, &pass)
       } else {
         drop(slot, &pass)
       }
     case .queue(let width, let capacity):
       let waiting = registrations[Int(registration)].waiting
-      let hasRoom = waiting.isEmpty && Int(registrations[Int(registration)].active) < width
+      let hasRoom = waiting.isEmpty && registrations[Int(registration)].occupied < width
       // An effect inside the scope has its place already; waiting for itself would never end.
-      if hasRoom || isInsideHolder(slot, registration) {
+      if hasRoom || isPart(slot, of: registration) {
         openScope(registration, body, from: slot, &pass)
       } else if Int(waiting.count) < capacity {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
@@ -37,6 +28,27 @@ extension Machine {
         drop(slot, &pass)
       }
     }
+    return .goesOn
+  }
+
+  /// Cancels what is under an identifier, and begins `body` once all that follows from the cancel waits.
+  private mutating func replace(
+    _ registration: Int32, mayWait: Bool, _ body: P, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
+  ) -> Progress {
+    let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
+    let height = ready.count
+    replaced = registration
+    cancelAll(under: registration, &pass)
+    replaced = -1
+    renewIfUnused(registration)
+    if mayWait, registrations[Int(registration)].cleaningUp > 0 {
+      waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
+      return .goesOn
+    }
+    let scope = linkScope(registration, body, from: successor ?? slot, &pass)
+    guard scope != slot || ready.count > height else { return .goesOn }
+    makeReady(scope, behind: height)
+    return .leftOff
   }
 
   /// The outermost holder of the registration that this strand is part of.
@@ -52,16 +64,16 @@ extension Machine {
     return outermost
   }
 
-  /// Whether this strand is part of a holder of the registration.
-  private func isInsideHolder(_ slot: Int32, _ registration: Int32) -> Bool {
-    guard !registrations[Int(registration)].holders.isEmpty else { return false }
+  /// Whether this strand is part of a holder of the registration, or of what a cancelled one has left behind.
+  private func isPart(_ slot: Int32, of registration: Int32) -> Bool {
+    if registrations[Int(registration)].holders.isEmpty { return isInsideCleanup(slot, of: registration) }
     var current = slot
     while current >= 0 {
       let isHolder = strands[Int(current)].registration == registration
       if isHolder, !strands[Int(current)].flags.contains(.cancelled) { return true }
       current = strands[Int(current)].scope
     }
-    return false
+    return isInsideCleanup(slot, of: registration)
   }
 
   /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
@@ -88,11 +100,18 @@ extension Machine {
 
   /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
   private mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
+    let scope = linkScope(registration, body, from: slot, &pass)
+    if scope != slot { makeReady(scope) }
+  }
+
+  private mutating func linkScope(
+    _ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>
+  ) -> Int32 {
     let scope = carrier(from: slot, &pass)
     link(scope, to: .holders, of: registration)
     registrations[Int(registration)].active += 1
     push(body, on: scope)
-    if scope != slot { makeReady(scope) }
+    return scope
   }
 
   private mutating func waitInLine(
@@ -154,7 +173,8 @@ extension Machine {
     serve(registration, &pass)
   }
 
-  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone.
+  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all that it
+  /// leaves behind.
   mutating func startCleanup(_ slot: Int32) {
     let registration = strands[Int(slot)].registration
     unlink(slot, from: .holders)
@@ -192,7 +212,7 @@ extension Machine {
       let scope = registrations[Int(registration)].waiting.first
       guard scope >= 0, case .queued(let width, let body) = strands[Int(scope)].activity,
         width == 0
-          ? registrations[Int(registration)].cleaningUp == 0 : registrations[Int(registration)].active < width
+          ? registrations[Int(registration)].cleaningUp == 0 : registrations[Int(registration)].occupied < width
       else { break }
       unlink(scope, from: .waiting)
       link(scope, to: .holders, of: registration)
@@ -211,7 +231,7 @@ extension Machine {
     var joined: [Int32] = []
     for registration in registrations(selectedBy: selection) {
       // A scope that the joiner is part of can't end before the joiner does.
-      guard !registrations[Int(registration)].isIdle, !isInsideHolder(slot, registration) else { continue }
+      guard !registrations[Int(registration)].isIdle, !isPart(slot, of: registration) else { continue }
       registrations[Int(registration)].joiners.append(id(of: slot))
       joined.append(registration)
     }

@@ -23,18 +23,19 @@ extension Machine {
     guard !isCancelled(id), case .emitting = strands[Int(id.slot)].activity,
       !strands[Int(id.slot)].flags.contains(.ended)
     else { return }
+    let height = ready.count
     switch strategy(of: id.slot) {
     case .each:
       break
     case .latest:
-      cancelChildren(of: id.slot, &pass)
+      cancelChildren(of: id.slot, alsoDetached: true, &pass)
     case .serial(let capacity):
       if strands[Int(id.slot)].pending > 0 {
         backlogs[id.slot, default: Ring()].append(program, capacity: capacity)
         return
       }
     }
-    beginEmitted(program, by: id.slot, &pass)
+    beginEmitted(program, by: id.slot, behind: height, &pass)
     step(&pass)
   }
 
@@ -82,16 +83,16 @@ extension Machine {
   mutating func continueSource(_ slot: Int32, _ pass: inout Pass<P>) {
     if let program = backlogs[slot]?.popFirst() {
       if backlogs[slot]!.isEmpty { backlogs[slot] = nil }
-      beginEmitted(program, by: slot, &pass)
+      beginEmitted(program, by: slot, behind: ready.count, &pass)
     } else if strands[Int(slot)].flags.contains(.ended) {
       settle(slot, &pass)
     }
   }
 
-  private mutating func beginEmitted(_ program: P, by slot: Int32, _ pass: inout Pass<P>) {
-    let child = makeChild(of: slot, attached: true, &pass)
+  private mutating func beginEmitted(_ program: P, by slot: Int32, behind height: Int, _ pass: inout Pass<P>) {
+    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
     push(program, on: child)
-    makeReady(child)
+    makeReady(child, behind: height)
   }
 
   private func strategy(of slot: Int32) -> SourceStrategy {
@@ -100,15 +101,5 @@ extension Machine {
       preconditionFailure("strand \(slot) emits without being a source")
     }
     return strategy
-  }
-
-  private mutating func cancelChildren(of slot: Int32, _ pass: inout Pass<P>) {
-    var children: [StrandID] = []
-    var child = strands[Int(slot)].firstChild
-    while child >= 0 {
-      children.append(id(of: child))
-      child = strands[Int(child)].next
-    }
-    for child in children where !isCancelled(child) { cancelSubtree(child.slot, &pass) }
   }
 }

@@ -13,7 +13,7 @@ extension Machine {
     releaseTableAtRest()
   }
 
-  private enum Progress { case goesOn, leftOff, evaluating }
+  enum Progress { case goesOn, leftOff, evaluating }
 
   /// Runs one strand until it waits, ends or has forked.
   private mutating func run(_ id: StrandID, _ pass: inout Pass<P>) -> Progress {
@@ -106,8 +106,11 @@ extension Machine {
       if toSucceed { strands[Int(slot)].flags.insert(.toSucceed) } else { strands[Int(slot)].flags.remove(.toSucceed) }
       return .goesOn
     case .cancel(let selection):
+      let (id, height) = (id(of: slot), ready.count)
       cancel(selection, &pass)
-      return .goesOn
+      guard ready.count > height, !isCancelled(id) else { return .goesOn }
+      makeReady(slot, behind: height)
+      return .leftOff
     case .timer(let interval):
       beginTimer(interval: interval, at: site, from: slot, &pass)
       return .goesOn
@@ -117,8 +120,7 @@ extension Machine {
     case .join(let selection):
       return join(selection, slot, &pass) ? .leftOff : .goesOn
     case .scope(let identifier, let policy, let body):
-      beginScope(identifier, policy, body, at: site, from: slot, &pass)
-      return .goesOn
+      return beginScope(identifier, policy, body, at: site, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, at: site, from: slot, &pass)
       return .goesOn

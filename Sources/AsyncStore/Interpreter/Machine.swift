@@ -41,6 +41,10 @@ struct Machine<P: Program> {
   var rootFailures: [Int32: P.Failure] = [:]
   /// Effects that wait until those of their source's value before have settled.
   var backlogs: [Int32: Ring<P>] = [:]
+  /// Where the clean-up of a cancelled `finally` waits for it.
+  var cleanups: [Int32: Int32] = [:]
+  /// The cancelled strands that clean-ups were left behind by, by the strands of the clean-ups.
+  var origins: [Int32: Int32] = [:]
 
   /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight throughout.
   var replaced: Int32 = -1
@@ -290,6 +294,16 @@ struct Machine<P: Program> {
     guard !strands[Int(slot)].flags.contains(.onReadyStack) else { return }
     strands[Int(slot)].flags.insert(.onReadyStack)
     ready.append(id(of: slot))
+  }
+
+  /// Has the strand go on behind what was made ready since the stack had this height.
+  ///
+  /// So what a cancel leads to, clean-ups above all, goes as far as it can before what follows the cancel.
+  mutating func makeReady(_ slot: Int32, behind height: Int) {
+    strands[Int(slot)].activity = .ready
+    guard !strands[Int(slot)].flags.contains(.onReadyStack) else { return }
+    strands[Int(slot)].flags.insert(.onReadyStack)
+    ready.insert(id(of: slot), at: height)
   }
 
   // MARK: Tracing

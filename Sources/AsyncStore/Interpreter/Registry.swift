@@ -11,7 +11,7 @@ struct Registration<Identifier> {
   var waiting = SlotList()
   /// Holders whose attached part has not settled.
   var active: Int32 = 0
-  /// Cancelled holders whose operations have not returned.
+  /// Cancelled holders whose operations have not returned, or whose clean-up has not settled.
   var cleaningUp: Int32 = 0
   /// Strands to tell when nothing is in flight under the identifier.
   var joiners: [StrandID] = []
@@ -22,8 +22,8 @@ struct Registration<Identifier> {
   var throttled: Int32 = -1
 
   var isUnused: Bool { holders.isEmpty && waiting.isEmpty && cleaningUp == 0 && throttled < 0 }
-  /// Nothing under the identifier is running or waiting to run.
-  var isVacant: Bool { holders.isEmpty && waiting.isEmpty && throttled < 0 }
+  /// How many places of a queueing policy are taken: a cancelled holder keeps its own until it is gone.
+  var occupied: Int { Int(active) + Int(cleaningUp) }
   /// Nothing under the identifier is running, waiting to run, or cleaning up.
   var isIdle: Bool { active == 0 && cleaningUp == 0 && waiting.isEmpty && throttled < 0 }
 }

@@ -34,7 +34,7 @@ struct StrandID: Hashable, Sendable {
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
 /// Every strand that is not `operating` or `handling` ends at once when it is cancelled. Those two stay, cancelled, until
-/// the user's code has returned.
+/// the user's code has returned. What has left a clean-up behind stays, settled, until that one has settled too.
 struct Strand<P: Program> {
   struct Frame {
     var program: P
@@ -94,10 +94,12 @@ struct Strand<P: Program> {
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
     /// Has come to an effect before the one that it is at.
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
+    /// Cancelled, and what it has left behind has not settled.
+    static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
     /// Carries a label itself.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
-    /// Cancelled, and each strand from here up to the top of what was cancelled is attached to the one above it.
-    static var attachedToTop: Flags { Flags(rawValue: 1 << 18) }
+    /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
+    static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
   }
 
   var generation: UInt32 = 0
@@ -117,8 +119,9 @@ struct Strand<P: Program> {
   var previous: Int32 = -1
   /// Attached children that have not settled.
   var pending: Int32 = 0
-  /// Once it is cancelled: the topmost strand that was cancelled with it.
-  var cancelledTop: Int32 = -1
+  /// Once it is cancelled: the nearest `finally` that it is the body of and that was cancelled with it, else the topmost
+  /// strand that was.
+  var cancelledTarget: Int32 = -1
 
   /// The registration of its identifier, and its neighbours there.
   var registration: Int32 = -1
@@ -147,7 +150,7 @@ struct Strand<P: Program> {
     flags = []
     activity = .ready
     (parent, root, boundary, catcher) = (-1, -1, -1, -1)
-    (firstChild, next, previous, pending, cancelledTop) = (-1, -1, -1, 0, -1)
+    (firstChild, next, previous, pending, cancelledTarget) = (-1, -1, -1, 0, -1)
     (registration, nextHolder, previousHolder, scope) = (-1, -1, -1, -1)
     (cursor, end) = (0, 0)
     program = nil

@@ -30,6 +30,8 @@ final class ReferenceModel {
   var useOrder: [Name] = []
   /// A scope under this name is being replaced: who joins it goes on waiting.
   var replacing: Name?
+  /// What cancelled nodes have left behind, as long as anybody waits for it.
+  var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
   private var counter = 0
   private var nextCall = 0
@@ -106,17 +108,18 @@ final class ReferenceModel {
     }
   }
 
-  private func begin(_ tree: Tree, context: Int?) {
-    let root = Node(tree, parent: nil, isAttached: false, isHead: true)
-    root.isBoundary = true
-    root.lingers = true
+  private func begin(_ tree: Tree, context: Int) {
+    let root = addSilentRoot(tree)
     root.context = context
-    roots.append(root)
     post(root)
   }
 
-  func beginSilentRoot(_ tree: Tree) {
-    begin(tree, context: nil)
+  func addSilentRoot(_ tree: Tree) -> Node {
+    let root = Node(tree, parent: nil, isAttached: false, isHead: true)
+    root.isBoundary = true
+    root.lingers = true
+    roots.append(root)
+    return root
   }
 
   private func answer(_ node: Node, _ tree: Tree) {
@@ -136,18 +139,19 @@ final class ReferenceModel {
     guard !node.isCancelled, case .emitting(let call, let backlog) = node.state,
       case .source(_, let strategy) = node.effect
     else { return }
+    let length = agenda.count
     switch strategy {
     case .each:
       break
     case .latest:
-      for child in node.children where !child.isCancelled { cancelSubtree(child) }
+      cancel(node.children)
     case .serial(let capacity):
       if node.pending > 0 {
         node.state = .emitting(call: call, backlog: Array((backlog + [tree]).suffix(max(capacity, 1))))
         return
       }
     }
-    post(addHead(tree, under: node))
+    post(addHead(tree, under: node, isBoundary: true), behind: length)
   }
 
   private func endSource(_ node: Node) {
@@ -208,8 +212,9 @@ final class ReferenceModel {
       post(node)
     case (.bounding, .timeout(_, _, let otherwise)):
       node.state = .wrapping
+      let length = agenda.count
       cancelAttachedChildren(of: node)
-      post(addHead(otherwise, under: node))
+      post(addHead(otherwise, under: node), behind: length)
     case (.backingOff, _):
       beginAttempt(of: node)
     case (.ticking(let index, _), .timer(let interval, let tree)):
@@ -226,10 +231,13 @@ final class ReferenceModel {
 
   // MARK: Nodes
 
-  func post(_ node: Node) {
+  func post(_ node: Node) { post(node, behind: agenda.count) }
+
+  /// Behind what has been posted since the agenda had this length.
+  func post(_ node: Node, behind length: Int) {
     guard !node.isPosted else { return }
     node.isPosted = true
-    agenda.append(node)
+    agenda.insert(node, at: length)
   }
 
   func addInPath(_ tree: Tree, under parent: Node) -> Node {
@@ -351,23 +359,5 @@ final class ReferenceModel {
     if let recovery, case .recover(_, let answer) = recovery.effect { own = answer }
     let call = addCall(node, .handler(own))
     outputs.append(.handle(call: call, failure, byRecover: own != nil))
-  }
-
-  /// Begins what something cancelled leaves behind in the nearest place that lives.
-  func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
-    guard !node.isAbandoned else { return }
-    var top = node
-    var isAttached = node.isRoot || node.isAttached
-    while let parent = top.parent, parent.isCancelled {
-      top = parent
-      if !top.isRoot { isAttached = isAttached && top.isAttached }
-    }
-    guard let parent = top.parent else { return beginSilentRoot(tree) }
-    let adopted = addHead(
-      tree, under: isAttached ? parent : parent.boundary, isAttached: isAttached, isBoundary: true)
-    adopted.lingers = true
-    adopted.handledBy = handler
-    adopted.failsPastAttempts = true
-    post(adopted)
   }
 }
