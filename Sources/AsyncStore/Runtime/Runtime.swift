@@ -84,6 +84,9 @@ class Runtime: @unchecked Sendable {
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
     var index = 0
+    // Once, and not by doubling: most events lead to a handful.
+    let count = core.pass.directives.count + core.machine.released.count
+    if count > 0 { chores.list.reserveCapacity(count + 1) }
     while index < core.pass.directives.count {
       let directive = core.pass.directives[index]
       index += 1
