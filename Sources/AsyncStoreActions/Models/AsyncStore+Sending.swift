@@ -2,7 +2,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Changes the state by an action.
   ///
   /// The middleware's changes, the model's `update` and the effect that it answers with up to the first thing it has to wait for
-  /// have taken place when this returns; the rules are those of ``AsyncStore/receive(_:isolation:)``.
+  /// have taken place when this returns; the rules are those of `receive(_:isolation:)`.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
