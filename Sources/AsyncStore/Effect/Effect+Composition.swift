@@ -110,7 +110,8 @@ extension AsyncStore.Effect {
   /// Runs an effect after this one has settled, however it ended.
   ///
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope that
-  /// has not been cancelled. After ``AnyAsyncStore/deactivate()`` it does not run.
+  /// has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight until `cleanup` has
+  /// settled. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
     let cleanup = cleanup.asProgram
