@@ -115,8 +115,9 @@ extension AsyncStore.Effect {
   /// Runs an effect after this one has settled, however it ended.
   ///
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope that
-  /// has not been cancelled. Inner clean-up comes before outer; before an effect that takes this one's place, or that runs
-  /// because it was too late, comes the clean-up's prefix, up to its first wait. After ``AnyAsyncStore/deactivate()`` it does not run.
+  /// has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight until `cleanup` has
+  /// settled. An effect that takes this one's place, or that runs because it was too late, begins after the prefix of `cleanup`,
+  /// up to its first wait. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
     let cleanup = cleanup.asProgram

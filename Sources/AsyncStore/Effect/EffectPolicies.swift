@@ -1,26 +1,30 @@
 /// What happens when an effect starts under an identifier that is in flight already.
+///
+/// A cancelled effect is in flight until its operations have returned and its clean-up, a `finally` or the effect of a mapped
+/// error, has settled.
 public struct IdentifierPolicy: Hashable, Sendable {
   let scope: ScopePolicy
 
-  /// The old one is cancelled before the new one begins.
+  /// The old one is cancelled, and its clean-up begun, before the new one begins.
   ///
   /// The default.
   public static let replace = IdentifierPolicy(scope: .replace)
 
-  /// The old one is cancelled, and the new one begins once the old one's operations have returned.
+  /// The old one is cancelled, and the new one begins once the old one's operations have returned and its clean-up has settled.
   ///
   /// A still newer one takes the place of one that waits.
   public static let replaceAfterCleanup = IdentifierPolicy(scope: .replaceAfterCleanup)
 
-  /// The old one goes on and the new one is dropped.
+  /// The old one goes on and the new one is dropped, also where the old one has been cancelled and cleans up still.
   public static let keepFirst = IdentifierPolicy(scope: .keepFirst)
 
-  /// One after the other, first in, first out.
+  /// One after the other, first in, first out; one that has been cancelled keeps its place until it has cleaned up.
   ///
   /// - Parameter capacity: how many may wait, zero or more; one that comes to a full queue is dropped. By default any number.
   public static func queue(capacity: Int = .max) -> IdentifierPolicy { atMost(1, capacity: capacity) }
 
-  /// Up to `count` at once; more wait for a place, first in, first out.
+  /// Up to `count` at once; more wait for a place, first in, first out; one that has been cancelled keeps its place until it has
+  /// cleaned up.
   ///
   /// - Parameters:
   ///   - count: 1 or more; less traps.

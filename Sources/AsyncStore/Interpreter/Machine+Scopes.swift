@@ -65,7 +65,7 @@ extension Machine {
   }
 
   /// Whether this strand is part of a holder of the registration, or of what a cancelled one has left behind.
-  private func isPart(_ slot: Int32, of registration: Int32) -> Bool {
+  func isPart(_ slot: Int32, of registration: Int32) -> Bool {
     if registrations[Int(registration)].holders.isEmpty { return isInsideCleanup(slot, of: registration) }
     var current = slot
     while current >= 0 {
@@ -99,7 +99,7 @@ extension Machine {
   }
 
   /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
-  private mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
+  mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
     let scope = linkScope(registration, body, from: slot, &pass)
     if scope != slot { makeReady(scope) }
   }
@@ -126,7 +126,7 @@ extension Machine {
   /// The strand that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to do.
   ///
   /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
-  private mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
+  mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let isFree =
       strands[Int(slot)].registration < 0 && strands[Int(slot)].firstChild < 0 && !hasMoreToDo(slot)
       && strands[Int(slot)].flags.isDisjoint(with: [.recovers, .hasRun])
@@ -156,7 +156,7 @@ extension Machine {
     if target != slot { makeReady(target) }
   }
 
-  private mutating func drop(_ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func drop(_ slot: Int32, _ pass: inout Pass<P>) {
     if isTraced, let site = strands[Int(slot)].site {
       pass.directives.append(.trace(.dropped(site, names(of: slot))))
     }
@@ -222,102 +222,5 @@ extension Machine {
     }
     // The ready stack is last in, first out.
     for scope in begun.reversed() { makeReady(scope) }
-  }
-
-  // MARK: Joining
-
-  /// - Returns: whether there is anything to wait for.
-  mutating func join(_ selection: Selection<P.Identifier>, _ slot: Int32, _ pass: inout Pass<P>) -> Bool {
-    var joined: [Int32] = []
-    for registration in registrations(selectedBy: selection) {
-      // A scope that the joiner is part of can't end before the joiner does.
-      guard !registrations[Int(registration)].isIdle, !isPart(slot, of: registration) else { continue }
-      registrations[Int(registration)].joiners.append(id(of: slot))
-      joined.append(registration)
-    }
-    guard !joined.isEmpty else { return false }
-    strands[Int(slot)].activity = .joining(remaining: Int32(joined.count), joined)
-    pass.hasWaits = true
-    traceBegin(of: slot, &pass)
-    return true
-  }
-
-  private mutating func tellJoiners(of registration: Int32, _ pass: inout Pass<P>) {
-    let joiners = registrations[Int(registration)].joiners
-    guard !joiners.isEmpty else { return }
-    registrations[Int(registration)].joiners = []
-    registrations[Int(registration)].formerJoiners = 0
-    for id in joiners.reversed() where !isCancelled(id) {
-      guard case .joining(let remaining, let joined) = strands[Int(id.slot)].activity else { continue }
-      guard remaining == 1 else {
-        strands[Int(id.slot)].activity = .joining(remaining: remaining - 1, joined)
-        continue
-      }
-      traceEnd(of: id.slot, .finished, &pass)
-      makeReady(id.slot)
-    }
-  }
-
-  /// A joiner is cancelled.
-  ///
-  /// The lists forget it at the latest when half of those in them have gone.
-  mutating func leaveJoined(_ joined: [Int32]) {
-    for registration in joined where registration < registrations.count {
-      registrations[Int(registration)].formerJoiners += 1
-      let count = registrations[Int(registration)].joiners.count
-      guard registrations[Int(registration)].formerJoiners * 2 >= count else { continue }
-      let joiners = registrations[Int(registration)].joiners.filter { !isCancelled($0) }
-      registrations[Int(registration)].joiners = joiners
-      registrations[Int(registration)].formerJoiners = 0
-    }
-  }
-
-  // MARK: Throttling
-
-  mutating func beginThrottle(
-    _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P, at site: Site<P>,
-    from slot: Int32, _ pass: inout Pass<P>
-  ) {
-    let registration = registration(for: identifier)
-    guard span > 0 else { return openScope(registration, body, from: slot, &pass) }
-    if registrations[Int(registration)].window < 0 {
-      openWindow(span, of: registration, &pass)
-      if leading { return openScope(registration, body, from: slot, &pass) }
-    } else if !trailing {
-      return drop(slot, &pass)
-    }
-    let earlier = registrations[Int(registration)].throttled
-    let scope = carrier(from: slot, &pass)
-    push(body, on: scope)
-    strands[Int(scope)].activity = .throttled
-    pass.hasWaits = true
-    strands[Int(scope)].registration = registration
-    // First, so that there is one throughout for those that join the identifier.
-    registrations[Int(registration)].throttled = scope
-    if earlier >= 0 { cancelScope(earlier, &pass) }
-  }
-
-  /// The window belongs to the store and not to the tree whose effect opened it: it outlives that tree.
-  private mutating func openWindow(_ span: Moment.Span, of registration: Int32, _ pass: inout Pass<P>) {
-    let window = makeRoot(context: nil, &pass)
-    strands[Int(window)].flags.insert(.silent)
-    strands[Int(window)].activity = .window(span)
-    link(window, to: .holders, of: registration)
-    registrations[Int(registration)].window = window
-    setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
-  }
-
-  mutating func endWindow(_ window: Int32, _ span: Moment.Span, at deadline: Moment, _ pass: inout Pass<P>) {
-    let registration = strands[Int(window)].registration
-    let scope = registrations[Int(registration)].throttled
-    guard scope >= 0 else {
-      registrations[Int(registration)].window = -1
-      return settle(window, &pass)
-    }
-    registrations[Int(registration)].throttled = -1
-    link(scope, to: .holders, of: registration)
-    registrations[Int(registration)].active += 1
-    setDeadline(of: window, at: deadline.advanced(by: span), &pass)
-    makeReady(scope)
   }
 }

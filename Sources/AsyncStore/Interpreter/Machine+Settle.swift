@@ -77,10 +77,9 @@ extension Machine {
     if isOver { strands[Int(slot)].context = nil }
   }
 
-  /// Detached effects outlive the strand that owns them.
+  /// Detached effects outlive the strand that owns them: a scope stays for them, anything else hands them on to the next owner.
   ///
-  /// A scope stays for them, so that cancelling it still reaches them; anything else hands them on to the next owner. Cancelled
-  /// ones stay too, for what they lead to is placed by them.
+  /// So cancelling the scope still reaches them. A cancelled strand stays too: what is below it finds its place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: Int32) {
     let parent = strands[Int(slot)].parent
     guard parent >= 0 else { return }

@@ -2,8 +2,19 @@
 
 /// The machine and the reference model side by side.
 struct Lockstep {
-  private(set) var shell = MachineShell()
-  let model = ReferenceModel()
+  /// How a machine is set up.
+  struct Setting {
+    var isTraced = false
+    var mapsErrors = true
+  }
+
+  private(set) var shell: MachineShell
+  let model: ReferenceModel
+
+  init(_ setting: Setting = Setting()) {
+    shell = MachineShell(isTraced: setting.isTraced, mapsErrors: setting.mapsErrors)
+    model = ReferenceModel(mapsErrors: setting.mapsErrors)
+  }
 
   /// Sends the event to both.
   ///
@@ -61,8 +72,8 @@ struct Lockstep {
   }
 
   /// Replays a list of events.
-  static func difference(_ steps: [TestStep], cancelling: Bool) -> String? {
-    var lockstep = Lockstep()
+  static func difference(_ steps: [TestStep], cancelling: Bool, _ setting: Setting) -> String? {
+    var lockstep = Lockstep(setting)
     for step in steps {
       if let difference = lockstep.perform(step) { return difference }
     }
@@ -74,7 +85,9 @@ struct Lockstep {
   /// - Returns: the shrunk events and in what they differ, or `nil`.
   static func check(seed: UInt64, nodes: Int, events: Int) -> (steps: [TestStep], difference: String)? {
     var random = RandomCase(seed: seed)
-    var lockstep = Lockstep()
+    // Traced or not, it does the same.
+    let setting = Setting(isTraced: seed % 3 == 0, mapsErrors: seed % 7 != 0)
+    var lockstep = Lockstep(setting)
     var steps: [TestStep] = [TestStep(event: .begin(random.tree(nodes: nodes), 0))]
     var contexts = 1
     var difference = lockstep.perform(steps[0])
@@ -86,7 +99,7 @@ struct Lockstep {
     }
     let cancelling = seed % 2 == 0
     guard let found = difference ?? lockstep.driveToRest(cancelling: cancelling) else { return nil }
-    let shrunk = shrink(steps) { Lockstep.difference($0, cancelling: cancelling) != nil }
-    return (shrunk, Lockstep.difference(shrunk, cancelling: cancelling) ?? found)
+    let shrunk = shrink(steps) { Lockstep.difference($0, cancelling: cancelling, setting) != nil }
+    return (shrunk, Lockstep.difference(shrunk, cancelling: cancelling, setting) ?? found)
   }
 }

@@ -81,6 +81,11 @@ struct MachineShell {
   private var callOfStrand: [StrandID: Int] = [:]
   private var nextCall = 0
 
+  init(isTraced: Bool = false, mapsErrors: Bool = true) {
+    machine.isTraced = isTraced
+    machine.mapsErrors = mapsErrors
+  }
+
   var nextDeadline: Moment? { machine.deadlines.earliest }
   var running: [Int] { calls.keys.sorted() }
 

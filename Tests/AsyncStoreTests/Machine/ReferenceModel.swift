@@ -36,6 +36,11 @@ final class ReferenceModel {
   private var counter = 0
   private var nextCall = 0
 
+  /// Whether the store has an error handler of its own.
+  private let mapsErrors: Bool
+
+  init(mapsErrors: Bool = true) { self.mapsErrors = mapsErrors }
+
   deinit { for root in roots { root.visit { $0.carrier = nil } } }
 
   func next() -> Int {
@@ -332,8 +337,9 @@ final class ReferenceModel {
     guard let catcher = catcher(of: node, late: false) else {
       let root = node.root
       if !root.isSettled, root.treeFailure == nil { root.treeFailure = failure }
-      handle(node, failure, by: nil, late: false)
-      return
+      if mapsErrors { return handle(node, failure, by: nil, late: false) }
+      node.state = .wrapping
+      return post(node)
     }
     if catcher.isRecovery {
       handle(node, failure, by: catcher, late: false)
@@ -350,7 +356,9 @@ final class ReferenceModel {
   }
 
   private func failLate(_ node: Node, _ failure: Int) {
-    handle(node, failure, by: catcher(of: node, late: true), late: true)
+    let catcher = catcher(of: node, late: true)
+    if catcher == nil, !mapsErrors { return settleIfIdle(node) }
+    handle(node, failure, by: catcher, late: true)
   }
 
   private func handle(_ node: Node, _ failure: Int, by recovery: Node?, late: Bool) {
