@@ -1,0 +1,171 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Law 10: starting under an identifier in flight")
+struct IdentifierLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  @Test("Starting under an identifier in flight replaces it, with the barrier, before the new one begins")
+  func law10_replaceIsTheDefault() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    let old = store.receive(.logTask("old", after: gate).id("a"))
+    harness.settle()
+    recorder.clear()
+    store.receive(.concatenate(.log("new"), .logTask("new task")).id("a"))
+    #expect(recorder.lines.first == "cancelled [a] task")
+    #expect(store.log == ["new"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["new", "new task"])
+    #expect(old.outcomeIfSettled?.word == "cancelled")
+    #expect(store.remains == [])
+  }
+
+  @Test("Of several effects of one merge with the same identifier the last one lives")
+  func law10_replaceWithinOneMerge() {
+    let store = harness.store()
+    let ran = Note<[Int]>([])
+    let handle = store.receive(
+      .merge(
+        effects: (1...3).map { index in
+          .task(id: "a") {
+            ran.change { $0.append(index) }
+            return .log(index)
+          }
+        }))
+    harness.settle()
+    #expect(ran.value == [3])
+    #expect(store.log == ["3"])
+    #expect(handle.isFinished)
+    #expect(store.remains == [])
+  }
+
+  @Test("Keep-first drops the new one and says so")
+  func law10_keepFirst() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    store.receive(.logTask("first", after: gate).id("a", .keepFirst))
+    let second = store.receive(.logTask("second").id("a", .keepFirst))
+    #expect(second.outcomeIfSettled?.word == "dropped")
+    #expect(recorder.lines.contains("dropped id"))
+    harness.settle()
+    gate.open()
+    harness.settle()
+    store.receive(.logTask("third").id("a", .keepFirst))
+    harness.settle()
+    #expect(store.log == ["first", "third"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Within one merge, keep-first keeps the first")
+  func law10_keepFirstWithinOneMerge() {
+    let store = harness.store()
+    store.receive(.merge(effects: (1...3).map { .logTask("\($0)").id("a", .keepFirst) }))
+    harness.settle()
+    #expect(store.log == ["1"])
+  }
+
+  @Test("A queue runs one after the other, first in, first out")
+  func law10_queue() {
+    let store = harness.store()
+    let gate = Gate()
+    for index in 1...4 { store.receive(.logTask("\(index)", after: gate).id("q", .queue())) }
+    harness.settle()
+    for index in 1...4 {
+      #expect(gate.arrivals == index)
+      gate.letOnePass()
+      harness.settle()
+    }
+    #expect(store.log == ["1", "2", "3", "4"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A queue with a capacity drops who finds it full")
+  func law10_queueCapacity() {
+    let store = harness.store()
+    let gate = Gate()
+    let handles = (1...4).map { store.receive(.logTask("\($0)", after: gate).id("q", .queue(capacity: 2))) }
+    #expect(handles.map { $0.outcomeIfSettled?.word } == [nil, nil, nil, "dropped"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1", "2", "3"])
+    let none = store.receive(.logTask("5").id("r", .queue(capacity: 0)))
+    #expect(none.outcomeIfSettled == nil)
+    #expect(store.receive(.log("6").id("r", .queue(capacity: 0))).outcomeIfSettled?.word == "dropped")
+    harness.settle()
+    #expect(store.log == ["1", "2", "3", "5"])
+  }
+
+  @Test("Same-identifier starts of one merge queue up in order")
+  func law10_queueWithinOneMerge() {
+    let store = harness.store()
+    let handle = store.receive(
+      .merge(
+        effects: (1...4).map { index in
+          .concatenate(.log("\(index) begins"), .sleep(.seconds(1)), .log("\(index) ends")).id("q", .queue())
+        }))
+    harness.advance(by: .seconds(4))
+    #expect(store.log == (1...4).flatMap { ["\($0) begins", "\($0) ends"] })
+    #expect(handle.isFinished)
+  }
+
+  @Test("At most n run at once, the others wait in order", arguments: [1, 2, 3])
+  func law10_atMost(count: Int) {
+    let store = harness.store()
+    let gate = Gate()
+    for index in 1...6 { store.receive(.logTask("\(index)", after: gate).id("q", .atMost(count))) }
+    harness.settle()
+    for finished in 0..<6 {
+      #expect(gate.waiterCount == min(count, 6 - finished))
+      gate.letOnePass()
+      harness.settle()
+    }
+    #expect(store.log == (1...6).map(\.description))
+    #expect(store.remains == [])
+  }
+
+  @Test("Replace after clean-up begins only after the old operation has returned")
+  func law10_replaceAfterCleanup() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("old", after: gate).id("a"))
+    harness.settle()
+    let second = store.receive(.logTask("second").id("a", .replaceAfterCleanup))
+    store.receive(.logTask("third").id("a", .replaceAfterCleanup))
+    harness.settle()
+    #expect(store.log == [])
+    #expect(second.outcomeIfSettled?.word == "cancelled", "a still newer one takes the place of one that waits")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["third"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Replace after clean-up begins at once where there is nothing to clean up")
+  func law10_replaceAfterCleanupAtOnce() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("old")).id("a"))
+    store.receive(.log("new").id("a", .replaceAfterCleanup))
+    #expect(store.log == ["new"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A task that restarts itself under its own identifier takes its own place")
+  func law10_selfRestart() {
+    let store = harness.store()
+    let handle = store.receive(
+      .concatenate(
+        .task(id: "a") {
+          .concatenate(.log("1"), .task(id: "a") { .log("2") }, .log("never"))
+        }, .log("3")))
+    harness.settle()
+    #expect(store.log == ["1", "2", "3"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+}
