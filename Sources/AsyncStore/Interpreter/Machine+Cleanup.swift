@@ -29,16 +29,13 @@ extension Machine {
     }
   }
 
-  /// A clean-up has settled: the strands that stayed for it may go.
+  /// A clean-up has settled: the strand that stayed for it may go.
+  ///
+  /// One that is cancelled itself is over only when it is given back: it may have left something behind in its turn.
   mutating func endCleanup(_ slot: Int32, _ pass: inout Pass<P>) {
-    var origin = origins.removeValue(forKey: slot)
-    while let current = origin {
-      strands[Int(current)].flags.remove(.leavesCleanup)
-      // One that is a clean-up itself and has settled is over only now.
-      let isOver = strands[Int(current)].flags.contains(.settled)
-      origin = isOver ? origins.removeValue(forKey: current) : nil
-      release(current, &pass)
-    }
+    guard let origin = origins.removeValue(forKey: slot) else { return }
+    strands[Int(origin)].flags.remove(.leavesCleanup)
+    release(origin, &pass)
   }
 
   /// Whether the strand is part of what a cancelled holder of the registration has left behind.

@@ -48,13 +48,12 @@ extension Machine {
       strands[Int(slot)].flags.remove(.attached)
       strands[Int(parent)].pending -= 1
     }
-    let leavesCleanup = strands[Int(slot)].flags.contains(.leavesCleanup)
-    if strands[Int(slot)].firstChild < 0, !leavesCleanup {
+    if !isCancelled, !origins.isEmpty { endCleanup(slot, &pass) }
+    if strands[Int(slot)].firstChild < 0, !strands[Int(slot)].flags.contains(.leavesCleanup) {
       release(slot, &pass)
     } else {
       leaveDetachedEffectsInPlace(slot)
     }
-    if !origins.isEmpty, !leavesCleanup { endCleanup(slot, &pass) }
     guard wasAttached else { return -1 }
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
@@ -110,8 +109,18 @@ extension Machine {
     }
   }
 
-  /// Gives back a strand that has settled and below which nothing lives, and every owner above that stayed only for it.
+  /// Gives back a strand that has settled and below which nothing lives, and everything that stayed only for it: owners above,
+  /// and what it is the clean-up of.
   mutating func release(_ slot: Int32, _ pass: inout Pass<P>) {
+    var stayed: [Int32] = []
+    releaseWithOwners(slot, &stayed, &pass)
+    while let origin = stayed.popLast() {
+      strands[Int(origin)].flags.remove(.leavesCleanup)
+      releaseWithOwners(origin, &stayed, &pass)
+    }
+  }
+
+  private mutating func releaseWithOwners(_ slot: Int32, _ stayed: inout [Int32], _ pass: inout Pass<P>) {
     var current = slot
     while current >= 0 {
       guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0,
@@ -123,6 +132,7 @@ extension Machine {
       }
       let registration = strands[Int(current)].registration >= 0 ? leaveRegistration(current) : -1
       free(current)
+      if !origins.isEmpty, let origin = origins.removeValue(forKey: current) { stayed.append(origin) }
       if registration >= 0 { serve(registration, &pass) }
       guard parent >= 0, strands[Int(parent)].flags.contains(.settled) else { return }
       current = parent

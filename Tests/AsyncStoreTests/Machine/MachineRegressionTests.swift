@@ -172,4 +172,27 @@ struct MachineRegressionTests {
       .begin(tree, 0), .cancel(.all), .fail(0, 7), .cancelTree(0), .answer(1, .none), .fail(2, 8))
     #expect(result.outputs.last == .handle(call: 3, 8, byRecover: false))
   }
+
+  @Test("an identifier is in flight until the clean-up of its cancelled clean-up has settled too")
+  func cleanupOfACleanup() {
+    let scope = Tree.scope(1, .finally(.sleep(9), .merge(.operate(1), .sleep(9))))
+    let next = Tree.scope(1, .replaceAfterCleanup, .commit(3))
+    let result = rest(
+      .begin(scope, 0), .cancel(.all), .begin(next, 1), .cancelTree(0), .fail(0, 7), .answer(1, .operate(2)),
+      .finish(2, .none))
+    let expected: [Output] = [
+      .operate(call: 0, 1), .cancel(call: 0), .handle(call: 1, 7, byRecover: false), .operate(call: 2, 2),
+      .settled(0, .cancelled), .commit(3), .settled(1, .finished),
+    ]
+    #expect(result.outputs == expected && result.isAtRest)
+  }
+
+  @Test("what a late error leads to has a place when what was cancelled with it has gone")
+  func placesOutlastWhatWasMoved() {
+    let tree = Tree.race(.concatenate(.timer(1, .operate(1)), .sleep(9)), .operate(2))
+    let result = rest(
+      .begin(.scope(1, tree), 0), .fire(late: 0), .tick(1), .finish(0, .none), .fail(2, 7), .answer(3, .operate(3)),
+      .cancel(.all), .finish(4, .none))
+    #expect(result.outputs.contains(.operate(call: 4, 3)) && result.isAtRest)
+  }
 }

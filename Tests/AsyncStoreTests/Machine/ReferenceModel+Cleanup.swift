@@ -61,18 +61,15 @@ extension ReferenceModel {
 
   /// Whether nothing that the node has left behind is in flight still.
   func isCleanedUp(_ node: Node) -> Bool {
-    !cleanups.contains { $0.origin === node && !($0.isSettled && isCleanedUp($0)) }
+    !cleanups.contains { $0.origin === node }
   }
 
-  /// A clean-up has settled: what stayed for it may go.
+  /// A clean-up has settled, or is gone if it is cancelled: what stayed for it may go.
   func endCleanup(_ node: Node) {
-    var current = node
-    while current.isSettled, isCleanedUp(current), let origin = current.origin {
-      cleanups.removeAll { $0 === current }
-      current.origin = nil
-      release(origin)
-      current = origin
-    }
+    guard let origin = node.origin else { return }
+    cleanups.removeAll { $0 === node }
+    node.origin = nil
+    release(origin)
   }
 
   func isInsideCleanup(_ node: Node, of name: Name) -> Bool {

@@ -217,8 +217,8 @@ extension ReferenceModel {
     if !node.isCancelled, node.isHolder { serve(node.name!) }
     if node.isRoot { report(node) }
     let parent = node.parent
+    if !node.isCancelled { endCleanup(node) }
     if node.children.isEmpty, isCleanedUp(node) { release(node) } else { leaveDetachedEffects(of: node) }
-    endCleanup(node)
     if wasAttached, let parent { childSettled(node, of: parent) }
   }
 
@@ -262,6 +262,7 @@ extension ReferenceModel {
     guard node.isSettled, !node.isGone, node.children.isEmpty, isCleanedUp(node) else { return }
     let parent = node.parent
     remove(node)
+    endCleanup(node)
     if let name = node.name { serve(name) }
     if let parent, parent.isSettled { release(parent) }
   }
