@@ -32,7 +32,7 @@ struct Core: ~Copyable, @unchecked Sendable {
 struct Alarm {
   /// When it is set for; `nil`: it is not.
   var moment: Moment?
-  /// Tells a set alarm from those set before it.
+  /// Tells the task that has the alarm from those that had it before.
   var serial: UInt64 = 0
   var task: Task<Void, Never>?
   /// Deadlines are being fired, after which the alarm is set anew.

@@ -21,13 +21,16 @@ extension Runtime {
   func startAlarm(at moment: Moment, serial: UInt64) {
     // Detached: the alarm belongs to no tree, and to nobody's priority or task-local values.
     let task = Task.detached(executorPreference: executor) { [self] in
-      do { try await time.sleep(moment) } catch { return }
-      ring(serial)
+      var next: Moment? = moment
+      // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.
+      while let moment = next {
+        do { try await time.sleep(moment) } catch { return }
+        next = ring(serial)
+      }
     }
     let isLate = lock { core in
-      guard core.alarm.serial == serial, !core.alarm.isRinging else { return core.alarm.serial != serial }
-      core.alarm.task = task
-      return false
+      if core.alarm.serial == serial { core.alarm.task = task }
+      return core.alarm.serial != serial
     }
     if isLate { task.cancel() }
   }
@@ -35,15 +38,16 @@ extension Runtime {
   /// Fires what is due, in the order of the deadlines.
   ///
   /// Other threads get the lock in between.
-  private func ring(_ serial: UInt64) {
+  ///
+  /// - Returns: when to ring next; `nil` if there is no deadline, or the alarm is another task's by now.
+  private func ring(_ serial: UInt64) -> Moment? {
     let isCurrent = lock { core in
-      guard core.alarm.serial == serial, !core.alarm.isRinging else { return false }
+      guard core.alarm.serial == serial else { return false }
       core.alarm.isRinging = true
       core.alarm.moment = nil
-      core.alarm.task = nil
       return true
     }
-    guard isCurrent else { return }
+    guard isCurrent else { return nil }
     var isDone = false
     while !isDone {
       perform { core in
@@ -59,8 +63,16 @@ extension Runtime {
         isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
       }
     }
-    // Only now, with all ticks mapped, may the next alarm be set.
-    perform { $0.alarm.isRinging = false }
+    // Only now, with all ticks mapped, is the alarm set again.
+    return lock { core in
+      core.alarm.isRinging = false
+      core.alarm.moment = core.machine.deadlines.earliest
+      if core.alarm.moment == nil {
+        core.alarm.serial += 1
+        core.alarm.task = nil
+      }
+      return core.alarm.moment
+    }
   }
 }
 
