@@ -5,7 +5,7 @@ let package = Package(
   name: "Samples",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "hostwatch", targets: ["HostWatchMain"])
+    .executable(name: "hostwatch", targets: ["HostWatchMain"]),
   ],
   dependencies: [
     .package(name: "AsyncStore", path: ".."),
@@ -17,11 +17,16 @@ let package = Package(
     .target(
       name: "HostWatch",
       dependencies: [
+        "Console",
         .product(name: "AsyncStore", package: "AsyncStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .testTarget(name: "HostWatchTests", dependencies: ["HostWatch"]),
+    .testTarget(name: "HostWatchTests", dependencies: ["HostWatch", "Console"]),
+
+    // What the programs share: the terminal, signals, drawings in text.
+    .target(name: "Console"),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
   ],
   swiftLanguageModes: [.v6]
 )
