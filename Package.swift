@@ -6,19 +6,30 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "AsyncStore", targets: ["AsyncStore"]),
+    .library(name: "AsyncStoreActions", targets: ["AsyncStoreActions"]),
+    .library(name: "AsyncStorePersistence", targets: ["AsyncStorePersistence"]),
     .library(name: "AsyncStoreTesting", targets: ["AsyncStoreTesting"]),
   ],
   // A client without traits, `traits: []`, fetches nothing.
   traits: [
-    .default(enabledTraits: ["Testing"]),
+    .default(enabledTraits: ["Actions", "Testing"]),
+    .trait(name: "Actions", description: "AsyncStoreActions' ordered collection, on that of swift-collections."),
     .trait(name: "Testing", description: "AsyncStoreTesting's test store, with its readable differences."),
   ],
   dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.0"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
   ],
   targets: [
     .target(name: "AsyncStore"),
+    .target(
+      name: "AsyncStoreActions",
+      dependencies: [
+        "AsyncStore",
+        .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Actions"])),
+      ]),
+    .target(name: "AsyncStorePersistence", dependencies: ["AsyncStore", "AsyncStoreActions"]),
     .target(
       name: "AsyncStoreTesting",
       dependencies: [
@@ -34,8 +45,17 @@ let package = Package(
       ]),
     .target(name: "CAsyncStoreTesting"),
     .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
+    .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions"]),
+    .testTarget(
+      name: "AsyncStorePersistenceTests", dependencies: ["AsyncStorePersistence", "SavedCounter", "SavingProcess"]),
     .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["AsyncStore", "AsyncStoreTesting"]),
+    // Saves until it is killed.
+    .executableTarget(
+      name: "SavingProcess", dependencies: ["AsyncStorePersistence", "SavedCounter"], path: "Tests/SavingProcess"),
+    .target(name: "SavedCounter", path: "Tests/SavedCounter"),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["AsyncStore", "AsyncStoreActions", "AsyncStorePersistence", "AsyncStoreTesting"]),
   ]
 )
 

@@ -13,6 +13,12 @@ struct Document {
     snippets = try Self.blocks(in: lines, of: path)
   }
 
+  /// The module that the document is about; `nil`: the whole package.
+  var module: Substring? {
+    let folders = path.split(separator: "/")
+    return folders.first == "Sources" ? folders[1] : nil
+  }
+
   /// The name of the file with the document's compiled snippets.
   var snippetFile: String {
     let words = path.split(separator: ".").dropLast().joined(separator: ".").split(separator: "/")

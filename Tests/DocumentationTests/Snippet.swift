@@ -24,7 +24,9 @@ struct Snippet {
     declarations = mustHoist ? Self.trimmed(Array(leading)) : []
     statements = Self.trimmed(Array(mustHoist ? lines[start...] : lines[...]))
     if lines.isEmpty { throw DocumentError("\(place): the snippet is empty") }
-    if let last = statements.last, Self.expectation(in: last) == nil {
+    // It may stand within a closure.
+    let last = statements.last { !$0.allSatisfy { " })".contains($0) } }
+    if let last, Self.expectation(in: last) == nil {
       throw DocumentError("\(place): the snippet must end in something to observe, a line `// expression == value`")
     }
   }

@@ -13,7 +13,8 @@ struct SnippetFile: Equatable {
       "// If it doesn't compile any more, delete it before.",
       "",
     ]
-    lines += Set(["import AsyncStore", "import Testing"] + document.snippets.flatMap(\.imports)).sorted()
+    let imports = ["AsyncStore", "Testing", document.module].compactMap { $0 }.map { "import \($0)" }
+    lines += Set(imports + document.snippets.flatMap(\.imports)).sorted()
     for snippet in document.snippets where !snippet.declarations.isEmpty { lines += [""] + snippet.declarations }
     let tests = document.snippets.filter { !$0.statements.isEmpty }
     if !tests.isEmpty {

@@ -34,7 +34,15 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   }
 
   override func end() {
-    if let run { downstream.sourceEnded(strand, run, nil) }
+    guard let run else { return }
+    if downstream.isMutatingHere {
+      // A mutation of the downstream store has let go of the upstream one.
+      Task.detached(executorPreference: downstream.executor) { [downstream, strand] in
+        downstream.sourceEnded(strand, run, nil)
+      }
+    } else {
+      downstream.sourceEnded(strand, run, nil)
+    }
   }
 }
 

@@ -24,17 +24,18 @@ struct ObserverList {
     closeHolesIfMany()
   }
 
-  /// Lets go of those that end with the store's activity, and answers who they are.
-  mutating func removeThoseThatEnd() -> [CommitObserver] {
-    var removed: [CommitObserver] = []
-    for case let observer? in observers where observer.endsWithActivity {
+  /// Lets go of those that end with the store's activity.
+  ///
+  /// - Returns: all, those that stay included.
+  mutating func endActivity() -> [CommitObserver] {
+    let all = observers.compactMap { $0 }
+    for observer in all where observer.endsWithActivity {
       observers[observer.index] = nil
       observer.index = -1
       count -= 1
-      removed.append(observer)
     }
     closeHolesIfMany()
-    return removed
+    return all
   }
 
   /// The state has changed: whoever sees a new value will be told.
@@ -42,10 +43,14 @@ struct ObserverList {
     var hop = -1
     var haveSomeLeft = false
     for index in observers.indices {
-      guard let observer = observers[index], observer.note(state) else { continue }
-      if hop < 0 { hop = DeliveryLoop.nextHop }
-      deliveries.append(.value(observer, hop: hop))
-      guard observer.leavesOnceTold else { continue }
+      guard let observer = observers[index] else { continue }
+      let isDetached = observer.isDetached.load(ordering: .relaxed)
+      if !isDetached {
+        guard observer.note(state) else { continue }
+        if hop < 0 { hop = DeliveryLoop.nextHop }
+        deliveries.append(.value(observer, hop: hop))
+        guard observer.leavesOnceTold else { continue }
+      }
       observers[index] = nil
       observer.index = -1
       count -= 1
@@ -58,40 +63,5 @@ struct ObserverList {
     guard count * 2 <= observers.count else { return }
     observers = observers.filter { $0 != nil }
     for (index, observer) in observers.enumerated() { observer?.index = index }
-  }
-}
-
-/// An observer of one value of the state.
-///
-/// `@unchecked`: `last`, `pending` and `prepared` change under the lock of the observed store, save that `prepared` is read by the
-/// one thread that delivers for it, between two calls of `prepare`.
-class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
-  private let keyPath: KeyPath<State, Value> & Sendable
-  private let areEqual: (@Sendable (Value, Value) -> Bool)?
-  private var last: Value?
-  private var pending: [Value] = []
-  private var firstPending = 0
-  private(set) var prepared: Value?
-
-  init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?) {
-    self.keyPath = keyPath
-    self.areEqual = areEqual
-  }
-
-  override func note(_ state: UnsafeRawPointer) -> Bool {
-    let value = state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
-    if let last, let areEqual, areEqual(last, value) { return false }
-    last = value
-    pending.append(value)
-    return true
-  }
-
-  override func prepare() {
-    prepared = pending[firstPending]
-    firstPending += 1
-    if firstPending * 2 >= pending.count {
-      pending.removeFirst(firstPending)
-      firstPending = 0
-    }
   }
 }

@@ -93,21 +93,14 @@ extension AsyncStore {
 final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable
 {
   private struct Buffer {
-    var values: [Value] = []
-    var first = 0
+    var values = Ring<Value>()
     var dropped = 0
     var hasEnded = false
-    var waiter: UnsafeContinuation<Value?, Never>?
+    var waiter: UnsafeContinuation<Void, Never>?
 
-    mutating func popFirst() -> Value? {
-      guard first < values.count else { return nil }
-      let value = values[first]
-      first += 1
-      if first * 2 >= values.count {
-        values.removeFirst(first)
-        first = 0
-      }
-      return value
+    mutating func takeWaiter() -> UnsafeContinuation<Void, Never>? {
+      defer { waiter = nil }
+      return waiter
     }
   }
 
@@ -123,43 +116,35 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   override func deliver() {
     guard let value = prepared else { return }
-    let waiter = buffer.withLock { buffer -> UnsafeContinuation<Value?, Never>? in
-      if let waiter = buffer.waiter {
-        buffer.waiter = nil
-        return waiter
-      }
-      if buffer.hasEnded { return nil }
-      buffer.values.append(value)
-      if buffer.values.count - buffer.first > capacity {
-        _ = buffer.popFirst()
-        buffer.dropped += 1
-      }
-      return nil
+    let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
+      guard !buffer.hasEnded else { return nil }
+      if buffer.values.append(value, capacity: capacity) != nil { buffer.dropped += 1 }
+      return buffer.takeWaiter()
     }
-    waiter?.resume(returning: value)
+    waiter?.resume()
   }
 
   override func end() {
     let waiter = buffer.withLock { buffer in
       buffer.hasEnded = true
-      defer { buffer.waiter = nil }
-      return buffer.waiter
+      return buffer.takeWaiter()
     }
-    waiter?.resume(returning: nil)
+    waiter?.resume()
   }
 
   func next() async -> Value? {
     await withTaskCancellationHandler {
-      await withUnsafeContinuation { (continuation: UnsafeContinuation<Value?, Never>) in
-        let ready: Value?? = buffer.withLock { buffer in
-          if let value = buffer.popFirst() { return .some(value) }
-          if buffer.hasEnded { return .some(nil) }
+      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+        let isReady = buffer.withLock { buffer in
+          if !buffer.values.isEmpty || buffer.hasEnded { return true }
           precondition(buffer.waiter == nil, "one iterator is read by two tasks; make an iterator for each")
           buffer.waiter = continuation
-          return nil
+          return false
         }
-        if let ready { continuation.resume(returning: ready) }
+        if isReady { continuation.resume() }
       }
+      // Through the lock and not through the continuation: whoever wrote the value is seen to have written it before.
+      return buffer.withLock { $0.values.popFirst() }
     } onCancel: {
       end()
     }

@@ -6,7 +6,7 @@ extension AsyncStore.Effect {
   ///
   /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
   public static func merge(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
-    merge(effects: effects, file: file, line: line)
+    merge(list: effects, limit: .max, file, line)
   }
 
   /// Runs the effects of a list beside each other.
@@ -14,13 +14,17 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - effects: any number; none is ``none``.
   ///   - limit: at most this many in flight at once, begun in the order of the list; 1 or more, by default any number.
+  @inlinable
   public static func merge(
     effects: some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     precondition(limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
-    let members = effects.filter { !$0.isNone }
-    guard members.count > 1 else { return members.first ?? .none }
-    return list(of: members, file, line) { .merge($0, limit: limit) }
+    return merge(list: Array(effects), limit: limit, file, line)
+  }
+
+  @usableFromInline
+  static func merge(list effects: [Self], limit: Int, _ file: StaticString, _ line: UInt) -> Self {
+    onlyMember(of: effects) ?? list(of: effects, file, line) { .merge($0, limit: limit) }
   }
 
   /// Runs effects strictly one after the other.
@@ -30,16 +34,30 @@ extension AsyncStore.Effect {
   ///
   /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
   public static func concatenate(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
-    concatenate(effects: effects, file: file, line: line)
+    concatenate(list: effects, file, line)
   }
 
   /// Runs the effects of a list strictly one after the other.
+  @inlinable
   public static func concatenate(
     effects: some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    let members = effects.filter { !$0.isNone }
-    return members.count > 1
-      ? .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line))) : members.first ?? .none
+    concatenate(list: Array(effects), file, line)
+  }
+
+  @usableFromInline
+  static func concatenate(list effects: [Self], _ file: StaticString, _ line: UInt) -> Self {
+    onlyMember(of: effects) ?? .node(AsyncStore.ListNode(effects, SourceLocation(file: file, line: line)))
+  }
+
+  /// What a list comes to that has one member at most; `nil`: it has more.
+  private static func onlyMember(of effects: [Self]) -> Self? {
+    var member = Self.none
+    for index in effects.indices where !effects[index].isNone {
+      if !member.isNone { return nil }
+      member = effects[index]
+    }
+    return member
   }
 
   /// Runs effects beside each other until one of them wins, and cancels the others.

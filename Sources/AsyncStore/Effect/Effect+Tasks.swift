@@ -11,10 +11,11 @@ extension AsyncStore.Effect {
   ///
   /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
   /// returns is dropped; an error it throws then still goes to `mapError`.
+  @inlinable
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.operate, .operation(operation), file, line)
+    .node(AsyncStore.ClosureNode(operation, SourceLocation(file: file, line: line)))
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
@@ -92,7 +93,12 @@ extension AsyncStore.Effect {
     _ effect: AsyncStore<OtherState, OtherEnv>.Effect, to store: AsyncStore<OtherState, OtherEnv>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.operate, .forward { store.receive(effect, isolation: nil) }, file, line)
+    if effect.isNone { return .none }
+    let target = AsyncStore.ClosureNode.Target(runtime: store.runtime) { node, tree in
+      let runtime = store.runtime
+      runtime.begin(EffectProgram(node: node), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation())
+    }
+    return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: target, SourceLocation(file: file, line: line)))
   }
 
   /// Interprets one effect for each element of a sequence, as they come.

@@ -41,6 +41,9 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
 
+  /// The effect of another store's that it lifts.
+  var lifted: EffectNode? { nil }
+
   // MARK: Description
 
   var kind: EffectKind { instruction.kind }
@@ -101,14 +104,19 @@ extension AsyncStore {
   /// A node with a closure of the user's.
   ///
   /// `@unchecked` because its superclass is: its own part is a constant.
+  @usableFromInline
   final class ClosureNode: EffectNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
+      /// A message to the store that interprets it.
+      case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
+      /// Changes the state and tells no observer.
+      case silent(@Sendable (inout State) -> Void)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
-      /// Has another store interpret an effect of its own.
-      case forward(@Sendable () -> EffectHandle)
+      /// Has another store interpret the node's `lifted` effect.
+      case forward(Target)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
       case binding(Attachment)
@@ -123,17 +131,55 @@ extension AsyncStore {
     typealias Attachment =
       @Sendable (_ downstream: StateRuntime<State, Env>, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
 
+    /// Another store, and how it begins an effect in a tree.
+    struct Target: Sendable {
+      let runtime: Runtime
+      /// It holds the store.
+      let begin: @Sendable (EffectNode, TreeContext) -> Void
+    }
+
     let closure: Closure
+    private var liftedNode: EffectNode?
 
     init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
       self.closure = closure
       super.init(instruction, mayOperate: true, location)
     }
 
+    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
+    /// to be looked up each time.
+    @usableFromInline
+    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: SourceLocation) {
+      self.init(.operate, .operation(operation), location)
+    }
+
+    init(lifting effect: EffectNode, to target: Target, _ location: SourceLocation) {
+      closure = .forward(target)
+      liftedNode = effect
+      super.init(.operate, mayOperate: true, location)
+    }
+
+    override var lifted: EffectNode? { liftedNode }
+    override var hasChildren: Bool { liftedNode != nil || super.hasChildren }
+
+    override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+      super.surrenderChildren(to: &list)
+      if let liftedNode { list.append(liftedNode) }
+      liftedNode = nil
+    }
+
+    deinit {
+      guard liftedNode != nil else { return }
+      var children: ContiguousArray<EffectNode> = []
+      surrenderChildren(to: &children)
+      Self.takeApart(consume children)
+    }
+
     override var kind: EffectKind {
       switch closure {
       case .read: .read
-      case .update: .update
+      case .update, .dispatch: .update
+      case .silent: .set
       case .operation, .environmentOperation: .task
       case .forward: .lift
       case .timer: .timer

@@ -18,7 +18,9 @@ enum Directive<P: Program> {
   indirect case handle(StrandID, by: Site<P>?, P.Failure)
   /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
   case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
-  /// Nothing of a tree that settled before lives any more.
+  /// What a cancelled tree has left behind, a `finally` or a mapped error, has begun beside it.
+  case adopted(P.Context)
+  /// Nothing of a tree that settled before, or of what it left behind, lives any more.
   case over(P.Context)
   /// Call `turn` on the actor that commits must happen on.
   case requestTurn

@@ -152,7 +152,7 @@ extension Machine {
     case .operating:
       pass.directives.append(.cancel(id(of: slot)))
     case .emitting:
-      backlogs[slot] = nil
+      if !backlogs.isEmpty { discardBacklog(of: slot) }
       if !strands[Int(slot)].flags.contains(.ended) { pass.directives.append(.cancel(id(of: slot))) }
     case .queued:
       unlink(slot, from: .waiting)

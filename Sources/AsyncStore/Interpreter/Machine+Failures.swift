@@ -127,6 +127,7 @@ extension Machine {
     } else {
       child = makeRoot(context: strands[Int(top)].context, &pass)
       strands[Int(child)].flags.insert(.silent)
+      if let context = strands[Int(top)].context { pass.directives.append(.adopted(context)) }
     }
     strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
     strands[Int(child)].catcher = catcher

@@ -113,7 +113,7 @@ extension Machine {
     while current >= 0 {
       guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0 else { return }
       let parent = strands[Int(current)].parent
-      if parent < 0, let context = strands[Int(current)].context, !strands[Int(current)].flags.contains(.silent) {
+      if parent < 0, let context = strands[Int(current)].context {
         pass.directives.append(.over(context))
       }
       let registration = strands[Int(current)].registration >= 0 ? leaveRegistration(current) : -1

@@ -18,8 +18,8 @@ extension Machine {
     return self.id(of: source)
   }
 
-  /// A source has emitted this effect.
-  mutating func emitted(_ id: StrandID, _ program: P, _ pass: inout Pass<P>) {
+  /// A source has emitted this effect, or a value that asks for none.
+  mutating func emitted(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
     guard !isCancelled(id), case .emitting = strands[Int(id.slot)].activity,
       !strands[Int(id.slot)].flags.contains(.ended)
     else { return }
@@ -29,13 +29,24 @@ extension Machine {
     case .latest:
       cancelChildren(of: id.slot, &pass)
     case .serial(let capacity):
-      if strands[Int(id.slot)].pending > 0 {
-        backlogs[id.slot, default: Backlog()].append(program, capacity: capacity)
+      if let program, strands[Int(id.slot)].pending > 0 {
+        if let oldest = backlogs[id.slot, default: Ring()].append(program, capacity: capacity) {
+          released.append(oldest)
+          if isTraced, let site = strands[Int(id.slot)].site {
+            pass.directives.append(.trace(.dropped(site, names(of: id.slot))))
+          }
+        }
         return
       }
     }
-    beginEmitted(program, by: id.slot, &pass)
+    if let program { beginEmitted(program, by: id.slot, &pass) }
     step(&pass)
+  }
+
+  /// Whether a commit of a source may be applied as it comes: it has begun, and nothing lives that it began before.
+  func mayCommitInPlace(_ id: StrandID) -> Bool {
+    !isTraced && !isCancelled(id) && strands[Int(id.slot)].firstChild < 0
+      && !strands[Int(id.slot)].flags.contains(.ended)
   }
 
   /// A source has no more to emit, or has ended because it was cancelled.
@@ -60,7 +71,7 @@ extension Machine {
     guard !strands[Int(id.slot)].flags.contains(.cancelled) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     strands[Int(id.slot)].flags.insert(.ended)
-    backlogs[id.slot] = nil
+    discardBacklog(of: id.slot)
     strands[Int(id.slot)].activity = .ready
     fail(id.slot, failure, &pass)
     step(&pass)
@@ -74,6 +85,11 @@ extension Machine {
     } else if strands[Int(slot)].flags.contains(.ended) {
       settle(slot, &pass)
     }
+  }
+
+  mutating func discardBacklog(of slot: Int32) {
+    while let program = backlogs[slot]?.popFirst() { released.append(program) }
+    backlogs[slot] = nil
   }
 
   private mutating func beginEmitted(_ program: P, by slot: Int32, _ pass: inout Pass<P>) {
@@ -98,33 +114,5 @@ extension Machine {
       child = strands[Int(child)].next
     }
     for child in children where !isCancelled(child) { cancelSubtree(child.slot, &pass) }
-  }
-}
-
-/// Effects that wait until those of the value before them have settled: a ring that drops its oldest for a newer one.
-struct Backlog<P: Program> {
-  private var programs: [P] = []
-  private var first = 0
-  private(set) var dropped = 0
-
-  var isEmpty: Bool { first == programs.count }
-
-  mutating func append(_ program: P, capacity: Int) {
-    programs.append(program)
-    guard programs.count - first > max(capacity, 1) else { return }
-    _ = popFirst()
-    dropped += 1
-  }
-
-  /// Takes the oldest; what was taken is dropped from the front in bulk, so that a long backlog stays linear.
-  mutating func popFirst() -> P? {
-    guard first < programs.count else { return nil }
-    let program = programs[first]
-    first += 1
-    if first * 2 >= programs.count {
-      programs.removeFirst(first)
-      first = 0
-    }
-    return program
   }
 }

@@ -35,6 +35,7 @@ extension Machine {
           settle(slot, &pass)
           return .leftOff
         }
+        if let done = strands[Int(slot)].program { released.append(done) }
         strands[Int(slot)].program = frame.program
         strands[Int(slot)].cursor = frame.cursor
         strands[Int(slot)].end = frame.end

@@ -34,12 +34,18 @@ struct Machine<P: Program> {
   /// The generation that new slots start with.
   var freshGeneration: UInt32 = 0
 
+  /// Programs that strands have let go of.
+  ///
+  /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
+  var released: ContiguousArray<P> = []
+
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries: [Int32: RetryState<P>] = [:]
   var recoveries: [Int32: Recovery<P>] = [:]
   var raceFailures: [Int32: P.Failure] = [:]
   var rootFailures: [Int32: P.Failure] = [:]
-  var backlogs: [Int32: Backlog<P>] = [:]
+  /// Effects that wait until those of their source's value before have settled.
+  var backlogs: [Int32: Ring<P>] = [:]
 
   /// Whether commits may happen where the machine is stepped now.
   ///
@@ -229,6 +235,7 @@ struct Machine<P: Program> {
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
+    strands[Int(slot)].surrenderPrograms(to: &released)
     strands[Int(slot)].vacate()
     freeSlots.append(slot)
     liveCount -= 1
@@ -264,6 +271,7 @@ struct Machine<P: Program> {
       strands[index].outer.append(
         Strand.Frame(program: current, cursor: strands[index].cursor, end: strands[index].end))
     }
+    if let replaced = strands[index].program { released.append(replaced) }
     strands[index].program = program
     strands[index].cursor = Int32(start)
     strands[index].end = Int32(end)

@@ -130,6 +130,20 @@ struct Strand<P: Program> {
   var context: P.Context?
   var begun: Moment = .zero
 
+  /// Hands over all that it holds of effects.
+  func surrenderPrograms(to released: inout ContiguousArray<P>) {
+    if let program { released.append(program) }
+    for frame in outer { released.append(frame.program) }
+    if let label { released.append(label.program) }
+    switch activity {
+    case .merging(let program, _, _), .racing(let program, _, _), .bounding(let program), .finalizing(let program),
+      .queued(_, let program):
+      released.append(program)
+    default:
+      break
+    }
+  }
+
   /// Lets go of everything, for the slot's next tenant.
   ///
   /// Field by field: a new strand in place of the old one would be copied as a whole.

@@ -19,10 +19,12 @@ struct Core: @unchecked Sendable {
   /// Who waits until nothing of the store's is running any more.
   var restWaiters: [@Sendable () -> Void] = []
 
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, instrument: (any Instrument)?) {
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, instrument: (any Instrument)?) {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     self.instrument = instrument
+    // An instrument learns of errors where they are handed to be mapped.
+    machine.mapsErrors = mapsErrors || instrument != nil
     machine.isTraced = instrument != nil
   }
 }
@@ -44,10 +46,12 @@ enum Chore {
   case open(StrandID, EffectNode, Run, TreeContext?)
   case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
-  case tick(StrandID, EffectNode, TimerTick, due: Moment)
+  indirect case tick(StrandID, EffectNode, TimerTick, due: Moment)
   case handle(StrandID, by: EffectNode?, any Error)
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
+  /// Let go of an effect: what its closures hold may call the store when it goes.
+  case release(EffectNode)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
   case rested([@Sendable () -> Void])

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Something that is told of commits: a binding, an asynchronous sequence of values, Observation's tracking.
 ///
 /// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
@@ -7,6 +9,8 @@
 class CommitObserver: @unchecked Sendable {
   /// The place in the store's list.
   var index = -1
+  /// It has left while the store was locked by its own thread; it is told of no further commit.
+  let isDetached = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
   /// Whether it leaves the store's list with the first commit that it is told of.
   var leavesOnceTold: Bool { false }
@@ -26,6 +30,8 @@ class CommitObserver: @unchecked Sendable {
   ///
   /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
+  /// The store is ending: its last state, under the lock.
+  func willEnd(_ state: UnsafeRawPointer) {}
   /// The store has ended: no more values come.
   func end() {}
 }
@@ -150,8 +156,8 @@ final class DeliveryLoop {
   }
 
   private func handOver(_ stores: [Runtime]) {
-    guard !stores.isEmpty else { return }
-    Task.detached(priority: .low) {
+    guard let first = stores.first else { return }
+    Task.detached(executorPreference: first.executor, priority: .low) {
       await Task.yield()
       DeliveryLoop().run(from: stores)
     }

@@ -20,7 +20,7 @@ final class Run: Sendable {
       switch self {
       case .none: break
       case .task(let task): task.cancel()
-      case .closure(let closure): closure()
+      case .closure(let closure): Trampoline.cancelling.run(closure)
       }
     }
   }

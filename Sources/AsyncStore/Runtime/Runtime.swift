@@ -18,12 +18,12 @@ class Runtime: @unchecked Sendable {
 
   init(
     time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
-    instrument: (any Instrument)?
+    mapsErrors: Bool, instrument: (any Instrument)?
   ) {
     self.time = time
     self.isolation = isolation
     self.executor = executor
-    core = Mutex(Core(seed: seed, now: time.now, instrument: instrument))
+    core = Mutex(Core(seed: seed, now: time.now, mapsErrors: mapsErrors, instrument: instrument))
   }
 
   // MARK: What knows the types
@@ -34,6 +34,8 @@ class Runtime: @unchecked Sendable {
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
+  /// The observers are shown the last state, under the lock.
+  func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
   func discardState() { preconditionFailure("abstract") }
 
   // MARK: The lock
@@ -70,11 +72,14 @@ class Runtime: @unchecked Sendable {
     // Only a lock that can't be had at once is worth the question whether it is this thread that has it.
     if let result = core.withLockIfAvailable({ body(&$0) }) { return result }
     precondition(
-      mutatingThread.load(ordering: .relaxed) != Thread.current,
-      "A mutation of this store's state called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+      !isMutatingHere,
+      "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
     return core.withLock { body(&$0) }
   }
+
+  /// Whether a mutation of this store is being applied on this very thread.
+  var isMutatingHere: Bool { mutatingThread.load(ordering: .relaxed) == Thread.current }
 
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
@@ -103,7 +108,7 @@ class Runtime: @unchecked Sendable {
         if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
         record(.cancelled, id, core.machine.site(of: id), &core)
       case .tick(let id, let site, let index, let missed, let due):
-        let elapsed = Duration.nanoseconds(core.machine.interval(of: site) * index)
+        let elapsed = Duration.nanoseconds(core.machine.interval(of: site)) * index
         let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
         chores.list.append(.tick(id, site.node, tick, due: due))
       case .handle(let id, let handler, let error):
@@ -111,6 +116,8 @@ class Runtime: @unchecked Sendable {
         chores.list.append(.handle(id, by: handler?.node, error))
       case .settled(let context, let ending, let isOver):
         chores.list.append(.settle(context, EffectOutcome(ending), isOver: isOver))
+      case .adopted(let context):
+        context.adopted()
       case .over(let context):
         chores.list.append(.over(context))
       case .requestTurn:
@@ -119,6 +126,8 @@ class Runtime: @unchecked Sendable {
         record(event, &core)
       }
     }
+    for program in core.machine.released { chores.list.append(.release(program.node)) }
+    core.machine.released.removeAll(keepingCapacity: core.machine.released.capacity <= 1024)
     core.pass.directives.removeAll(keepingCapacity: core.pass.directives.capacity <= 1024)
     setAlarm(&core, into: &chores)
     if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
@@ -146,7 +155,7 @@ class Runtime: @unchecked Sendable {
       case .handle(let id, let handler, let error):
         let program = map(error, by: handler)
         perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
-      case .settle, .over, .rested:
+      case .settle, .over, .rested, .release:
         break
       case .setAlarm(let moment, let serial):
         startAlarm(at: moment, serial: serial)
@@ -161,7 +170,7 @@ class Runtime: @unchecked Sendable {
       case .settle(let tree, let outcome, let isOver):
         tree.settle(outcome, isOver: isOver)
       case .over(let tree):
-        tree.end()
+        tree.over()
       case .rested(let waiters):
         for waiter in waiters { waiter() }
       default:

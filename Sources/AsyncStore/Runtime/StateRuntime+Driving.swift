@@ -60,28 +60,31 @@ extension StateRuntime {
   // MARK: Other stores' effects
 
   /// Has other stores interpret the effects, one after the other, and goes on when the last of them has settled there.
+  ///
+  /// Lifts that begin or settle in consequence of each other follow each other in ``Trampoline``, and not on top of each other
+  /// on the stack.
   func forward(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
+    Trampoline.forwarding.run { self.forwardInTurn(id, first, run, tree) }
+  }
+
+  private func forwardInTurn(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
     var node: EffectNode? = first
-    // Those that settle at once follow each other here, and not on top of each other on the stack.
     while let current = node {
-      guard case .forward(let begin) = closure(of: current) else {
+      guard case .forward(let target) = closure(of: current), let lifted = current.lifted else {
         preconditionFailure("\(current.summary) is no lift")
       }
-      let handle = run.isCancelled ? .finished : begin()
-      guard case .tree(let other) = handle.storage else {
-        node = perform(driver: Driver(id: id, run: run, kind: .lift), in: tree) {
-          $0.machine.operationFinished(id, nil, &$0.pass)
+      let other = TreeContext(target.runtime, mayOperate: lifted.mayOperate)
+      // Before it begins, so that whoever cancels this effect cancels that one too, whatever it is doing just now.
+      run.started { other.cancel() }
+      target.begin(lifted, other)
+      guard other.outcomeIfSettled != nil else {
+        tree?.keepInheritance()
+        // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
+        return other.whenSettled { [self] _ in
+          Trampoline.forwarding.run { _ = self.forwardedSettled(id, run, other, driver: nil, nil) }
         }
-        continue
       }
-      guard !handle.isFinished else {
-        node = forwardedSettled(id, run, other, driver: Driver(id: id, run: run, kind: .lift), tree)
-        continue
-      }
-      tree?.keepInheritance()
-      run.started { handle.cancel() }
-      // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
-      return other.whenSettled { [self] _ in _ = forwardedSettled(id, run, other, driver: nil, nil) }
+      node = forwardedSettled(id, run, other, driver: Driver(id: id, run: run, kind: .lift), tree)
     }
   }
 
@@ -137,15 +140,30 @@ extension StateRuntime {
   /// - Returns: whether the source is still alive.
   @discardableResult
   func emit(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
+    if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation.body, of: id) { return true }
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
       isAlive = !core.machine.isCancelled(id)
-      guard isAlive, let program = effect.program else { return }
+      guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }
-      core.machine.emitted(id, program, &core.pass)
+      core.machine.emitted(id, effect.program, &core.pass)
     }
     return isAlive
+  }
+
+  /// The short way of a binding that copies values: a change of the state needs no strand of its own where nothing of the
+  /// source's earlier effects is left to wait for or to cancel.
+  private func commitInPlace(_ body: (inout State) -> Void, of source: StrandID) -> Bool {
+    var hasDeliveries = false
+    let isDone = lock { core in
+      guard core.machine.mayCommitInPlace(source) else { return false }
+      apply(body, &core)
+      hasDeliveries = !core.deliveries.isEmpty
+      return true
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+    return isDone
   }
 
   func sourceEnded(_ id: StrandID, _ run: Run, _ error: (any Error)?) {

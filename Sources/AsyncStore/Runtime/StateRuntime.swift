@@ -13,6 +13,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   // state where it is and not a copy of it.
   let storage: UnsafeMutablePointer<State>
   private var hasState = true
+  /// What a module on top keeps beside the state.
+  ///
+  /// Touched only while `core` is locked.
+  var attachment: AnyObject?
   let env: Env
   private let mapError: (@Sendable (any Error) -> Effect)?
 
@@ -24,9 +28,9 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     storage.initialize(to: state)
     self.env = env
     self.mapError = mapError
-    super.init(time: time, isolation: isolation, executor: executor, seed: seed, instrument: instrument)
-    // An instrument learns of errors where they are handed to be mapped.
-    lock { $0.machine.mapsErrors = mapError != nil || instrument != nil }
+    super.init(
+      time: time, isolation: isolation, executor: executor, seed: seed, mapsErrors: mapError != nil,
+      instrument: instrument)
   }
 
   deinit {
@@ -35,15 +39,17 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     storage.deallocate()
   }
 
-  /// After the end, so that nothing commits or observes any more: operations that have not returned need not keep the state.
+  override func willEnd(_ observers: [CommitObserver]) {
+    for observer in observers { observer.willEnd(storage) }
+  }
+
+  /// After the end: nothing is alive that could commit, nothing attaches any more, and who would read has no store.
   ///
-  /// What the state held is let go of after the lock, lest that comes back to the store.
+  /// So no lock is needed, and what the state held may come back to the store when it is let go of.
   override func discardState() {
-    let state = lock { _ in
-      hasState = false
-      return storage.move()
-    }
-    _ = consume state
+    hasState = false
+    storage.deinitialize(count: 1)
+    attachment = nil
   }
 
   // MARK: Receiving
@@ -60,39 +66,53 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   private func commit(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
     var hasDeliveries = false
     let isActive = lock { core in
-      guard core.isActive else { return false }
-      apply(mutation.body, &core)
-      if core.machine.isTraced {
-        let record = EffectRecord(id: nil, label: nil, effect: Effect.set(mutation).summary)
-        core.deliveries.append(.event(.committed(record)))
-      }
+      if core.isActive { apply(mutation.body, &core) }
+      if core.machine.isTraced { trace(mutation, &core) }
       hasDeliveries = !core.deliveries.isEmpty
-      return true
+      return core.isActive
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    if !isActive { ignore(.set(mutation)) }
     return isActive ? .finished : .inactive
+  }
+
+  private func trace(_ mutation: AsyncStore<State, Env>.Mutation, _ core: inout Core) {
+    let effect = Effect.set(mutation).summary
+    core.deliveries.append(
+      .event(core.isActive ? .committed(EffectRecord(id: nil, label: nil, effect: effect)) : .ignored(effect)))
   }
 
   private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     guard let program = effect.program else { return .finished }
-    let tree = TreeContext(mayOperate: program.node.mayOperate)
-    var isActive = true
-    var root: StrandID?
-    perform(in: tree, mayCommit: mayCommit) { core in
-      isActive = core.isActive
-      guard isActive else { return }
-      root = core.machine.begin(program, context: tree, &core.pass)
-      tree.began(at: root, in: self)
-    }
-    guard isActive else {
-      ignore(effect)
-      return .inactive
-    }
-    return EffectHandle(storage: .tree(tree))
+    let tree = TreeContext(self, mayOperate: program.node.mayOperate)
+    let isActive = begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
+    return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
   }
 
-  private func ignore(_ effect: Effect) { instrument?.record(.ignored(effect.summary)) }
+  /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
+  /// - Returns: whether the store is active.
+  @discardableResult
+  func begin(_ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool) -> Bool {
+    var refusal: EffectOutcome?
+    perform(in: tree, mayCommit: mayCommit) { core in
+      if !core.isActive {
+        refusal = .inactive
+        noteIgnored(program, &core)
+      } else if isLifted, tree.isCancelled {
+        refusal = .cancelled
+      } else {
+        tree.began(at: core.machine.begin(program, context: tree, &core.pass))
+      }
+    }
+    if let refusal { tree.settle(refusal, isOver: true) }
+    if case .inactive = refusal { return false }
+    return true
+  }
+
+  private func noteIgnored(_ program: EffectProgram, _ core: inout Core) {
+    guard core.machine.isTraced else { return }
+    let node = program.node
+    core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
+  }
 
   // MARK: The state
 
@@ -132,6 +152,12 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     switch closure(of: node) {
     case .update(let body):
       apply({ effect = body(&$0) }, &core)
+    case .dispatch(_, let body):
+      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core)
+    case .silent(let body):
+      mutatingThread.store(Thread.current, ordering: .relaxed)
+      body(&storage.pointee)
+      mutatingThread.store(0, ordering: .relaxed)
     case .read(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)
       effect = body(storage.pointee)
@@ -187,6 +213,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   func detach(_ observer: CommitObserver) {
+    // A mutation may let go of a store that is bound to this one: then the list is walked in a moment anyway.
+    if isMutatingHere { return observer.isDetached.store(true, ordering: .relaxed) }
     lock { $0.observers.remove(observer) }
   }
 }

@@ -5,13 +5,14 @@ final class TreeContext: Sendable {
   private struct State {
     var outcome: EffectOutcome?
     var waiters: [@Sendable (EffectOutcome) -> Void] = []
-    /// Nothing of it lives any more, detached parts included.
-    var isOver = false
     /// Told when it is over.
     var overWaiters: [@Sendable () -> Void] = []
     /// Where the tree lives, until nothing of it does.
-    var root: StrandID?
     var runtime: Runtime?
+    var root: StrandID?
+    /// The tree itself, and what it has left behind.
+    var living = 1
+    var isCancelled = false
     var inheritance: ParkedTask?
     /// A thread is using the inheritance up and about to replace it; it also runs what comes meanwhile.
     var isInheriting = false
@@ -20,9 +21,12 @@ final class TreeContext: Sendable {
 
   /// Whether an operation of it may have to start when nothing of its caller's is running any more.
   let mayOperate: Bool
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(mayOperate: Bool) { self.mayOperate = mayOperate }
+  init(_ runtime: Runtime, mayOperate: Bool) {
+    self.mayOperate = mayOperate
+    state = Mutex(State(runtime: runtime))
+  }
 
   // MARK: Waiting
 
@@ -49,22 +53,31 @@ final class TreeContext: Sendable {
   func settle(_ outcome: EffectOutcome, isOver: Bool) {
     let waiters = state.withLock { state in
       state.outcome = outcome
-      state.isOver = isOver
+      if isOver { state.living -= 1 }
       defer { state.waiters = [] }
       return state.waiters
     }
     for waiter in waiters { waiter(outcome) }
-    if isOver { end() }
+    if isOver { endIfOver() }
+  }
+
+  /// Something that the tree has left behind lives beside it.
+  func adopted() { state.withLock { $0.living += 1 } }
+
+  /// The tree is over after it settled before, or something that it left behind is.
+  func over() {
+    state.withLock { $0.living -= 1 }
+    endIfOver()
   }
 
   /// Whether nothing of it lives any more, detached parts included.
-  var isOver: Bool { state.withLock { $0.isOver } }
+  var isOver: Bool { state.withLock { $0.living == 0 } }
 
   /// Calls `body` once nothing of the tree lives any more; at once if that is so.
   func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      if !state.isOver { state.overWaiters.append(body) }
-      return state.isOver
+      if state.living > 0 { state.overWaiters.append(body) }
+      return state.living == 0
     }
     if isOver { body() }
   }
@@ -72,18 +85,18 @@ final class TreeContext: Sendable {
   // MARK: Cancelling
 
   /// The tree lives under this strand; `nil`: all of it is over already.
-  func began(at root: StrandID?, in runtime: Runtime) {
-    guard let root else { return }
-    state.withLock { state in
-      guard !state.isOver else { return }
-      state.root = root
-      state.runtime = runtime
-    }
-  }
+  func began(at root: StrandID?) { state.withLock { $0.root = root } }
 
+  var root: StrandID? { state.withLock { $0.root } }
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// A barrier, also where the tree is just about to begin on another thread.
   func cancel() {
-    let (root, runtime) = state.withLock { ($0.root, $0.runtime) }
-    if let root, let runtime { runtime.cancelTree(root) }
+    let runtime = state.withLock { state in
+      state.isCancelled = true
+      return state.runtime
+    }
+    runtime?.cancel(self)
   }
 
   // MARK: Inheritance
@@ -96,7 +109,7 @@ final class TreeContext: Sendable {
     guard mayOperate, state.withLock({ $0.inheritance == nil }) else { return }
     let parked = ParkedTask()
     let superfluous = state.withLock { state in
-      guard state.inheritance == nil, !state.isOver else { return parked as ParkedTask? }
+      guard state.inheritance == nil, state.living > 0 else { return parked as ParkedTask? }
       state.inheritance = parked
       return nil
     }
@@ -130,12 +143,11 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// Nothing of the tree lives any more.
-  func end() {
+  private func endIfOver() {
     // What is let go of is let go of after the lock.
-    let (parked, overWaiters, _) = state.withLock { state in
+    let (parked, waiters, _) = state.withLock { state -> (ParkedTask?, [@Sendable () -> Void], Runtime?) in
+      guard state.living == 0 else { return (nil, [], nil) }
       defer {
-        state.isOver = true
         state.root = nil
         state.runtime = nil
         state.inheritance = nil
@@ -144,8 +156,8 @@ final class TreeContext: Sendable {
       return (state.inheritance, state.overWaiters, state.runtime)
     }
     parked?.run {}
-    for waiter in overWaiters { waiter() }
+    for waiter in waiters { waiter() }
   }
 
-  deinit { end() }
+  deinit { state.withLock { $0.inheritance }?.run {} }
 }

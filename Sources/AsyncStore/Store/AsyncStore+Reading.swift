@@ -52,18 +52,20 @@ extension AsyncStore {
   private func trackedProperty<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
   ) -> TrackedProperty<State, Env> {
-    let known = runtime.lock { core in
-      let property = tracked.first { $0.keyPath == keyPath }
+    let known = runtime.lock { core -> TrackedProperty<State, Env>? in
+      let property = tracking?.properties.first { $0.keyPath == keyPath }
       if let property, !property.isArmed { arm(property, &core) }
       return property
     }
     if let known { return known }
-    let property = TrackedValue(keyPath, areEqual: areEqual, store: self)
-    runtime.lock { core in
-      tracked.append(property)
+    return runtime.lock { core in
+      let tracking = tracking ?? Tracking()
+      self.tracking = tracking
+      let property = TrackedValue(keyPath, areEqual: areEqual, store: self, tracking.registrar)
+      tracking.properties.append(property)
       arm(property, &core)
+      return property
     }
-    return property
   }
 
   private func arm(_ property: TrackedProperty<State, Env>, _ core: inout Core) {
@@ -73,6 +75,14 @@ extension AsyncStore {
 }
 
 extension AsyncStore: Observable {}
+
+/// What a store knows of the reading of its properties.
+///
+/// `@unchecked`: the list is touched only while the store's runtime is locked.
+final class Tracking<State: Sendable, Env: Sendable>: @unchecked Sendable {
+  let registrar = ObservationRegistrar()
+  var properties: [TrackedProperty<State, Env>] = []
+}
 
 /// A property that has been read and may be tracked by Observation.
 ///
@@ -94,6 +104,7 @@ private final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable
   @unchecked Sendable
 {
   private weak let store: AsyncStore<State, Env>?
+  private let registrar: ObservationRegistrar
   private let value: KeyPath<State, Value> & Sendable
   private let member: KeyPath<AsyncStore<State, Env>, Value>
   private let areEqual: (@Sendable (Value, Value) -> Bool)?
@@ -101,8 +112,9 @@ private final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?,
-    store: AsyncStore<State, Env>
+    store: AsyncStore<State, Env>, _ registrar: ObservationRegistrar
   ) {
+    self.registrar = registrar
     value = keyPath
     member = \AsyncStore<State, Env>.[dynamicMember: keyPath]
     self.areEqual = areEqual
@@ -115,10 +127,10 @@ private final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable
     isArmed = true
   }
 
-  override func tellOfAccess(_ store: AsyncStore<State, Env>) { store.registrar.access(store, keyPath: member) }
+  override func tellOfAccess(_ store: AsyncStore<State, Env>) { registrar.access(store, keyPath: member) }
 
   override func tellOfChange(_ store: AsyncStore<State, Env>) {
-    store.registrar.withMutation(of: store, keyPath: member) {}
+    registrar.withMutation(of: store, keyPath: member) {}
   }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {

@@ -29,6 +29,8 @@ extension AsyncStore {
     timeout: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let location = SourceLocation(file: file, line: line)
+    let current = runtime.withState { $0[keyPath: keyPath] }
+    if condition(current) { return current }
     // Reading begins before the task that reads, so that no value from now on is left out.
     let iterator = values(of: keyPath).makeAsyncIterator()
     let reader = iterator.reader

@@ -1,6 +1,3 @@
-import Observation
-import Synchronization
-
 /// Holds a state and interprets effects.
 ///
 /// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits has a
@@ -22,10 +19,8 @@ import Synchronization
 @dynamicMemberLookup
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
   let runtime: StateRuntime<State, Env>
-  // Touched only while the runtime is locked.
-  var tracked: [TrackedProperty<State, Env>] = []
-  // Made when a property is read for the first time; most stores of a service are never read under Observation.
-  private let lazyRegistrar = Mutex<ObservationRegistrar?>(nil)
+  // Made when a property is read for the first time. Touched only while the runtime is locked.
+  var tracking: Tracking<State, Env>?
   let platform = PlatformStorage()
 
   /// What the store's effects depend on: services, constants.
@@ -55,15 +50,6 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
       state: state, env: env, time: TimeSource(clock), isolation: isolation, executor: executor,
       seed: seed ?? SplitMix64.nextSeed(), instrument: instrument, mapError: mapError)
     super.init(runtime)
-  }
-
-  var registrar: ObservationRegistrar {
-    lazyRegistrar.withLock { registrar in
-      if let registrar { return registrar }
-      let new = ObservationRegistrar()
-      registrar = new
-      return new
-    }
   }
 
   // MARK: Receiving

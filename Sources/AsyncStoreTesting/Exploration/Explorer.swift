@@ -120,7 +120,8 @@ struct Explorer: Sendable {
     let shrunk = shrinker.shrink()
     let told = runner.run(shrunk.schedule, isNarrated: true)
     let (before, after) = (trial.schedule.switches, shrunk.schedule.switches)
-    let headline = "Schedule number \(number) fails, shrunk from \(before) choices out of the ordinary to \(after)."
+    let shrinking = after < before ? " Shrunk from \(before) choices out of the ordinary to \(after)." : ""
+    let headline = "Schedule number \(number) fails." + shrinking
     // What the second run did counts only if it did the same.
     let same = told.fault == nil ? shrunk : told
     return Find(failure: .failingSchedule(same, headline, shrunk.schedule.divergence(of: told.schedule)), trial: same)

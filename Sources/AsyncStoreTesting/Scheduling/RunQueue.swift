@@ -19,15 +19,22 @@ struct RunQueue: Sendable {
     let entry = entries[first + index]
     if index == 0 {
       first += 1
-      // The gap is closed when it is most of the array, so that this costs next to nothing for each entry.
-      if first * 2 > entries.count {
-        entries.removeFirst(first)
-        first = 0
-      }
+      closeGap()
     } else {
       entries.remove(at: first + index)
     }
     return entry
+  }
+
+  /// The gap is closed when it is most of the array, so that this costs next to nothing for each entry.
+  private mutating func closeGap() {
+    if first == entries.count {
+      entries.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first >= 64, first * 2 > entries.count {
+      entries.removeFirst(first)
+      first = 0
+    }
   }
 
   mutating func removeAll() {

@@ -35,14 +35,21 @@ struct SleeperList: Sendable {
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> UnsafeContinuation<Void, any Error>? {
     guard first < sleepers.count, sleepers[first].wake <= moment else { return nil }
-    defer {
-      first += 1
-      if first * 2 > sleepers.count {
-        sleepers.removeFirst(first)
-        first = 0
-      }
+    let continuation = sleepers[first].continuation
+    first += 1
+    closeGap()
+    return continuation
+  }
+
+  /// The gap is closed when it is most of the array, so that this costs next to nothing for each sleeper.
+  private mutating func closeGap() {
+    if first == sleepers.count {
+      sleepers.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first >= 64, first * 2 > sleepers.count {
+      sleepers.removeFirst(first)
+      first = 0
     }
-    return sleepers[first].continuation
   }
 
   mutating func remove(_ id: UInt64) -> UnsafeContinuation<Void, any Error>? {

@@ -5,8 +5,8 @@
 
   /// A store of which everything it does has to be asserted: every commit, every effect that begins, every cancel.
   ///
-  /// ``Simulation/testStore(_:env:isolation:exhaustivity:mapError:)`` makes one. What has not been asserted when the
-  /// simulation ends is a failure, and so is what is in flight then.
+  /// A ``Simulation`` makes one, with `testStore`. What has not been asserted when the simulation ends is a failure, and so is
+  /// what is in flight then.
   ///
   /// ```swift
   /// try await simulate { simulation in
@@ -52,7 +52,7 @@
     /// The state as it is now.
     public var state: State { store.state }
 
-    /// Interprets an effect; see ``AsyncStore/receive(_:isolation:)``.
+    /// Interprets an effect, as the store does.
     @discardableResult
     public func receive(
       _ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)? = #isolation

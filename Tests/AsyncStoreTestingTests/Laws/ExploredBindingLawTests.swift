@@ -42,6 +42,23 @@ struct ExploredBindingLawTests {
     right.deactivate()
   }
 
+  @Test("law 7: a value on its way to a binding that is cancelled does not arrive, not even at what comes after it")
+  func law07_bindingsAreBehindTheBarrier() async {
+    let upstream = simulation.store(0, env: ())
+    let downstream = simulation.store(Journal(), env: ())
+    let silence = AsyncStream<Int> { _ in }
+    downstream.bind(id: "canceller", to: upstream, on: \.self) { value in value == 0 ? .none : .cancel("cancelled") }
+    downstream.bind(id: "starter", to: upstream, on: \.self) { value in
+      value == 0 ? .none : .stream(silence) { _ in .none }.id("heir")
+    }
+    downstream.bind(id: "cancelled", to: upstream, on: \.self) { value in value == 0 ? .none : .log("late") }
+    await withTaskGroup(of: Void.self) { group in
+      for value in 1...2 { group.addTask { upstream.receive(.set { $0 = value }) } }
+    }
+    #expect(downstream.log == [])
+    downstream.deactivate()
+  }
+
   @Test("law 18: two stores bound to one under the same id do not touch each other")
   func law18_bindingsAreTheirOwn() async {
     let upstream = simulation.store(0, env: ())

@@ -141,32 +141,47 @@ struct ExploredCancellationLawTests {
     #expect(store.log == starts.value || store.log == [starts.value[1]])
   }
 
-  @Test("law 10: the other policies keep the first, queue, bound, and wait for the clean-up")
-  func law10_policies() async {
-    let kept = simulation.store(Journal(), env: ())
-    let queued = simulation.store(Journal(), env: ())
-    let running = Note(0)
-    let most = Note(0)
+  @Test("law 10: keeping the first drops what comes while it is in flight")
+  func law10_keepFirst() async {
+    let store = simulation.store(Journal(), env: ())
+    let occupancy = Occupancy()
+    await withTaskGroup(of: Void.self) { group in
+      for name in ["a", "b"] {
+        group.addTask {
+          let outcome = await store.run(occupancy.operation(name).id("job", .keepFirst))
+          if case .dropped = outcome { #expect(!store.log.contains(name)) } else { #expect(store.log.contains(name)) }
+        }
+      }
+    }
+    #expect(occupancy.most == 1)
+  }
+
+  @Test("law 10: a queue is first in, first out, one at a time")
+  func law10_queue() async {
+    let store = simulation.store(Journal(), env: ())
+    let occupancy = Occupancy()
     let order = Note<[String]>()
     await withTaskGroup(of: Void.self) { group in
       for name in ["a", "b"] {
         group.addTask {
-          kept.receive(stubborn("\(name)", suspensions: 0).id("job", .keepFirst))
           order.add(name)
-          queued.receive(
-            .task {
-              running.change { $0 += 1 }
-              most.change { $0 = max($0, running.value) }
-              running.change { $0 -= 1 }
-              return .log(name)
-            }.id("job", .queue()))
+          store.receive(occupancy.operation(name).id("job", .queue()))
         }
       }
     }
     await simulation.settle()
-    #expect(1...2 ~= kept.log.count)
-    #expect(most.value == 1)
-    #expect(queued.log == order.value, "first in, first out")
+    #expect(store.log == order.value)
+    #expect(occupancy.most == 1)
+  }
+
+  @Test("law 10: at most two means two")
+  func law10_atMost() async {
+    let store = simulation.store(Journal(), env: ())
+    let occupancy = Occupancy()
+    store.receive(.merge(effects: ["a", "b", "c"].map { occupancy.operation($0).id("job", .atMost(2)) }))
+    await simulation.settle()
+    #expect(store.log.sorted() == ["a", "b", "c"])
+    #expect(occupancy.most <= 2)
   }
 
   @Test("law 10: what replaces after the clean-up begins when the one before has returned")
@@ -209,6 +224,26 @@ struct ExploredCancellationLawTests {
     store.deactivate()
     #expect(store.inFlight.allSatisfy { $0.isCancelled })
     #expect(simulation.clock.now.offset == .zero)
+  }
+}
+
+/// How many operations are inside at once.
+private final class Occupancy: Sendable {
+  private let counts = Note((now: 0, most: 0))
+
+  var most: Int { counts.value.most }
+
+  /// An operation that suspends, and writes a line.
+  func operation(_ line: String) -> JournalStore.Effect {
+    .task {
+      self.counts.change { counts in
+        counts.now += 1
+        counts.most = max(counts.most, counts.now)
+      }
+      await Task.yield()
+      self.counts.change { $0.now -= 1 }
+      return .log(line)
+    }
   }
 }
 

@@ -119,4 +119,16 @@ struct StreamStrategyTests {
     #expect(isOver.value)
     store.deactivate()
   }
+
+  @Test("Latest: a value that maps to none cancels what the last one started")
+  func latestNone() {
+    let store = harness.store()
+    store.bind(id: "search", to: \.count, strategy: .latest) { count in
+      count == 0 ? .none : .concatenate(.sleep(.seconds(1)), .log("found \(count)"))
+    }
+    store.receive(.set(\.count, to: 1))
+    store.receive(.set(\.count, to: 0))
+    harness.advance(by: .seconds(2))
+    #expect(store.log == [])
+  }
 }

@@ -87,7 +87,8 @@ struct EffectDescriptionTests {
     let sleep = Effect.sleep(.seconds(1))
     let store = JournalStore(state: Journal(), env: ())
     let effects: [Effect] = [
-      .none, .set { _ in }, .read { _ in .none }, .update { _ in .none }, .task { .none }, .lift(.none, to: store),
+      .none, .set { _ in }, .read { _ in .none }, .update { _ in .none }, .task { .none },
+      .lift(.cancelAll(), to: store),
       sleep,
       .timer(.seconds(1), id: "t") { _ in .none }.children[0], .stream(stream) { _ in .none }, .cancel("x"), .join("x"),
       .merge(sleep, sleep), .concatenate(sleep, sleep), .race(sleep), sleep.id("x"),

@@ -253,4 +253,14 @@ struct BindingLawTests {
     harness.settle()
     #expect(down.log == ["5", "5", "5"])
   }
+
+  @Test("A circle that never settles ends with its store")
+  func law17_unsettledCircleEndsWithItsStore() {
+    var store: JournalStore? = harness.store()
+    weak let last = store
+    store?.bind(id: "b", to: \.count) { .set(\.count, to: $0 &+ 1) }
+    store = nil
+    #expect(last == nil)
+    harness.settle()
+  }
 }

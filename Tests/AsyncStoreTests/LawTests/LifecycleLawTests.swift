@@ -341,4 +341,41 @@ struct LifecycleLawTests {
     harness.settle()
     #expect(values.value == [0, 1])
   }
+
+  @Test("A handle outlasts its store until the tree's operations have returned")
+  func orphans() {
+    let (first, second) = (Gate(), Gate())
+    var store: JournalStore? = harness.store(mapError: { _ in
+      .task {
+        await first.wait()
+        return .none
+      }
+    })
+    let cancelled = Gate()
+    let isRunning = Note(true)
+    let handle = store!.receive(
+      .merge(
+        .task {
+          try await cancelled.waitUnlessCancelled()
+          return .none
+        },
+        .task {
+          await second.wait()
+          isRunning.value = false
+          return .none
+        }))
+    harness.settle()
+    handle.cancel()
+    harness.settle()
+    #expect(first.waiterCount == 1)
+    store = nil
+    harness.settle()
+    first.open()
+    harness.settle()
+    #expect(isRunning.value)
+    #expect(!handle.isFinished)
+    second.open()
+    harness.settle()
+    #expect(handle.isFinished)
+  }
 }

@@ -181,4 +181,14 @@ struct TimeLawTests {
     harness.advance(by: .seconds(1))
     #expect(store.log == ["a", "tick", "b"])
   }
+
+  @Test("A timer survives a clock that jumps to the end of time")
+  func endOfTime() async {
+    await #expect(processExitsWith: .success) {
+      let harness = Harness()
+      let store = harness.store()
+      store.receive(.timer(.seconds(1), id: "t") { tick in .set(\.count, to: tick.index) })
+      harness.jump(by: .seconds(10_000_000_000))
+    }
+  }
 }

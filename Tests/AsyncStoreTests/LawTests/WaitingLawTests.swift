@@ -228,4 +228,34 @@ struct WaitingLawTests {
     harness.advance(by: .seconds(1))
     #expect(other.log == ["6", "5"])
   }
+
+  @Test("A finally of a cancelled tree has the tree's task-local values after a wait")
+  func finallyLocals() {
+    let store = harness.store()
+    let handle = Self.$value.withValue(7) {
+      store.receive(
+        .sleep(.seconds(9)).finally(
+          .concatenate(.task { .log("a \(Self.value)") }, .sleep(.seconds(1)), .task { .log("b \(Self.value)") })))
+    }
+    handle.cancel()
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["a 7", "b 7"])
+  }
+
+  @Test("What a cancelled tree's error maps to has the tree's task-local values after a wait")
+  func mappedLocals() {
+    let store = harness.store(mapError: { _ in .concatenate(.sleep(.seconds(1)), .task { .log("\(Self.value)") }) })
+    let gate = Gate()
+    let handle = Self.$value.withValue(7) {
+      store.receive(
+        .task {
+          try await gate.waitUnlessCancelled()
+          return .none
+        })
+    }
+    harness.settle()
+    handle.cancel()
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["7"])
+  }
 }

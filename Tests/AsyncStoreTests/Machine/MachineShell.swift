@@ -75,8 +75,8 @@ struct MachineShell {
   private(set) var directives: [Directive<TestProgram>] = []
   private(set) var outputs: [Output] = []
   private(set) var wantsTurn = false
-  /// Trees that have settled and of which something detached lives.
-  private(set) var lingering: Set<Int> = []
+  /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
+  private(set) var lingering: [Int: Int] = [:]
   private var roots: [Int: StrandID] = [:]
   private var callOfStrand: [StrandID: Int] = [:]
   private var nextCall = 0
@@ -205,10 +205,13 @@ struct MachineShell {
         outputs.append(.handle(call: add(strand, .handler(own)), failure, byRecover: own != nil))
       case .settled(let context, let ending, let isOver):
         endings[context] = TestEnding(ending)
-        if !isOver { lingering.insert(context) }
+        if !isOver { lingering[context, default: 0] += 1 }
         outputs.append(.settled(context, TestEnding(ending)))
+      case .adopted(let context):
+        lingering[context, default: 0] += 1
       case .over(let context):
-        precondition(lingering.remove(context) != nil, "tree \(context) is over twice, or before it has settled")
+        precondition(lingering[context, default: 0] > 0, "tree \(context) is over twice, or before it has settled")
+        lingering[context] = lingering[context] == 1 ? nil : lingering[context]! - 1
       case .requestTurn:
         wantsTurn = true
         outputs.append(.requestTurn)

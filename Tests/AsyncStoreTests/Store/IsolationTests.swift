@@ -179,4 +179,30 @@ struct IsolationTests {
     for handle in handles { #expect(await handle.outcome.isFinished) }
     #expect(store.log == (0..<100).map(\.description))
   }
+
+  @Test("A reader of a store that is bound to an actor ends with the store")
+  func boundReader() {
+    let place = Desk()
+    var store: JournalStore? = harness.store(isolation: place)
+    let iterator = store!.values(of: \.count).makeAsyncIterator()
+    let (reader, lease) = (iterator.reader, iterator.lease)
+    store = nil
+    let reading = harness.start {
+      while await reader.next() != nil {}
+      withExtendedLifetime(lease) {}
+    }
+    harness.settle()
+    #expect(reading.isFinished)
+  }
+
+  @Test("A binding ends with its upstream that is bound to an actor")
+  func boundUpstream() {
+    let place = Desk()
+    var upstream: JournalStore? = harness.store(isolation: place)
+    let downstream = harness.store()
+    downstream.bind(id: "b", to: upstream!, on: \.count) { .log($0) }
+    upstream = nil
+    harness.settle()
+    #expect(downstream.inFlight.isEmpty)
+  }
 }

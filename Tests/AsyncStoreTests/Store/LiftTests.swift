@@ -4,6 +4,7 @@ import Testing
 
 @Suite("An effect of another store's")
 struct LiftTests {
+  typealias Effect = JournalStore.Effect
   let harness = Harness()
 
   @Test("A lifted effect is waited for, and what follows it runs")
@@ -113,5 +114,41 @@ struct LiftTests {
     harness.settle()
     #expect(store.log == ["here"])
     #expect(other.log == [])
+  }
+
+  @Test("A cancel during a lift's own prefix is a barrier for the lifted effect")
+  func liftBarrier() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(
+      .lift(.concatenate(.lift(.cancel("x"), to: store), .set(\.count, to: 1)), to: other).id("x"))
+    #expect(other.count == 0)
+  }
+
+  @Test("Labelled lifts in a row need no stack")
+  func law23_labelledLifts() async {
+    await #expect(processExitsWith: .success) {
+      let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).named("count") }
+      await store.run(.concatenate(effects: lifts))
+    }
+  }
+
+  @Test("A merge of lifts with a limit needs no stack")
+  func law23_limitedLifts() async {
+    await #expect(processExitsWith: .success) {
+      let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other) }
+      await store.run(.merge(effects: lifts, limit: 1))
+    }
+  }
+
+  @Test("Nested lifts need no stack")
+  func law23_nestedLifts() async {
+    await #expect(processExitsWith: .success) {
+      let store = JournalStore(state: Journal(), env: ())
+      var effect = Effect.log("x")
+      for _ in 0..<100_000 { effect = .lift(effect, to: store) }
+      await store.run(effect)
+    }
   }
 }

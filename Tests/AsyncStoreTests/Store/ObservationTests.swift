@@ -105,9 +105,9 @@ struct ObservationTests {
   func readingLeavesNoTrace() {
     let store = harness.store()
     for _ in 0..<100 { _ = store.count }
-    #expect(store.tracked.count == 1)
+    #expect(store.tracking?.properties.count == 1)
     store.receive(.set(\.count, to: 1))
-    #expect(store.tracked.count == 1)
+    #expect(store.tracking?.properties.count == 1)
     #expect(store.runtime.core.withLock { $0.observers.isEmpty })
   }
 

@@ -1,0 +1,85 @@
+/// Who is told of a store's commits from outside this module.
+///
+/// `committed`, `prepare` and `willEnd` are called under the store's lock, where nothing may call the store; `deliver` and `end`
+/// after it.
+/// Only one thread at a time delivers for a store, in the order of the commits.
+package protocol CommitListener<State>: AnyObject, Sendable {
+  /// The state of the store it listens to.
+  associatedtype State: Sendable
+
+  /// Looks at the state after a commit.
+  ///
+  /// - Returns: whether there is something to deliver.
+  func committed(_ state: State) -> Bool
+  /// Takes what is delivered next.
+  func prepare()
+  /// Delivers what was taken.
+  func deliver()
+  /// The store is being deactivated, or is going away; this is its last state.
+  func willEnd(_ state: State)
+  /// The store has been deactivated.
+  func end()
+}
+
+extension CommitListener {
+  package func prepare() {}
+  package func willEnd(_ state: State) {}
+  package func end() {}
+}
+
+/// A listener in a store's list of observers.
+///
+/// `@unchecked` because its superclass is: its own parts are constants.
+final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecked Sendable {
+  let listener: Listener
+  private let isPermanent: Bool
+
+  init(_ listener: Listener, isPermanent: Bool) {
+    self.listener = listener
+    self.isPermanent = isPermanent
+  }
+
+  override var endsWithActivity: Bool { !isPermanent }
+
+  override func note(_ state: UnsafeRawPointer) -> Bool {
+    listener.committed(state.assumingMemoryBound(to: Listener.State.self).pointee)
+  }
+
+  override func prepare() { listener.prepare() }
+  override func deliver() { listener.deliver() }
+
+  override func willEnd(_ state: UnsafeRawPointer) {
+    listener.willEnd(state.assumingMemoryBound(to: Listener.State.self).pointee)
+  }
+
+  override func end() { listener.end() }
+}
+
+extension AsyncStore {
+  /// A listener's listening, to be ended.
+  package struct Listening: Sendable {
+    fileprivate let runtime: StateRuntime<State, Env>
+    fileprivate let observer: CommitObserver
+
+    /// The listener is told of no further commits.
+    package func end() { runtime.detach(observer) }
+  }
+
+  /// Has a listener told of each commit.
+  ///
+  /// The store holds the listener, the listener does not hold the store.
+  ///
+  /// - Parameters:
+  ///   - isPermanent: whether it listens on when the store has been deactivated and is activated again.
+  ///   - start: is given the state as it is when the listening begins, under the lock.
+  package func listen<Listener: CommitListener<State>>(
+    _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
+  ) -> Listening {
+    let observer = CommitListening(listener, isPermanent: isPermanent)
+    runtime.lock { core in
+      start(runtime.storage.pointee)
+      if isPermanent || core.isActive { core.observers.append(observer) }
+    }
+    return Listening(runtime: runtime, observer: observer)
+  }
+}

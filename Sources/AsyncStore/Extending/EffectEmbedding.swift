@@ -1,0 +1,156 @@
+/// How the effects of a part of a state become effects of the whole.
+package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendable, PartEnv: Sendable>: Sendable {
+  package typealias WholeEffect = AsyncStore<Whole, WholeEnv>.Effect
+  package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
+
+  /// The part, or nothing where it is missing.
+  let get: @Sendable (Whole) -> Part?
+  /// Changes the part in place; does nothing where it is missing.
+  package let modify: @Sendable (inout Whole, (inout Part) -> Void) -> Void
+  let environment: @Sendable (WholeEnv) -> PartEnv
+  /// What the whole does for a message to the part.
+  let send: @Sendable (any Sendable) -> WholeEffect
+  /// What identifiers of the part's effects lie under, so that several parts of a kind can use the same ones.
+  let prefix: EffectID?
+
+  package init(
+    get: @escaping @Sendable (Whole) -> Part?,
+    modify: @escaping @Sendable (inout Whole, (inout Part) -> Void) -> Void,
+    environment: @escaping @Sendable (WholeEnv) -> PartEnv, send: @escaping @Sendable (any Sendable) -> WholeEffect,
+    prefix: EffectID?
+  ) {
+    self.get = get
+    self.modify = modify
+    self.environment = environment
+    self.send = send
+    self.prefix = prefix
+  }
+
+  /// The same effect, of the whole: same tree, same order, same identifiers below ``prefix``.
+  ///
+  /// Linear in the nodes of the tree, which it walks without recursion.
+  package func callAsFunction(_ effect: PartEffect) -> WholeEffect {
+    switch effect {
+    case .none: .none
+    case .set(let mutation): .set(embed(mutation))
+    case .node(let node): .node(embed(node))
+    }
+  }
+
+  private func embed(_ root: EffectNode) -> EffectNode {
+    var embedded: [ObjectIdentifier: EffectNode] = [:]
+    var pending: [(node: EffectNode, isReady: Bool)] = [(root, false)]
+    while let (node, isReady) = pending.popLast() {
+      if embedded[ObjectIdentifier(node)] != nil { continue }
+      if isReady {
+        embedded[ObjectIdentifier(node)] = rebuild(node) { child in
+          guard let child = embedded[ObjectIdentifier(child)] else { preconditionFailure("a child comes first") }
+          return child
+        }
+      } else {
+        pending.append((node, true))
+        for child in children(of: node) { pending.append((child, false)) }
+      }
+    }
+    guard let result = embedded[ObjectIdentifier(root)] else { preconditionFailure("the root comes last") }
+    return result
+  }
+
+  private func children(of node: EffectNode) -> [EffectNode] {
+    guard node.isList else { return node.instruction.programs.map(\.node) }
+    return (0..<node.count).compactMap { node.node(at: $0) }
+  }
+
+  private func rebuild(_ node: EffectNode, child: (EffectNode) -> EffectNode) -> EffectNode {
+    if let list = node as? AsyncStore<Part, PartEnv>.ListNode {
+      let effects: [WholeEffect] = list.effects.map { effect in
+        switch effect {
+        case .none: .none
+        case .set(let mutation): .set(embed(mutation))
+        case .node(let node): .node(child(node))
+        }
+      }
+      return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
+    }
+    let instruction = node.instruction.replacing(
+      programs: { EffectProgram(node: child($0.node)) },
+      identifiers: { [prefix] in prefix?.appending($0) ?? $0 },
+      all: prefix.map { .prefix($0) } ?? .all)
+    if let closure = (node as? AsyncStore<Part, PartEnv>.ClosureNode)?.closure {
+      if case .forward(let target) = closure, let lifted = node.lifted {
+        return AsyncStore<Whole, WholeEnv>.ClosureNode(
+          lifting: lifted, to: .init(runtime: target.runtime, begin: target.begin), node.location)
+      }
+      return AsyncStore<Whole, WholeEnv>.ClosureNode(instruction, embed(closure), node.location)
+    }
+    return EffectNode(
+      instruction, label: node.label(at: 0), mayOperate: node.mayOperate, node.location)
+  }
+
+  private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> AsyncStore<Whole, WholeEnv>.Mutation {
+    AsyncStore<Whole, WholeEnv>.Mutation(
+      { [modify] whole in modify(&whole) { mutation.body(&$0) } }, mutation.location)
+  }
+
+  private func embed(_ closure: AsyncStore<Part, PartEnv>.ClosureNode.Closure)
+    -> AsyncStore<Whole, WholeEnv>
+    .ClosureNode.Closure
+  {
+    switch closure {
+    case .read(let body): .read { whole in get(whole).map { self(body($0)) } ?? .none }
+    case .update(let body): .update { evaluate(body, &$0) }
+    case .silent(let body): .silent { whole in modify(&whole) { body(&$0) } }
+    case .dispatch(let message, _):
+      // Another message to the whole, computed when it is reached, like everything else that the part decides.
+      .read { [send] _ in send(message) }
+    case .operation(let operation): .operation { self(try await operation()) }
+    case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
+    case .forward: preconditionFailure("a lift is rebuilt with what it lifts")
+    case .timer(let mapEffect): .timer { self(mapEffect($0)) }
+    case .sequence(let iterate): .sequence { emit in try await iterate { emit(self($0)) } }
+    case .recover(let handler): .recover { self(handler($0)) }
+    case .binding: preconditionFailure("a binding belongs to the store that made it")
+    }
+  }
+
+  private func evaluate(_ body: (inout Part) -> PartEffect, _ whole: inout Whole) -> WholeEffect {
+    var effect = PartEffect.none
+    modify(&whole) { effect = body(&$0) }
+    return self(effect)
+  }
+}
+
+extension Instruction where P == EffectProgram {
+  /// The same instruction about other programs and other identifiers.
+  fileprivate func replacing(
+    programs: (EffectProgram) -> EffectProgram, identifiers: (EffectID) -> EffectID, all: Selection<EffectID>
+  ) -> Self {
+    switch self {
+    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source: self
+    case .cancel(let selection): .cancel(selection.replacing(identifiers, all: all))
+    case .join(let selection): .join(selection.replacing(identifiers, all: all))
+    case .concatenate(let list): .concatenate(programs(list))
+    case .merge(let list, let limit): .merge(programs(list), limit: limit)
+    case .race(let list, let toSucceed): .race(programs(list), toSucceed: toSucceed)
+    case .scope(let id, let policy, let body): .scope(identifiers(id), policy, body: programs(body))
+    case .throttle(let id, let span, let leading, let trailing, let body):
+      .throttle(identifiers(id), span, leading: leading, trailing: trailing, body: programs(body))
+    case .named(let body): .named(body: programs(body))
+    case .timeout(let span, let body, let otherwise):
+      .timeout(span, body: programs(body), otherwise: programs(otherwise))
+    case .retry(let schedule, let seed, let body): .retry(schedule, seed: seed, body: programs(body))
+    case .recover(let body): .recover(body: programs(body))
+    case .finally(let body, let cleanup): .finally(body: programs(body), cleanup: programs(cleanup))
+    }
+  }
+}
+
+extension Selection where Identifier == EffectID {
+  fileprivate func replacing(_ identifier: (EffectID) -> EffectID, all: Selection) -> Selection {
+    switch self {
+    case .identifiers(let ids): .identifiers(ids.map(identifier))
+    case .prefix(let prefix): .prefix(identifier(prefix))
+    case .all: all
+    }
+  }
+}

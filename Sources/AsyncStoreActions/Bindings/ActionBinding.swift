@@ -1,0 +1,92 @@
+/// A value that is read from a store and written through it.
+///
+/// ```swift
+/// var form = store.binding(\.query)
+/// form.wrappedValue = "swift"
+/// // store.query == "swift"
+/// ```
+///
+/// Two bindings are equal if their values are, so that they can be properties of something that is compared.
+@propertyWrapper
+public struct ActionBinding<Value: Sendable>: Sendable {
+  private let get: @Sendable () -> Value
+  private let set: @Sendable (Value) -> Void
+
+  /// Creates a binding from two functions.
+  public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
+    self.get = get
+    self.set = set
+  }
+
+  /// The value as it is in the store.
+  public var wrappedValue: Value {
+    get { get() }
+    nonmutating set { set(newValue) }
+  }
+
+  /// The binding itself.
+  public var projectedValue: Self { self }
+}
+
+extension ActionBinding: Equatable where Value: Equatable {
+  /// Whether both read equal values now.
+  public static func == (left: Self, right: Self) -> Bool { left.wrappedValue == right.wrappedValue }
+}
+
+/// A function that sends an action.
+///
+/// ```swift
+/// let tally = StoreOf<Tally>(state: Tally(), env: ())
+/// let add = tally.function { (number: Int) in .add(number) }
+/// add(3)
+/// // tally.count == 3
+/// ```
+///
+/// All functions of a type are equal, so that they can be properties of something that is compared.
+public struct ActionFunction<each Parameter>: Sendable, Equatable {
+  private let body: @Sendable (repeat each Parameter) -> Void
+
+  init(_ body: @escaping @Sendable (repeat each Parameter) -> Void) { self.body = body }
+
+  /// Sends the action.
+  public func callAsFunction(_ parameters: repeat each Parameter) { body(repeat each parameters) }
+
+  /// Functions are not compared.
+  public static func == (left: Self, right: Self) -> Bool { true }
+}
+
+extension AsyncStore {
+  /// A property of the state, to be read and written.
+  ///
+  /// A write is a `set`. The binding holds the store.
+  public func binding<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ActionBinding<Value> {
+    ActionBinding {
+      self[dynamicMember: keyPath]
+    } set: {
+      self.receive(.set(keyPath, to: $0), isolation: nil)
+    }
+  }
+}
+
+extension AsyncStore where State: Model, Env == State.Environment {
+  /// A property of the state, to be read, and written by an action.
+  public func binding<Value: Sendable>(
+    _ keyPath: KeyPath<State, Value> & Sendable, sending action: @escaping @Sendable (Value) -> State.Action
+  ) -> ActionBinding<Value> {
+    ActionBinding {
+      self[dynamicMember: keyPath]
+    } set: {
+      self.send(action($0), isolation: nil)
+    }
+  }
+
+  /// A function of any number of parameters that sends an action.
+  public func function<each Parameter>(
+    _ action: @escaping @Sendable (repeat each Parameter) -> State.Action
+  ) -> ActionFunction<repeat each Parameter> {
+    ActionFunction { (parameters: repeat each Parameter) in self.send(action(repeat each parameters), isolation: nil) }
+  }
+
+  /// A function that sends an action that is known already.
+  public func function(_ action: State.Action) -> ActionFunction<> { function { action } }
+}

@@ -1,0 +1,113 @@
+/// A part of a store that is used like a store of its own: both share the one storage.
+///
+/// What the child receives changes the parent, what changes the parent is seen by the child; nothing is copied or kept in step.
+///
+/// ```swift
+/// let items = store.child(\.items)
+/// items.receive(.append("one", to: \.self))
+/// store.receive(.append("two", to: \.items))
+/// // items.state == ["one", "two"]
+/// // items.parent(of: Counter.self)?.count == 0
+/// ```
+///
+/// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with actions of its own
+/// there is ``Scope``.
+@dynamicMemberLookup
+public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
+  /// What effects are made of.
+  public typealias Effect = AsyncStore<State, Env>.Effect
+
+  let source: any ChildSource<State, Env>
+  /// From the root down.
+  let ancestors: [any Sendable]
+
+  /// The part as it is now; `nil` if it is missing.
+  public var state: State? { source.value(Part(\.self)) }
+
+  /// A property of the part as it is now; `nil` if the part is missing.
+  public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value? {
+    source.value(Part(reading: keyPath))
+  }
+
+  /// Has the store interpret an effect of the part; identifiers are those of the store.
+  @discardableResult
+  public func receive(_ effect: Effect) -> EffectHandle { source.receive(effect) }
+
+  /// Interprets an effect of the part and waits until everything attached to it has settled.
+  @discardableResult
+  public func run(_ effect: Effect) async -> EffectOutcome {
+    let handle = receive(effect)
+    return await withTaskCancellationHandler {
+      await handle.outcome
+    } onCancel: {
+      handle.cancel()
+    }
+  }
+
+  /// A part of this part.
+  public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
+    ChildStore<Value, Env>(source: source.child(part), ancestors: ancestors + [self])
+  }
+
+  /// A property of this part.
+  public func child<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ChildStore<Value, Env> {
+    child(Part(keyPath))
+  }
+
+  /// The nearest of those that this is a part of that has a state of some type.
+  public func parent<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
+    ancestors.lazy.reversed().compactMap { $0 as? ChildStore<Ancestor, Env> }.first
+  }
+}
+
+extension AsyncStore {
+  /// A part of this store that is used like a store of its own.
+  public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
+    let whole = Part<State, State>(\.self)
+    let root = ChildStore<State, Env>(source: SharedPart(store: self, part: whole), ancestors: [])
+    return root.child(part)
+  }
+
+  /// A property of this store that is used like a store of its own.
+  public func child<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ChildStore<Value, Env> {
+    child(Part(keyPath))
+  }
+
+  /// The element of a collection that is used like a store of its own.
+  public func child<Elements: Keyed & Sendable>(
+    _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key
+  ) -> ChildStore<Elements.Value, Env> where Elements.Key: Sendable, Elements.Value: Sendable {
+    child(Part(keyPath, key: key))
+  }
+}
+
+/// What a child store is a part of, without its type.
+protocol ChildSource<State, Env>: Sendable {
+  associatedtype State: Sendable
+  associatedtype Env: Sendable
+
+  func value<Value: Sendable>(_ part: Part<State, Value>) -> Value?
+  func receive(_ effect: AsyncStore<State, Env>.Effect) -> EffectHandle
+  func child<Value: Sendable>(_ part: Part<State, Value>) -> any ChildSource<Value, Env>
+}
+
+private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: ChildSource {
+  let store: AsyncStore<Whole, Env>
+  let part: Part<Whole, State>
+
+  func value<Value: Sendable>(_ inner: Part<State, Value>) -> Value? {
+    let part = part.appending(inner)
+    return store.withState { part.get($0) }
+  }
+
+  func receive(_ effect: AsyncStore<State, Env>.Effect) -> EffectHandle {
+    let embed = EffectEmbedding<Whole, Env, State, Env>(
+      get: part.get, modify: part.change, environment: { $0 },
+      send: { preconditionFailure("\($0) was sent within a child store; actions are sent to a scope") }, prefix: nil)
+    return store.receive(embed(effect), isolation: nil)
+  }
+
+  func child<Value: Sendable>(_ inner: Part<State, Value>) -> any ChildSource<Value, Env> {
+    SharedPart<Whole, Value, Env>(store: store, part: part.appending(inner))
+  }
+}

@@ -1,0 +1,193 @@
+#if Actions
+  import OrderedCollections
+
+  /// Elements in an order of their own, each found by its identity in constant time.
+  ///
+  /// Every identity is in it once: adding an element whose identity is there already moves it and replaces it.
+  ///
+  /// ```swift
+  /// struct Task: Identifiable, Sendable, Equatable { let id: String; var isDone = false }
+  /// var tasks: OrderedState<Task> = [Task(id: "a"), Task(id: "b"), Task(id: "c")]
+  /// tasks.move(from: [0], to: 3)
+  /// tasks["b"]?.isDone = true
+  /// tasks.remove(id: "c")
+  /// // tasks.map(\.id) == ["b", "a"]
+  /// // tasks[0].isDone == true
+  /// ```
+  public struct OrderedState<Element: Identifiable> {
+    private var elements: OrderedDictionary<Element.ID, Element>
+
+    /// Creates an empty collection.
+    public init() { elements = [:] }
+
+    /// Creates a collection of elements in their order; of those with the same identity the last one counts, in the last one's place.
+    public init(_ elements: some Sequence<Element>) {
+      self.elements = [:]
+      for element in elements { append(element) }
+    }
+
+    /// The elements in order.
+    public var values: [Element] { Array(elements.values) }
+    /// The identities in order.
+    public var ids: [Element.ID] { Array(elements.keys) }
+
+    /// The element with an identity.
+    ///
+    /// Setting an element whose identity is there replaces it in its place; one that is new is appended; `nil` removes it. The element's own
+    /// identity has to be the same.
+    public subscript(id: Element.ID) -> Element? {
+      get { elements[id] }
+      set {
+        precondition(newValue.map { $0.id == id } ?? true, "an element was set under another identity than its own")
+        elements[id] = newValue
+      }
+    }
+
+    /// Whether there is an element with an identity.
+    public func contains(id: Element.ID) -> Bool { elements[id] != nil }
+
+    /// The place of an element by its identity.
+    public func index(of id: Element.ID) -> Int? { elements.index(forKey: id) }
+
+    // MARK: Adding
+
+    /// Adds an element at the end.
+    public mutating func append(_ element: Element) { insert(element, at: count) }
+
+    /// Adds an element at the beginning.
+    public mutating func prepend(_ element: Element) { insert(element, at: 0) }
+
+    /// Adds an element before the one at an index, or at the end.
+    ///
+    /// - Parameter index: from 0 up to the count; anything else traps.
+    public mutating func insert(_ element: Element, at index: Int) { insert(CollectionOfOne(element), at: index) }
+
+    /// Adds elements before the one at an index, or at the end, in their order.
+    public mutating func insert(_ new: some Sequence<Element>, at index: Int) {
+      precondition((0...count).contains(index), "an index from 0 to \(count) is needed, not \(index)")
+      var place = index
+      for element in new {
+        if let old = elements.index(forKey: element.id) {
+          elements.remove(at: old)
+          if old < place { place -= 1 }
+        }
+        elements.updateValue(element, forKey: element.id, insertingAt: place)
+        place += 1
+      }
+    }
+
+    // MARK: Removing
+
+    /// Removes the element with an identity; does nothing if there is none.
+    @discardableResult
+    public mutating func remove(id: Element.ID) -> Element? { elements.removeValue(forKey: id) }
+
+    /// Removes the element at an index.
+    @discardableResult
+    public mutating func remove(at index: Int) -> Element { elements.remove(at: index).value }
+
+    /// Removes the elements at indices, an `IndexSet` for one.
+    public mutating func remove(at indices: some Sequence<Int>) {
+      let indices = Set(indices)
+      var index = -1
+      elements.removeAll { _ in
+        index += 1
+        return indices.contains(index)
+      }
+    }
+
+    /// Removes all elements that a condition holds for.
+    public mutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
+      try elements.removeAll { try isRemoved($0.value) }
+    }
+
+    /// Removes all elements.
+    public mutating func removeAll() { elements.removeAll() }
+
+    // MARK: Moving
+
+    /// Moves the elements at indices, an `IndexSet` for one, in their order, in front of the element that is at another index before the
+    /// move.
+    ///
+    /// This is what a list's `onMove` asks for.
+    public mutating func move(from indices: some Sequence<Int>, to destination: Int) {
+      precondition((0...count).contains(destination), "an index from 0 to \(count) is needed, not \(destination)")
+      let moved = Set(indices)
+      var before: [Element] = []
+      var chosen: [Element] = []
+      var after: [Element] = []
+      for (index, element) in elements.values.enumerated() {
+        if moved.contains(index) {
+          chosen.append(element)
+        } else if index < destination {
+          before.append(element)
+        } else {
+          after.append(element)
+        }
+      }
+      elements = OrderedDictionary(uniqueKeysWithValues: (before + chosen + after).map { ($0.id, $0) })
+    }
+
+    /// Sorts the elements; those that are equal keep their order.
+    public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+      try elements.sort { try areInIncreasingOrder($0.value, $1.value) }
+    }
+  }
+
+  extension OrderedState: RandomAccessCollection, MutableCollection {
+    /// The first index, 0.
+    public var startIndex: Int { 0 }
+    /// The count.
+    public var endIndex: Int { elements.count }
+
+    /// The element at an index; one that takes its place must have the same identity, or one that is not there.
+    public subscript(index: Int) -> Element {
+      get { elements.values[index] }
+      set {
+        if elements.keys[index] == newValue.id {
+          elements.values[index] = newValue
+        } else {
+          elements.remove(at: index)
+          insert(newValue, at: Swift.min(index, count))
+        }
+      }
+    }
+  }
+
+  extension OrderedState: ExpressibleByArrayLiteral {
+    /// Creates a collection of elements in their order.
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
+  }
+
+  extension OrderedState: Keyed {
+    /// The element with an identity, or `nil`.
+    public func value(for key: Element.ID) -> Element? { elements[key] }
+
+    /// Changes the element with an identity where it is.
+    ///
+    /// - Complexity: constant; nothing is copied.
+    public mutating func modifyValue(for key: Element.ID, _ body: (inout Element) -> Void) {
+      guard let index = elements.index(forKey: key) else { return }
+      body(&elements.values[index])
+    }
+  }
+
+  extension OrderedState: Sendable where Element: Sendable, Element.ID: Sendable {}
+  extension OrderedState: Equatable where Element: Equatable {}
+  extension OrderedState: Hashable where Element: Hashable {}
+
+  extension OrderedState: Decodable where Element: Decodable {
+    /// Decodes a list of elements.
+    public init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
+  }
+
+  extension OrderedState: Encodable where Element: Encodable {
+    /// Encodes the elements as a list, in order.
+    public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+  }
+
+  extension OrderedState: CustomStringConvertible {
+    /// The elements in order.
+    public var description: String { values.description }
+  }
+#endif

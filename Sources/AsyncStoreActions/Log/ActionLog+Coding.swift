@@ -1,0 +1,64 @@
+extension ActionLog.Change: Codable where State: Codable, State.Action: Codable {
+  private enum Key: String, CodingKey { case action, set }
+
+  /// Decodes what ``encode(to:)`` writes.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    if let state = try container.decodeIfPresent(State.self, forKey: .set) {
+      self = .state(state)
+    } else {
+      self = .action(try container.decode(State.Action.self, forKey: .action))
+    }
+  }
+
+  /// Encodes an action under the key `action`, any other change under the key `set`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .action(let action): try container.encode(action, forKey: .action)
+    case .state(let state): try container.encode(state, forKey: .set)
+    }
+  }
+}
+
+extension ActionLog: Codable where State: Codable, State.Action: Codable {
+  private enum Key: String, CodingKey { case capacity, checkpointInterval, index, initial, changes, checkpoints }
+
+  private struct Checkpoint: Codable {
+    let index: Int
+    let state: State
+  }
+
+  /// Decodes what ``encode(to:)`` writes.
+  ///
+  /// The log is not replayed by it; to check it call ``replay(_:)``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    func positive(_ key: Key) throws -> Int {
+      let number = try container.decode(Int.self, forKey: key)
+      guard number > 0 else {
+        throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "\(number) is not above 0")
+      }
+      return number
+    }
+    self.init(
+      initial: try container.decode(State.self, forKey: .initial), at: try container.decode(Int.self, forKey: .index),
+      capacity: try positive(.capacity), checkpointEvery: try positive(.checkpointInterval))
+    for change in try container.decode([Change].self, forKey: .changes) { append(unchecked: change) }
+    for checkpoint in try container.decode([Checkpoint].self, forKey: .checkpoints) {
+      keep(checkpoint.state, at: checkpoint.index)
+    }
+  }
+
+  /// Encodes the whole log.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(capacity, forKey: .capacity)
+    try container.encode(checkpointInterval, forKey: .checkpointInterval)
+    try container.encode(indices.lowerBound, forKey: .index)
+    try container.encode(initial, forKey: .initial)
+    try container.encode(Array(changes), forKey: .changes)
+    let kept = checkpoints.sorted { $0.key < $1.key }.map { Checkpoint(index: $0.key, state: $0.value) }
+    try container.encode(kept, forKey: .checkpoints)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+extension ActionLog where State: Codable, State.Action: Codable {
+  /// The log as JSON lines: a head, and then a line for each change and for each state that was kept.
+  ///
+  /// ```text
+  /// {"format":"asyncstore-actions","index":0,"state":{"count":0},"version":1}
+  /// {"action":{"add":{"_0":2}}}
+  /// {"action":{"increment":{}}}
+  /// {"state":{"count":3}}
+  /// ```
+  ///
+  /// An `action` line is an action, a `set` line a change that no action made. A `state` line says what the state was then; importing
+  /// the log and replaying it compares.
+  ///
+  /// - Throws: what the state's or the actions' own encoding throws.
+  public func jsonLines() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var lines = try encoder.encode(LogHead(index: indices.lowerBound, state: initial))
+    func add(_ line: some Encodable) throws {
+      lines.append(0x0A)
+      lines.append(try encoder.encode(line))
+    }
+    for (index, change) in zip(indices, changes) {
+      try add(change)
+      if let state = checkpoints[index + 1] { try add(LogState(state: state)) }
+    }
+    lines.append(0x0A)
+    return lines
+  }
+
+  /// Reads a log from JSON lines.
+  ///
+  /// - Parameters:
+  ///   - data: what ``jsonLines()`` wrote; more lines may have been appended since.
+  ///   - capacity: how many changes are kept; by default any number.
+  ///   - checkpointInterval: after how many further changes the state is kept.
+  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the line that can't be read. The log is not
+  ///   replayed by it; to check it call ``replay(_:)``.
+  public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
+    let decoder = JSONDecoder()
+    func decode<Line: Decodable>(_ type: Line.Type, _ line: Data, _ number: Int) throws -> Line {
+      do {
+        return try decoder.decode(type, from: line)
+      } catch {
+        throw ActionLogError(.malformed, "Line \(number) of the log can't be read: \(error)", line: number)
+      }
+    }
+    let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let head = try decode(LogHead<State>.self, lines.first ?? Data(), 1)
+    guard head.format == LogHead<State>.format, head.version == 1 else {
+      throw ActionLogError(
+        .malformed, "Line 1 says that this is \(head.format), version \(head.version), and not a log of version 1.",
+        line: 1)
+    }
+    self.init(initial: head.state, at: head.index, capacity: capacity, checkpointEvery: checkpointInterval)
+    for (index, line) in lines.enumerated().dropFirst() {
+      if line.isEmpty, index == lines.count - 1 { break }
+      switch try decode(LogLine<State>.self, line, index + 1) {
+      case .change(let change): append(unchecked: change)
+      case .state(let state): keep(state)
+      }
+    }
+  }
+}
+
+/// The first line of a log.
+private struct LogHead<State: Codable>: Codable {
+  static var format: String { "asyncstore-actions" }
+
+  var format = Self.format
+  var version = 1
+  let index: Int
+  let state: State
+}
+
+/// What the state was at this place of a log.
+private struct LogState<State: Codable>: Codable {
+  let state: State
+}
+
+private enum LogLine<State: Model & Codable>: Decodable where State.Action: Codable {
+  case change(ActionLog<State>.Change)
+  case state(State)
+
+  init(from decoder: any Decoder) throws {
+    if let kept = try? LogState<State>(from: decoder) {
+      self = .state(kept.state)
+    } else {
+      self = .change(try ActionLog<State>.Change(from: decoder))
+    }
+  }
+}

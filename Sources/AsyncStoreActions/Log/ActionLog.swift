@@ -1,0 +1,178 @@
+/// What happened to the state of a model, in order: a state to begin with, and every change since.
+///
+/// A store keeps one from ``AsyncStore/AsyncStore/record(capacity:checkpointEvery:)`` on. A log is a value: it can be saved,
+/// exported as JSON lines, replayed and audited without any store.
+///
+/// ```swift
+/// let tally = StoreOf<Tally>(state: Tally(), env: ())
+/// tally.record()
+/// tally.send(.add(2))
+/// tally.send(.increment)
+/// let log = try #require(tally.actionLog)
+/// let state = try log.replay()
+/// // state == tally.state
+/// // log.state(at: 1)?.count == 2
+/// ```
+///
+/// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to. It is
+/// *checked*: every so many changes the state itself is kept, and ``replay()`` compares.
+public struct ActionLog<State: Model>: Sendable {
+  /// One change of the state.
+  public enum Change: Sendable {
+    /// An action.
+    case action(State.Action)
+    /// Something else, an effect's own change or a reset, that led to this state.
+    case state(State)
+  }
+
+  /// The most changes that are kept.
+  ///
+  /// When there are more, the oldest goes into ``initial``.
+  public let capacity: Int
+  /// After how many changes the state itself is kept.
+  public let checkpointInterval: Int
+  /// The state before the first change that is kept.
+  public private(set) var initial: State
+  /// The indices of the changes that are kept.
+  ///
+  /// Change `i` led from state `i` to state `i + 1`; the first change of all has the index 0.
+  public private(set) var indices: Range<Int>
+
+  /// The changes from `first` on are those that are kept.
+  private var stored: [Change] = []
+  private var first = 0
+  /// By index of the state, ascending.
+  private(set) var checkpoints: [Int: State] = [:]
+
+  /// Creates an empty log.
+  ///
+  /// - Parameters:
+  ///   - initial: the state before the first change.
+  ///   - capacity: how many changes are kept, 1 or more; by default any number.
+  ///   - checkpointInterval: after how many changes the state is kept, 1 or more; 1 checks every change, and costs a copy of what it
+  ///     changed.
+  public init(initial: State, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
+    self.init(initial: initial, at: 0, capacity: capacity, checkpointEvery: checkpointInterval)
+  }
+
+  init(initial: State, at index: Int, capacity: Int, checkpointEvery checkpointInterval: Int) {
+    precondition(capacity > 0, "a log needs room for at least 1 change, not \(capacity)")
+    precondition(
+      checkpointInterval > 0, "a state is kept every 1 change or less often, not every \(checkpointInterval)")
+    self.initial = initial
+    self.capacity = capacity
+    self.checkpointInterval = checkpointInterval
+    indices = index..<index
+  }
+
+  /// How many changes are kept.
+  public var count: Int { indices.count }
+
+  /// The changes that are kept, the oldest first.
+  public var changes: ArraySlice<Change> { stored[first...] }
+
+  /// A change by its index.
+  public subscript(index: Int) -> Change {
+    precondition(indices.contains(index), "the log has the changes \(indices), and not \(index)")
+    return stored[first + index - indices.lowerBound]
+  }
+
+  // MARK: Writing
+
+  /// Adds a change.
+  ///
+  /// - Parameters:
+  ///   - change: what happened.
+  ///   - state: the state that it led to.
+  /// - Complexity: constant, amortised; of a log that is full, one `update` of the model more.
+  public mutating func append(_ change: Change, leadingTo state: State) {
+    append(unchecked: change)
+    if indices.upperBound.isMultiple(of: checkpointInterval) { checkpoints[indices.upperBound] = state }
+  }
+
+  /// Adds a change whose state is not known.
+  mutating func append(unchecked change: Change) {
+    stored.append(change)
+    indices = indices.lowerBound..<(indices.upperBound + 1)
+    if count > capacity { dropOldest() }
+  }
+
+  private mutating func dropOldest() {
+    Self.apply(stored[first], to: &initial)
+    first += 1
+    indices = (indices.lowerBound + 1)..<indices.upperBound
+    checkpoints[indices.lowerBound] = nil
+    if first >= 1_024, first * 2 >= stored.count {
+      stored.removeFirst(first)
+      first = 0
+    }
+  }
+
+  /// Keeps the state after the last change, to be compared with.
+  mutating func keep(_ state: State) { checkpoints[indices.upperBound] = state }
+
+  mutating func keep(_ state: State, at index: Int) { checkpoints[index] = state }
+
+  /// Removes the changes from an index on.
+  mutating func removeAll(from index: Int) {
+    guard index < indices.upperBound else { return }
+    stored.removeLast(indices.upperBound - index)
+    indices = indices.lowerBound..<index
+    checkpoints = checkpoints.filter { $0.key <= index }
+  }
+
+  // MARK: Reading
+
+  static func apply(_ change: Change, to state: inout State) {
+    switch change {
+    // An effect is inert: nobody interprets it here.
+    case .action(let action): _ = State.update(&state, action)
+    case .state(let new): state = new
+    }
+  }
+
+  /// The state before a change, or after the last one; `nil` if the log does not go back so far, or not so far ahead.
+  ///
+  /// - Complexity: linear in the changes since the checkpoint before it.
+  public func state(at index: Int) -> State? {
+    guard index >= indices.lowerBound, index <= indices.upperBound else { return nil }
+    var start = index
+    // Checkpoints are at multiples of the interval, and at the end.
+    while start > indices.lowerBound, checkpoints[start] == nil { start -= 1 }
+    var state = checkpoints[start] ?? initial
+    for change in changes.dropFirst(start - indices.lowerBound).prefix(index - start) { Self.apply(change, to: &state) }
+    return state
+  }
+
+  /// Makes all changes once more, from the first to the last.
+  ///
+  /// - Parameter visit: is given each state with its index, the initial one included.
+  /// - Returns: the last state.
+  /// - Throws: ``ActionLogError`` with the code `diverged` if a state that was kept differs from the one that was computed: `update`
+  ///   depends on something besides state and action, or is another one than that which wrote the log.
+  /// - Complexity: linear in the changes.
+  @discardableResult
+  public func replay(_ visit: (Int, State) -> Void = { _, _ in }) throws -> State {
+    var state = initial
+    visit(indices.lowerBound, state)
+    var index = indices.lowerBound
+    var verified = index
+    for change in changes {
+      Self.apply(change, to: &state)
+      index += 1
+      if let kept = checkpoints[index] {
+        guard kept == state else {
+          throw ActionLogError(
+            .diverged,
+            "Replaying the changes \(verified)..<\(index) led to another state than when they were made: \(state) instead of \(kept)."
+          )
+        }
+        verified = index
+      }
+      visit(index, state)
+    }
+    return state
+  }
+}
+
+extension ActionLog.Change: Equatable where State.Action: Equatable {}

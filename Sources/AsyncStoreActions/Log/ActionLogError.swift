@@ -1,0 +1,29 @@
+/// What can be wrong with a log of actions.
+public struct ActionLogError: Error, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  ///
+  /// More kinds may be added.
+  public struct Code: Hashable, Sendable {
+    private let name: String
+
+    /// Replaying led to another state than when the actions were made.
+    public static let diverged = Code(name: "diverged")
+    /// A line of an imported log can't be read.
+    public static let malformed = Code(name: "malformed")
+    /// The log does not have that index.
+    public static let outOfRange = Code(name: "outOfRange")
+  }
+
+  /// What is wrong.
+  public let code: Code
+  /// What is wrong, where, and what to do about it.
+  public let description: String
+  /// The line of an imported log, from 1.
+  public let line: Int?
+
+  init(_ code: Code, _ description: String, line: Int? = nil) {
+    self.code = code
+    self.description = description
+    self.line = line
+  }
+}

@@ -1,0 +1,92 @@
+/// Stands between whoever sends actions and the model: may change an action, stop it, or add an effect to its.
+///
+/// A store's middleware is asked from left to right; each is given what the one before it let pass. What the last one lets pass
+/// reaches the model.
+///
+/// ```swift
+/// let clamp = Middleware<Tally> { _, action in
+///   if case .add(let number) = action { number < 0 ? nil : .add(min(number, 10)) } else { action }
+/// }
+/// let tally = StoreOf<Tally>(state: Tally(), env: (), middleware: [clamp])
+/// tally.send([.add(-1), .add(100)])
+/// // tally.count == 10
+/// ```
+///
+/// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the model's `update`
+/// runs, under the store's lock, and must not call the store. What only wants to know of actions is told after the
+/// commit, under no lock, in the order of the commits: ``observing(_:)``.
+public struct Middleware<State: Model>: Sendable {
+  let intercept: @Sendable (State, State.Action) -> State.Action?
+  let effect: (@Sendable (State, State.Action) -> State.Effect)?
+  let observe: (@Sendable (CommittedAction<State>) -> Void)?
+
+  init(
+    intercept: @escaping @Sendable (State, State.Action) -> State.Action? = { $1 },
+    effect: (@Sendable (State, State.Action) -> State.Effect)? = nil,
+    observe: (@Sendable (CommittedAction<State>) -> Void)? = nil
+  ) {
+    self.intercept = intercept
+    self.effect = effect
+    self.observe = observe
+  }
+
+  /// Creates middleware that may change or stop actions.
+  ///
+  /// - Parameter intercept: is given the state before the action; the action it answers with goes on to the next one, `nil`
+  ///   stops it.
+  public init(_ intercept: @escaping @Sendable (State, State.Action) -> State.Action?) {
+    self.init(intercept: intercept, effect: nil)
+  }
+
+  /// Answers each action with an effect of its own, which is merged with the model's.
+  ///
+  /// - Parameter handler: is given the state before the action.
+  public static func handling(_ handler: @escaping @Sendable (State, State.Action) -> State.Effect) -> Self {
+    Middleware(effect: handler)
+  }
+
+  /// Is told each action after its commit, with the states before and after it.
+  ///
+  /// The two states cost a copy of what an action changes of them.
+  ///
+  /// - Parameter observer: runs under no lock, one call at a time, in the order of the commits; it may call the store.
+  public static func observing(_ observer: @escaping @Sendable (CommittedAction<State>) -> Void) -> Self {
+    Middleware(observe: observer)
+  }
+
+  /// Prints each action after its commit.
+  ///
+  /// - Parameters:
+  ///   - isIncluded: which actions are printed; by default all.
+  ///   - output: is given a line; by default it is printed.
+  public static func printing(
+    where isIncluded: @escaping @Sendable (State.Action) -> Bool = { _ in true },
+    to output: @escaping @Sendable (String) -> Void = { print($0) }
+  ) -> Self {
+    .observing { committed in if isIncluded(committed.action) { output(String(describing: committed.action)) } }
+  }
+}
+
+/// An action that has been committed.
+public struct CommittedAction<State: Model>: Sendable {
+  /// The action as it came to the model.
+  public let action: State.Action
+  /// The state before it.
+  public let before: State
+  /// The state after it.
+  public let after: State
+}
+
+extension CommittedAction: Equatable where State.Action: Equatable {}
+
+extension AsyncStore where State: Model, Env == State.Environment {
+  /// Adds middleware to the right of what is there.
+  public func install(_ middleware: Middleware<State>...) { install(middleware) }
+
+  /// Adds middleware to the right of what is there.
+  public func install(_ middleware: [Middleware<State>]) {
+    if middleware.isEmpty { return }
+    let hub = hub
+    withAttachment { _, _ in hub.middleware += middleware }
+  }
+}

@@ -1,0 +1,64 @@
+extension AsyncStore where State: Model, Env == State.Environment {
+  /// Creates a store with middleware, and starts it with an action.
+  ///
+  /// - Parameters:
+  ///   - state: the initial state.
+  ///   - env: what effects depend on.
+  ///   - middleware: from left to right; see ``Middleware``.
+  ///   - clock: all time of the store is this clock's.
+  ///   - isolation: the actor that changes of the state happen on; by default none.
+  ///   - instrument: is told what happens; by default nobody.
+  ///   - action: sent at once; by default none.
+  public convenience init<C: Clock>(
+    state: State, env: Env, middleware: [Middleware<State>], clock: C = ContinuousClock(),
+    isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil, action: State.Action? = nil
+  ) where C.Duration == Duration {
+    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument)
+    install(middleware)
+    if let action { send(action, isolation: nil) }
+  }
+
+  /// Creates a store with a state that is computed from its environment, and starts it with an effect.
+  ///
+  /// - Parameter create: answers with the initial state and the first effect.
+  public convenience init<C: Clock>(
+    env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil,
+    create: (Env) -> (state: State, effect: Effect)
+  ) where C.Duration == Duration {
+    let (state, effect) = create(env)
+    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument)
+    receive(effect, isolation: nil)
+  }
+
+  // MARK: Store actions
+
+  /// Does what the model wants done before anything else: its ``Model/prepare(_:)``.
+  ///
+  /// Call it once, when whatever the first effects need is in place.
+  @discardableResult
+  public func prepare(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    receive(.prepare(), isolation: isolation)
+  }
+
+  /// Replaces the state.
+  ///
+  /// What is in flight goes on; `.concatenate(.cancelAll(), .reset(to: state))` ends it before.
+  @discardableResult
+  public func reset(to state: State, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    receive(.reset(to: state), isolation: isolation)
+  }
+}
+
+extension AsyncStore.Effect where State: Model, Env == State.Environment {
+  /// Does what the model wants done before anything else.
+  public static func prepare(file: StaticString = #fileID, line: UInt = #line) -> Self {
+    .update({ State.prepare(&$0) }, file: file, line: line)
+  }
+
+  /// Replaces the state, in one commit.
+  ///
+  /// An action log has it as a change of the state that is no action.
+  public static func reset(to state: State, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    .set({ $0 = state }, file: file, line: line)
+  }
+}

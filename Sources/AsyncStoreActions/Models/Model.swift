@@ -1,0 +1,61 @@
+@_exported import AsyncStore
+
+/// A state whose effects depend on an environment.
+///
+/// Apart from ``Model``, so that a model that depends on nothing does not have to say so.
+public protocol EnvironmentDependent: Sendable {
+  /// What effects depend on.
+  associatedtype Environment: Sendable = Void
+}
+
+/// A state with the one function that changes it.
+///
+/// Conform a state to it where all changes are to go through named actions, which can then be logged, replayed, scoped and
+/// intercepted. A store of a model takes actions with ``AsyncStore/AsyncStore/send(_:isolation:)``; it also still takes effects.
+///
+/// ```swift
+/// struct Tally: Model {
+///   enum Action: Sendable { case increment, add(Int) }
+///   var count = 0
+///
+///   static func update(_ state: inout Tally, _ action: Action) -> Effect {
+///     switch action {
+///     case .increment: state.count += 1
+///     case .add(let number): state.count += number
+///     }
+///     return .none
+///   }
+/// }
+///
+/// let tally = StoreOf<Tally>(state: Tally(), env: ())
+/// tally.send(.add(2))
+/// // tally.count == 2
+/// ```
+///
+/// A model is `Equatable`, so that states that equal the one before them are not published.
+public protocol Model: EnvironmentDependent, Equatable {
+  /// What can happen to the state.
+  associatedtype Action: Sendable
+  /// Changes the state, and answers with what has to follow.
+  ///
+  /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound to an
+  /// actor, there. It must not call the store. What takes time, or reaches the outside, belongs into the effect; `.task`
+  /// hands it the environment, and ``AsyncStore/AsyncStore/Effect/send(_:file:line:)`` sends the next action.
+  static func update(_ state: inout Self, _ action: Action) -> AsyncStore<Self, Environment>.Effect
+
+  /// What a store does first; see ``AsyncStore/AsyncStore/prepare(isolation:)``.
+  ///
+  /// By default nothing.
+  static func prepare(_ state: inout Self) -> AsyncStore<Self, Environment>.Effect
+}
+
+extension Model {
+  /// What ``update(_:_:)`` answers with.
+  public typealias Effect = AsyncStore<Self, Environment>.Effect
+
+  /// Does nothing.
+  public static func prepare(_ state: inout Self) -> Effect { .none }
+}
+
+/// The store of a model.
+public typealias StoreOf<State: Model> = AsyncStore<State, State.Environment>

@@ -1,0 +1,105 @@
+/// Where a part of a state is, if it is there: a property, the value of an optional, an element with a key, and what lies below.
+///
+/// It reads the part, and changes it in place. Where the part is missing, reading answers `nil` and changing does nothing.
+///
+/// ```swift
+/// struct Shelf: Sendable { var books: [String: Int] = ["Emma": 2], lamp: Bool? = nil }
+/// var shelf = Shelf()
+/// Part(\Shelf.books, key: "Emma").modify(&shelf) { $0 += 1 }
+/// Part(\Shelf.books, key: "Ulysses").modify(&shelf) { $0 += 1 }
+/// Part(optional: \Shelf.lamp).modify(&shelf) { $0.toggle() }
+/// // shelf.books == ["Emma": 3]
+/// // shelf.lamp == nil
+/// ```
+///
+/// Two parts are equal if they lead the same way.
+public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
+  private let route: Route
+  let get: @Sendable (Whole) -> Value?
+  let change: @Sendable (inout Whole, (inout Value) -> Void) -> Void
+  /// The keys on the way; effects of an element lie under them.
+  let keys: EffectID?
+
+  private init(
+    route: Route, keys: EffectID?, get: @escaping @Sendable (Whole) -> Value?,
+    change: @escaping @Sendable (inout Whole, (inout Value) -> Void) -> Void
+  ) {
+    self.route = route
+    self.keys = keys
+    self.get = get
+    self.change = change
+  }
+
+  /// A property.
+  public init(_ keyPath: WritableKeyPath<Whole, Value> & Sendable) {
+    self.init(route: Route([keyPath]), keys: nil) {
+      $0[keyPath: keyPath]
+    } change: {
+      $1(&$0[keyPath: keyPath])
+    }
+  }
+
+  /// A property that is only read.
+  init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
+    self.init(route: Route([keyPath]), keys: nil) {
+      $0[keyPath: keyPath]
+    } change: { _, _ in
+      preconditionFailure("a property that is only read was to be changed")
+    }
+  }
+
+  /// What an optional property holds.
+  public init(optional keyPath: WritableKeyPath<Whole, Value?> & Sendable) {
+    self.init(route: Route([keyPath, "?"]), keys: nil) {
+      $0[keyPath: keyPath]
+    } change: { whole, body in
+      guard whole[keyPath: keyPath] != nil else { return }
+      body(&whole[keyPath: keyPath]!)
+    }
+  }
+
+  /// The element of a collection that has a key.
+  public init<Elements: Keyed<Key, Value> & Sendable, Key: Sendable>(
+    _ keyPath: WritableKeyPath<Whole, Elements> & Sendable, key: Key
+  ) {
+    self.init(route: Route([keyPath, AnyHashable(key)]), keys: EffectID(key)) {
+      $0[keyPath: keyPath].value(for: key)
+    } change: {
+      $0[keyPath: keyPath].modifyValue(for: key, $1)
+    }
+  }
+
+  /// A part of this part.
+  public func appending<Inner>(_ inner: Part<Value, Inner>) -> Part<Whole, Inner> {
+    let keys: EffectID? = if let keys, let more = inner.keys { keys.appending(more) } else { keys ?? inner.keys }
+    let route = Part<Whole, Inner>.Route(route.steps + inner.route.steps)
+    return Part<Whole, Inner>(route: route, keys: keys) { [get] whole in
+      get(whole).flatMap { inner.get($0) }
+    } change: { [change] whole, body in
+      change(&whole) { inner.change(&$0, body) }
+    }
+  }
+
+  /// The part as it is in a state, or `nil` if it is missing.
+  public func value(in whole: Whole) -> Value? { get(whole) }
+
+  /// Changes the part of a state in place; does nothing if it is missing.
+  public func modify(_ whole: inout Whole, _ body: (inout Value) -> Void) { change(&whole, body) }
+
+  /// How a part is reached.
+  ///
+  /// `@unchecked` because `AnyHashable` forgets what it holds: key paths and keys, which are `Sendable`, and which nothing changes.
+  private struct Route: Hashable, @unchecked Sendable {
+    let steps: [AnyHashable]
+
+    init(_ steps: [AnyHashable]) { self.steps = steps }
+  }
+}
+
+extension Part: Hashable {
+  /// Whether two parts lead the same way.
+  public static func == (left: Self, right: Self) -> Bool { left.route == right.route }
+
+  /// Hashes the way.
+  public func hash(into hasher: inout Hasher) { hasher.combine(route) }
+}

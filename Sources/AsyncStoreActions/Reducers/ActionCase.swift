@@ -1,0 +1,20 @@
+/// One case of an enumeration of actions that carries the actions of a part.
+///
+/// ```swift
+/// enum HouseAction: Sendable { case door(String), light(Bool) }
+/// let light = ActionCase(embed: HouseAction.light) { if case .light(let isOn) = $0 { isOn } else { nil } }
+/// // light.extract(.light(true)) == true
+/// // light.extract(.door("front")) == nil
+/// ```
+public struct ActionCase<Whole: Sendable, Value: Sendable>: Sendable {
+  /// Makes a part's action one of the whole.
+  public let embed: @Sendable (Value) -> Whole
+  /// The part's action in one of the whole, or `nil` if it is another case.
+  public let extract: @Sendable (Whole) -> Value?
+
+  /// Creates it from a case's constructor and a pattern.
+  public init(embed: @escaping @Sendable (Value) -> Whole, extract: @escaping @Sendable (Whole) -> Value?) {
+    self.embed = embed
+    self.extract = extract
+  }
+}

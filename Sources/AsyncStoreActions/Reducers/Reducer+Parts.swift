@@ -1,0 +1,131 @@
+extension Reducer {
+  /// The same reducer for a state of which this one's is a part.
+  ///
+  /// It takes the actions of one case; where the part is missing it does nothing. Actions that its effects send go to
+  /// the whole, in that case.
+  ///
+  /// - Parameters:
+  ///   - part: where the part is.
+  ///   - actions: the case that carries its actions.
+  ///   - environment: what the part's effects depend on.
+  public func pullback<Whole: Model>(
+    to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>,
+    environment: @escaping @Sendable (Whole.Environment) -> Environment
+  ) -> Reducer<Whole, Whole.Action, Whole.Environment> {
+    let embed = EffectEmbedding(part, environment: environment, action: actions.embed)
+    return Reducer<Whole, Whole.Action, Whole.Environment> { whole, action in
+      guard let action = actions.extract(action) else { return .none }
+      return embed.reduce(&whole) { self.reduce(&$0, action) }
+    }
+  }
+
+  /// The same reducer for a state of which this one's is a part, on the same environment.
+  public func pullback<Whole: Model>(
+    to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>
+  ) -> Reducer<Whole, Whole.Action, Whole.Environment> where Whole.Environment == Environment {
+    pullback(to: part, actions: actions, environment: { $0 })
+  }
+
+  /// The same reducer for a state of which this one's is a part, for a reducer that depends on nothing.
+  @_disfavoredOverload
+  public func pullback<Whole: Model>(
+    to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>
+  ) -> Reducer<Whole, Whole.Action, Whole.Environment> where Environment == Void {
+    pullback(to: part, actions: actions, environment: { _ in })
+  }
+
+  /// The same reducer for each element of a collection, by key.
+  ///
+  /// A missing key does nothing. The identifiers of an element's effects lie under its key, so that two elements don't disturb
+  /// each other.
+  ///
+  /// - Parameters:
+  ///   - elements: the collection.
+  ///   - actions: the case that carries a key and an action.
+  ///   - environment: what the elements' effects depend on.
+  public func forEach<Whole: Model, Elements: Keyed & Sendable>(
+    _ elements: WritableKeyPath<Whole, Elements> & Sendable,
+    actions: ActionCase<Whole.Action, (Elements.Key, Action)>,
+    environment: @escaping @Sendable (Whole.Environment) -> Environment
+  ) -> Reducer<Whole, Whole.Action, Whole.Environment> where Elements.Value == State, Elements.Key: Sendable {
+    Reducer<Whole, Whole.Action, Whole.Environment> { whole, action in
+      guard let (key, action) = actions.extract(action) else { return .none }
+      let embed = EffectEmbedding(Part(elements, key: key), environment: environment) { actions.embed((key, $0)) }
+      return embed.reduce(&whole) { self.reduce(&$0, action) }
+    }
+  }
+}
+
+extension Model {
+  /// Has a part of this model, a model itself, changed by an action of its own, from within `update`.
+  ///
+  /// ```swift
+  /// struct Page: Model {
+  ///   enum Action: Sendable { case tally(Tally.Action) }
+  ///   var tally = Tally()
+  ///
+  ///   static func update(_ state: inout Page, _ action: Action) -> Effect {
+  ///     switch action {
+  ///     case .tally(let action): update(Part(\.tally), of: &state, action, as: Action.tally)
+  ///     }
+  ///   }
+  /// }
+  /// let page = StoreOf<Page>(state: Page(), env: ())
+  /// page.send(.tally(.increment))
+  /// // page.tally.count == 1
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - part: where the part is; if it is missing nothing happens.
+  ///   - state: the whole.
+  ///   - action: the part's action.
+  ///   - embed: makes actions that the part's effects send actions of the whole.
+  ///   - environment: what the part's effects depend on.
+  public static func update<Child: Model>(
+    _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
+    as embed: @escaping @Sendable (Child.Action) -> Action,
+    environment: @escaping @Sendable (Environment) -> Child.Environment
+  ) -> Effect {
+    EffectEmbedding(part, environment: environment, action: embed).reduce(&state) { Child.update(&$0, action) }
+  }
+
+  /// The same for a part with the same environment.
+  public static func update<Child: Model>(
+    _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
+    as embed: @escaping @Sendable (Child.Action) -> Action
+  ) -> Effect where Child.Environment == Environment {
+    update(part, of: &state, action, as: embed, environment: { $0 })
+  }
+
+  /// The same for a part that depends on nothing.
+  @_disfavoredOverload
+  public static func update<Child: Model>(
+    _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
+    as embed: @escaping @Sendable (Child.Action) -> Action
+  ) -> Effect where Child.Environment == Void {
+    update(part, of: &state, action, as: embed, environment: { _ in })
+  }
+}
+
+extension EffectEmbedding where Whole: Model, WholeEnv == Whole.Environment {
+  /// The effects of a part whose actions are a case of the whole's.
+  init<Action: Sendable>(
+    _ part: AsyncStoreActions.Part<Whole, Part>, environment: @escaping @Sendable (WholeEnv) -> PartEnv,
+    action embed: @escaping @Sendable (Action) -> Whole.Action
+  ) {
+    self.init(
+      get: part.get, modify: part.change, environment: environment,
+      send: { message in
+        if let batch = message as? ActionBatch<Action> { return .send(batch.actions.map(embed)) }
+        guard let action = message as? Action else { preconditionFailure("\(message) is no action of the part") }
+        return .send(embed(action))
+      }, prefix: part.keys)
+  }
+
+  /// Runs a part's reducer in place.
+  func reduce(_ whole: inout Whole, _ body: (inout Part) -> PartEffect) -> WholeEffect {
+    var effect = PartEffect.none
+    modify(&whole) { effect = body(&$0) }
+    return self(effect)
+  }
+}

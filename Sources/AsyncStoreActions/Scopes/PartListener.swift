@@ -1,0 +1,49 @@
+/// Tells one reader of the values of a part.
+///
+/// `@unchecked`: `last` and `pending` change under the lock of the store; `prepared` too, and it is read by the one thread that delivers
+/// for the store.
+final class PartListener<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
+  private let part: Part<State, Value>
+  private let continuation: AsyncStream<Value?>.Continuation
+  private var last: Value?
+  private var pending = Queue<Value?>()
+  private var prepared: Value?
+
+  init(_ part: Part<State, Value>, _ continuation: AsyncStream<Value?>.Continuation) {
+    self.part = part
+    self.continuation = continuation
+  }
+
+  /// Gives the reader the value that is there when the reading begins, which nobody waits for yet.
+  func start(_ state: State) {
+    last = part.get(state)
+    continuation.yield(last)
+  }
+
+  func committed(_ state: State) -> Bool {
+    let value = part.get(state)
+    if value == last { return false }
+    last = value
+    pending.append(value)
+    return true
+  }
+
+  func prepare() { prepared = pending.popFirst() ?? nil }
+  func deliver() { continuation.yield(prepared) }
+  func end() { continuation.finish() }
+}
+
+extension AsyncStore {
+  /// The values of a part: the current one first, then each that differs from the one before it, in the order of the commits;
+  /// `nil` while it is missing.
+  ///
+  /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes away.
+  public func values<Value: Equatable & Sendable>(of part: Part<State, Value>) -> AsyncStream<Value?> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Value?.self)
+    let listener = PartListener(part, continuation)
+    let listening = listen(listener, start: listener.start)
+    continuation.onTermination = { _ in listening.end() }
+    if !isActive { continuation.finish() }
+    return stream
+  }
+}

@@ -1,0 +1,114 @@
+extension AsyncStore {
+  /// Begins a transaction.
+  ///
+  /// ```swift
+  /// let spend = Transaction<Counter, UserService>("spend") { state in
+  ///   state.count -= 3
+  ///   if state.count < 0 { throw UserService.Unavailable() }
+  /// }
+  /// let run = store.begin(spend)
+  /// // store.count == 0
+  /// // "\(run.status)" == "failed: Unavailable()"
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - transaction: what is to be done. One that takes no time is over when this returns. An error it throws goes to the
+  ///     store's `mapError` as well.
+  ///   - id: what it can be cancelled by; by default nothing but its run.
+  ///   - pacing: what it has to do with others under the identifier; by default it takes their place.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  @discardableResult
+  public func begin(
+    _ transaction: Transaction<State, Env>, id: (any Hashable & Sendable)? = nil,
+    pacing: TransactionPacing = .replacing, isolation: isolated (any Actor)? = #isolation
+  ) -> TransactionRun {
+    let run = TransactionRun(transaction.name)
+    var effect = Effect.transaction(transaction, run, group: nil)
+    if let id { effect = pacing.apply(effect, EffectID(id)) }
+    run.follow(receive(effect, isolation: isolation))
+    return run
+  }
+}
+
+extension AsyncStore.Effect {
+  /// Changes the state and tells no observer of it; they see it with the next change.
+  ///
+  /// Bindings, sequences of values and Observation stay as they are; an instrument does not.
+  public static func silently(
+    _ mutation: @escaping @Sendable (inout State) -> Void, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .setSilently(mutation, file, line)
+  }
+
+  /// Runs a transaction as part of other effects.
+  ///
+  /// What it throws goes where an operation's error goes.
+  public static func transaction(
+    _ transaction: Transaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    .transaction(transaction, TransactionRun(transaction.name), group: nil)
+  }
+
+  static func transaction(
+    _ transaction: Transaction<State, Env>, _ run: TransactionRun, group: TransactionGroup?
+  ) -> Self {
+    let fail: @Sendable (any Error) -> Self = { error in
+      run.reach(.failed(error))
+      group?.fail(error)
+      return .task {
+        run.tell()
+        throw error
+      }
+    }
+    let commit: @Sendable (@escaping TransactionDraft<State, Env>.Step) -> Commit = { step in
+      { attachment, state in
+        do {
+          let effect = try attachment.whole { try step(attachment, &state) }
+          run.reach(.completed)
+          return effect.isNone
+            ? .none
+            : .merge(
+              effect,
+              .task {
+                run.tell(); return .none
+              })
+        } catch {
+          return fail(error)
+        }
+      }
+    }
+    switch transaction.body {
+    case .change(let change):
+      return .dispatch(TransactionMessage(), #fileID, #line) { attachment, state in
+        run.reach(.started)
+        return commit { attachment, state in
+          var copy = state
+          try change(&copy)
+          state = copy
+          attachment.mutated(state)
+          return .none
+        }(attachment, &state)
+      }
+    case .operation(let operation):
+      return .read { state in
+        .task { env in
+          run.reach(.started)
+          run.tell()
+          let draft = TransactionDraft(state, env, group: group)
+          do {
+            try await operation(draft)
+          } catch {
+            if Task.isCancelled { throw error }
+            return fail(error)
+          }
+          return .dispatch(TransactionMessage(), #fileID, #line, commit(draft.commit))
+        }
+      }
+    }
+  }
+
+  typealias Commit = @Sendable (AsyncStore.Attachment, inout State) -> Self
+}
+
+/// Transactions are begun at the store whose state they change.
+private struct TransactionMessage: Sendable {}

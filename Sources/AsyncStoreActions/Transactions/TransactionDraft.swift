@@ -1,0 +1,90 @@
+import Synchronization
+
+/// A copy of the state that a transaction works on.
+@dynamicMemberLookup
+public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
+  typealias Step = @Sendable (AsyncStore<State, Env>.Attachment, inout State) throws -> AsyncStore<State, Env>.Effect
+
+  private struct Content {
+    var state: State
+    var steps: [Step] = []
+  }
+
+  /// What the store's effects depend on.
+  public let env: Env
+  private let content: Mutex<Content>
+  private let group: TransactionGroup?
+
+  init(_ state: State, _ env: Env, group: TransactionGroup?) {
+    self.env = env
+    self.group = group
+    content = Mutex(Content(state: state))
+  }
+
+  /// The draft as it is now.
+  public var state: State { content.withLock { $0.state } }
+
+  /// A property of the draft as it is now.
+  public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { state[keyPath: keyPath] }
+
+  /// Changes the draft.
+  ///
+  /// - Parameter change: runs now, on the draft, and once more at the end, on the state; must not call the store. What it
+  ///   throws at the end takes back the whole transaction.
+  public func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
+    try add({ attachment, state in
+      try change(&state)
+      attachment.mutated(state)
+      return .none
+    }) { state in
+      try change(&state)
+      return true
+    }
+  }
+
+  /// The first error of the transaction's group, if one of those before it has failed.
+  public var previousError: (any Error)? { group?.error }
+
+  /// Ends the transaction if one of its group has failed before.
+  ///
+  /// - Throws: that error.
+  public func rejectOnPreviousError() throws { if let error = previousError { throw error } }
+
+  func add(_ step: @escaping Step, draft: (inout State) throws -> Bool) throws {
+    // The lock's own closure can't pass an error on.
+    let result: Result<Void, any Error> = content.withLock { content in
+      do {
+        // On a copy: a change that throws half-way has not happened, and may be caught.
+        var state = content.state
+        if try draft(&state) { content.state = state }
+        content.steps.append(step)
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Makes all changes to the state; what it throws has changed nothing.
+  func commit(_ attachment: AsyncStore<State, Env>.Attachment, _ state: inout State) throws -> AsyncStore<State, Env>.Effect {
+    var copy = state
+    var effects: [AsyncStore<State, Env>.Effect] = []
+    for step in content.withLock({ $0.steps }) { effects.append(try step(attachment, &copy)) }
+    state = copy
+    return .merge(effects: effects)
+  }
+}
+
+extension TransactionDraft where State: Model, Env == State.Environment {
+  /// Sends an action, to the draft now and to the store at the end.
+  ///
+  /// Its effect begins once the transaction has been committed.
+  public func send(_ action: State.Action) {
+    // No error can come of it: an action does not throw.
+    try? add({ $0.update(&$1, action) }) { state in
+      _ = State.update(&state, action)
+      return true
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Synchronization
+
+/// Transactions that depend on each other.
+///
+/// Each begins when those that it depends on have been completed; those that depend on nothing begin at once, beside each other.
+///
+/// ```swift
+/// typealias Step = Transaction<Counter, UserService>
+/// var order = TransactionGraph<Counter, UserService>()
+/// order.add(Step("ship") { $0.items.append("shipped") }, after: "pay")
+/// order.add(Step("pay") { $0.items.append("paid") })
+/// let statuses = try await store.begin(order).outcome
+/// // statuses.count == 2
+/// // store.items == ["paid", "shipped"]
+/// ```
+public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
+  private(set) var transactions: [Transaction<State, Env>] = []
+  private var dependencies: [String: [String]] = [:]
+
+  /// Creates an empty graph.
+  public init() {}
+
+  /// Creates a graph of transactions that run one after the other.
+  public init(sequence transactions: [Transaction<State, Env>]) {
+    for transaction in transactions {
+      let last = self.transactions.last
+      add(transaction)
+      if let last { depend(transaction.name, on: last.name) }
+    }
+  }
+
+  /// Adds a transaction.
+  ///
+  /// - Parameters:
+  ///   - transaction: what is to be done; its name has to be the only one of its kind.
+  ///   - names: the transactions that have to be completed before; they may be added later.
+  public mutating func add(_ transaction: Transaction<State, Env>, after names: String...) {
+    transactions.append(transaction)
+    for name in names { depend(transaction.name, on: name) }
+  }
+
+  /// Has a transaction wait for another one.
+  public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
+
+  func dependencies(of name: String) -> [String] { dependencies[name] ?? [] }
+
+  /// The transactions, each after those that it depends on.
+  ///
+  /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the circle.
+  func sorted() throws -> [Transaction<State, Env>] {
+    var byName: [String: Transaction<State, Env>] = [:]
+    for transaction in transactions {
+      guard byName.updateValue(transaction, forKey: transaction.name) == nil else {
+        throw TransactionError(.duplicate, "There are two transactions \(transaction.name).")
+      }
+    }
+    var sorted: [Transaction<State, Env>] = []
+    var isDone: [String: Bool] = [:]
+    for root in transactions {
+      // A stack of our own: graphs may be deep.
+      var path: [(name: String, next: Int)] = isDone[root.name] == nil ? [(root.name, 0)] : []
+      while let (name, next) = path.last {
+        guard let transaction = byName[name] else {
+          let dependent = path.dropLast().last.map(\.name) ?? root.name
+          throw TransactionError(.unknown, "\(dependent) depends on \(name), which is not there.")
+        }
+        isDone[name] = false
+        let names = dependencies(of: name)
+        if next == names.count {
+          isDone[name] = true
+          sorted.append(transaction)
+          path.removeLast()
+          continue
+        }
+        path[path.count - 1].next += 1
+        switch isDone[names[next]] {
+        case nil: path.append((names[next], 0))
+        case true?: break
+        case false?:
+          let circle = path.map(\.name).drop { $0 != names[next] } + [names[next]]
+          throw TransactionError(.cycle, "Transactions wait for each other: \(circle.joined(separator: " → ")).")
+        }
+      }
+    }
+    return sorted
+  }
+}
+
+/// Transactions that have been begun together.
+public struct TransactionGraphRun: Sendable {
+  /// The transactions by name.
+  public let runs: [String: TransactionRun]
+  let group: TransactionGroup
+  let cancelAll: @Sendable () -> Void
+
+  /// What has become of a transaction so far; `nil` if there is none of that name.
+  public func status(of name: String) -> TransactionStatus? { runs[name]?.status }
+
+  /// The first error that one of them has thrown.
+  public var error: (any Error)? { group.error }
+
+  /// What has become of all of them in the end, by name.
+  public var outcome: [String: TransactionStatus] {
+    get async {
+      var statuses: [String: TransactionStatus] = [:]
+      for (name, run) in runs { statuses[name] = await run.outcome }
+      return statuses
+    }
+  }
+
+  /// Cancels those that have not been committed.
+  public func cancel() { cancelAll() }
+}
+
+private let lastGraph = Atomic<Int>(0)
+
+extension AsyncStore {
+  /// Begins transactions that depend on each other.
+  ///
+  /// - Parameters:
+  ///   - graph: the transactions.
+  ///   - continuesAfterFailure: whether a transaction also begins when one that it depends on has not been completed, and may ask for
+  ///     ``TransactionDraft/previousError``; by default it is cancelled.
+  /// - Throws: ``TransactionError`` if they wait for each other in a circle, or for one that is not there. Then none has begun.
+  @discardableResult
+  public func begin(
+    _ graph: TransactionGraph<State, Env>, continuesAfterFailure: Bool = false,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws -> TransactionGraphRun {
+    let sorted = try graph.sorted()
+    let id = EffectID("AsyncStoreActions.transactions")
+      .appending(lastGraph.wrappingAdd(1, ordering: .relaxed).newValue)
+    let group = TransactionGroup()
+    let runs = Dictionary(uniqueKeysWithValues: sorted.map { ($0.name, TransactionRun($0.name)) })
+    for transaction in sorted {
+      guard let run = runs[transaction.name] else { continue }
+      let names = graph.dependencies(of: transaction.name)
+      let before = names.compactMap { runs[$0] }
+      let effect = Effect.transaction(transaction, run, group: group)
+      let waits = names.map { Effect.join(id.appending($0)) }
+      let isReady: @Sendable () -> Bool = { continuesAfterFailure || before.allSatisfy(\.isCommitted) }
+      let step = Effect.concatenate(effects: waits + [.read { _ in isReady() ? effect : .none }])
+      run.follow(receive(step.id(id.appending(transaction.name)), isolation: isolation))
+    }
+    return TransactionGraphRun(runs: runs, group: group) { [weak self] in
+      self?.receive(.cancel(prefix: id), isolation: nil)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// A transaction that has been begun: what has become of it, and how to cancel it.
+///
+/// It may be dropped; the transaction goes on.
+public final class TransactionRun: Sendable {
+  private struct State {
+    var status = TransactionStatus.pending
+    /// Those that have been reached and not been told.
+    var untold: [TransactionStatus] = []
+    var readers: [AsyncStream<TransactionStatus>.Continuation] = []
+    var handle: EffectHandle?
+    var isCommitted = false
+  }
+
+  /// The transaction's name.
+  public let name: String
+  private let state = Mutex(State())
+
+  init(_ name: String) { self.name = name }
+
+  /// What has become of it so far.
+  public var status: TransactionStatus { state.withLock { $0.status } }
+
+  /// What becomes of it: the present status first, then each that follows, up to the final one.
+  ///
+  /// Any number of readers may read. The last element is `completed`, `cancelled` or `failed`.
+  public var statuses: AsyncStream<TransactionStatus> {
+    let (stream, continuation) = AsyncStream.makeStream(of: TransactionStatus.self)
+    state.withLock { state in
+      // What has not been told yet comes to this reader with the rest.
+      let isTold = state.untold.isEmpty
+      if isTold { continuation.yield(state.status) }
+      if isTold, state.status.isFinal { continuation.finish() } else { state.readers.append(continuation) }
+    }
+    return stream
+  }
+
+  /// What has become of it in the end.
+  ///
+  /// It does not wait for the effects of actions that were sent.
+  public var outcome: TransactionStatus {
+    get async {
+      var last = status
+      for await status in statuses { last = status }
+      return last
+    }
+  }
+
+  /// Cancels it, if it has not been committed, and the effects of the actions it has sent.
+  ///
+  /// A barrier: when this returns, either all of its changes have been made or none ever will be.
+  public func cancel() { state.withLock { $0.handle }?.cancel() }
+
+  // MARK: The course of it
+
+  var isCommitted: Bool { state.withLock { $0.isCommitted } }
+
+  /// May be called under the store's lock: tells nobody.
+  func reach(_ status: TransactionStatus) {
+    state.withLock { state in
+      guard !state.status.isFinal else { return }
+      state.status = status
+      state.untold.append(status)
+      if case .completed = status { state.isCommitted = true }
+    }
+  }
+
+  /// Tells what has been reached; under the lock, so that two threads don't tell in another order.
+  func tell() {
+    state.withLock { state in
+      for reader in state.readers {
+        for status in state.untold { reader.yield(status) }
+        if state.status.isFinal { reader.finish() }
+      }
+      state.untold = []
+      if state.status.isFinal { state.readers = [] }
+    }
+  }
+
+  /// The transaction is under way as an effect.
+  func follow(_ handle: EffectHandle) {
+    state.withLock { $0.handle = handle }
+    handle.whenSettled { outcome in
+      if !self.status.isFinal { self.reach(.cancelled) }
+      self.tell()
+    }
+  }
+}
+
+/// An error that several transactions share.
+final class TransactionGroup: Sendable {
+  private let first = Mutex<(any Error)?>(nil)
+
+  var error: (any Error)? { first.withLock { $0 } }
+
+  func fail(_ error: any Error) { first.withLock { if $0 == nil { $0 = error } } }
+}

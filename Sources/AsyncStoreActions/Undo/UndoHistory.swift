@@ -1,0 +1,185 @@
+/// Takes back changes of a part of a store's state, and makes them again.
+///
+/// Every commit that changes the part is a step, whoever made it; those of a group are one step together. A transaction is one
+/// commit, and so one step.
+///
+/// ```swift
+/// let history = store.undoHistory(of: \.items)
+/// store.receive(.append("one", to: \.items))
+/// history.group {
+///   store.receive(.append("two", to: \.items))
+///   store.receive(.append("three", to: \.items))
+/// }
+/// history.undo()
+/// // store.items == ["one"]
+/// history.redo()
+/// // store.items == ["one", "two", "three"]
+/// ```
+///
+/// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight go on.
+public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Sendable {
+  private weak let store: AsyncStore<State, Env>?
+  private let keyPath: WritableKeyPath<State, Value> & Sendable
+  private let steps: UndoSteps<State, Value>
+  private let listening: AsyncStore<State, Env>.Listening
+
+  fileprivate init(_ store: AsyncStore<State, Env>, _ keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int) {
+    precondition(limit > 0, "a history needs room for at least 1 step, not \(limit)")
+    self.store = store
+    self.keyPath = keyPath
+    let steps = UndoSteps(limit: limit, get: { (state: State) in state[keyPath: keyPath] })
+    self.steps = steps
+    listening = store.listen(steps, isPermanent: true, start: steps.start)
+  }
+
+  deinit { listening.end() }
+
+  /// How many steps can be taken back.
+  public var undoCount: Int { store?.withState { _ in steps.past.count } ?? 0 }
+  /// How many steps that were taken back can be made again.
+  public var redoCount: Int { store?.withState { _ in steps.future.count } ?? 0 }
+  /// Whether a step can be taken back.
+  public var canUndo: Bool { undoCount > 0 }
+  /// Whether a step that was taken back can be made again.
+  public var canRedo: Bool { redoCount > 0 }
+
+  /// Takes back the last step; does nothing if there is none.
+  ///
+  /// A group that has not ended is ended first.
+  @discardableResult
+  public func undo() -> EffectHandle { travel { $0.undo() } }
+
+  /// Makes the step again that was taken back last; does nothing if there is none.
+  ///
+  /// A change of the part makes this impossible.
+  @discardableResult
+  public func redo() -> EffectHandle { travel { $0.redo() } }
+
+  /// Forgets all steps.
+  public func clear() { store?.withState { _ in steps.clear() } }
+
+  /// From here on all changes are one step, until ``endGroup()``.
+  ///
+  /// Groups may be nested; the outermost counts.
+  public func beginGroup() { store?.withState { _ in steps.beginGroup() } }
+
+  /// Ends what ``beginGroup()`` began.
+  public func endGroup() { store?.withState { _ in steps.endGroup() } }
+
+  /// Makes one step of all changes while a function runs.
+  @discardableResult
+  public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
+    beginGroup()
+    defer { endGroup() }
+    return try body()
+  }
+
+  /// Makes one step of all changes while an asynchronous function runs.
+  @discardableResult
+  public func group<Result: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    beginGroup()
+    defer { endGroup() }
+    return try await body()
+  }
+
+  private func travel(_ take: @escaping @Sendable (UndoSteps<State, Value>) -> Value?) -> EffectHandle {
+    guard let store else { return .ofNothing }
+    return store.receive(
+      .set { [steps, keyPath] state in
+        if let value = take(steps) { state[keyPath: keyPath] = value }
+      }, isolation: nil)
+  }
+}
+
+/// The steps of a history.
+///
+/// `@unchecked`: everything that varies is touched only under the store's lock.
+private final class UndoSteps<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
+  private let limit: Int
+  private let get: @Sendable (State) -> Value
+  private var current: Value?
+  private(set) var past: [Value] = []
+  private(set) var future: [Value] = []
+  private var depth = 0
+  /// What the part was when the group began, once it has changed.
+  private var groupStart: Value?
+
+  init(limit: Int, get: @escaping @Sendable (State) -> Value) {
+    self.limit = limit
+    self.get = get
+  }
+
+  func start(_ state: State) { current = get(state) }
+
+  func committed(_ state: State) -> Bool {
+    let value = get(state)
+    guard let last = current, value != last else { return false }
+    current = value
+    future = []
+    if depth == 0 {
+      push(last)
+    } else if groupStart == nil {
+      groupStart = last
+    }
+    return false
+  }
+
+  func deliver() {}
+
+  private func push(_ value: Value) {
+    past.append(value)
+    if past.count > limit { past.removeFirst() }
+  }
+
+  func beginGroup() { depth += 1 }
+
+  func endGroup() {
+    guard depth > 0 else { return }
+    depth -= 1
+    if depth == 0 { closeGroup() }
+  }
+
+  private func closeGroup() {
+    if let start = groupStart, start != current { push(start) }
+    groupStart = nil
+  }
+
+  /// The value to go back to, which becomes the current one.
+  func undo() -> Value? {
+    closeGroup()
+    guard let last = current, let value = past.popLast() else { return nil }
+    future.append(last)
+    current = value
+    return value
+  }
+
+  func redo() -> Value? {
+    closeGroup()
+    guard let last = current, let value = future.popLast() else { return nil }
+    past.append(last)
+    current = value
+    return value
+  }
+
+  func clear() {
+    past = []
+    future = []
+    groupStart = nil
+  }
+}
+
+extension AsyncStore {
+  /// Begins to remember the values of a part of the state, to take back its changes.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the part; `\.self` is all of the state.
+  ///   - limit: the most steps that are remembered, 1 or more; by default 100.
+  /// - Returns: the history; it ends when it is let go of.
+  public func undoHistory<Value: Equatable & Sendable>(
+    of keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int = 100
+  ) -> UndoHistory<State, Env, Value> {
+    UndoHistory(self, keyPath, limit: limit)
+  }
+}

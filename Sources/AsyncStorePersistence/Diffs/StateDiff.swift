@@ -1,0 +1,140 @@
+import Foundation
+
+/// What differs between two values, by the paths of their encodings.
+///
+/// ```swift
+/// struct Shelf: Codable, Sendable { var label = "Foo", note: String? = "Bar", rows = [1, 2] }
+/// let diff = try StateDiff(from: Shelf(), to: Shelf(label: "New", note: nil, rows: [1, 3, 4]))
+/// // diff.changes["label"] == .changed(old: "Foo", new: "New")
+/// // diff.changes["note"] == .removed(old: "Bar")
+/// // diff.changes["rows/2"] == .added(new: 4)
+/// // diff.query(\.label).isChanged == true
+/// ```
+public struct StateDiff<Value: Codable & Sendable>: Sendable {
+  /// The value before.
+  public let before: Value
+  /// The value after.
+  public let after: Value
+  /// The leaves that differ, by their flat paths; see ``JSONValue/flattened``.
+  public let changes: [String: JSONChange]
+  /// The changes as a JSON patch, from the value before to the one after.
+  public let patch: JSONPatch
+
+  /// Compares two values.
+  ///
+  /// - Throws: what the values' encoding throws.
+  /// - Complexity: linear in both values.
+  public init(from before: Value, to after: Value) throws {
+    self.before = before
+    self.after = after
+    let (old, new) = (try JSONValue(encoding: before), try JSONValue(encoding: after))
+    patch = JSONPatch(from: old, to: new)
+    let (oldLeaves, newLeaves) = (old.flattened, new.flattened)
+    var changes: [String: JSONChange] = [:]
+    for (path, old) in oldLeaves {
+      guard let new = newLeaves[path] else {
+        changes[path] = .removed(old: old)
+        continue
+      }
+      if old != new { changes[path] = .changed(old: old, new: new) }
+    }
+    for (path, new) in newLeaves where oldLeaves[path] == nil { changes[path] = .added(new: new) }
+    self.changes = changes
+  }
+
+  /// Whether nothing differs.
+  public var isEmpty: Bool { changes.isEmpty }
+
+  /// The changes as JSON, by path: `{"label":{"kind":"changed","new":"New","old":"Foo"}}`.
+  public var json: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(changes)
+    }
+  }
+
+  /// What has become of a property.
+  public func query<Property: Equatable>(_ keyPath: KeyPath<Value, Property>) -> PropertyChange<Property> {
+    let (old, new) = (before[keyPath: keyPath], after[keyPath: keyPath])
+    return old == new ? .unchanged(old) : .changed(old: old, new: new)
+  }
+
+  /// What has become of an optional property.
+  public func query<Property: Equatable>(_ keyPath: KeyPath<Value, Property?>) -> PropertyChange<Property?> {
+    switch (before[keyPath: keyPath], after[keyPath: keyPath]) {
+    case (nil, let new?): .added(new)
+    case (let old?, nil): .removed(old)
+    case (let old, let new): old == new ? .unchanged(old) : .changed(old: old, new: new)
+    }
+  }
+}
+
+extension StateDiff: CustomStringConvertible {
+  /// The changes, one a line, by path.
+  public var description: String {
+    changes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
+  }
+}
+
+/// What has become of a leaf of an encoded value.
+public enum JSONChange: Hashable, Sendable, CustomStringConvertible {
+  /// It was not there.
+  case added(new: JSONValue)
+  /// It was another one.
+  case changed(old: JSONValue, new: JSONValue)
+  /// It is not there any more.
+  case removed(old: JSONValue)
+
+  /// The change in words.
+  public var description: String {
+    switch self {
+    case .added(let new): "added \(new)"
+    case .changed(let old, let new): "changed \(old) to \(new)"
+    case .removed(let old): "removed \(old)"
+    }
+  }
+}
+
+extension JSONChange: Encodable {
+  private enum Key: String, CodingKey { case kind, old, new }
+
+  /// Encodes the kind of the change and its values.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .added(let new):
+      try container.encode("added", forKey: .kind)
+      try container.encode(new, forKey: .new)
+    case .changed(let old, let new):
+      try container.encode("changed", forKey: .kind)
+      try container.encode(old, forKey: .old)
+      try container.encode(new, forKey: .new)
+    case .removed(let old):
+      try container.encode("removed", forKey: .kind)
+      try container.encode(old, forKey: .old)
+    }
+  }
+}
+
+/// What has become of a property.
+public enum PropertyChange<Value> {
+  /// It is what it was.
+  case unchanged(Value)
+  /// It was not there.
+  case added(Value)
+  /// It was another one.
+  case changed(old: Value, new: Value)
+  /// It is not there any more.
+  case removed(Value)
+
+  /// Whether it was there before and after, and differs.
+  public var isChanged: Bool { if case .changed = self { true } else { false } }
+  /// Whether it was not there before.
+  public var isAdded: Bool { if case .added = self { true } else { false } }
+  /// Whether it is not there any more.
+  public var isRemoved: Bool { if case .removed = self { true } else { false } }
+}
+
+extension PropertyChange: Sendable where Value: Sendable {}
+extension PropertyChange: Equatable where Value: Equatable {}

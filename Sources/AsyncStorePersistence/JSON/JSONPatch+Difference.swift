@@ -1,0 +1,50 @@
+extension JSONPatch {
+  /// The changes that make one document another.
+  ///
+  /// Lists are compared without their common begin and end, element by element.
+  public init(from old: JSONValue, to new: JSONValue) {
+    operations = []
+    add(JSONPointer(), old, new)
+  }
+
+  /// The changes that make the encoding of one value that of another.
+  ///
+  /// - Throws: what the values' encoding throws.
+  public init(encoding old: some Encodable, to new: some Encodable) throws {
+    self.init(from: try JSONValue(encoding: old), to: try JSONValue(encoding: new))
+  }
+
+  private mutating func add(_ path: JSONPointer, _ old: JSONValue, _ new: JSONValue) {
+    if old == new { return }
+    switch (old, new) {
+    case (.object(let old), .object(let new)):
+      for key in old.keys.sorted() where new[key] == nil { operations.append(.remove(path.appending(key))) }
+      for (key, value) in new.sorted(by: { $0.key < $1.key }) {
+        let path = path.appending(key)
+        if let old = old[key] { add(path, old, value) } else { operations.append(.add(path, value)) }
+      }
+    case (.array(let old), .array(let new)):
+      addElements(path, old, new)
+    default:
+      operations.append(.replace(path, new))
+    }
+  }
+
+  private mutating func addElements(_ path: JSONPointer, _ old: [JSONValue], _ new: [JSONValue]) {
+    let prefix = zip(old, new).prefix { $0 == $1 }.count
+    let limit = min(old.count, new.count) - prefix
+    let suffix = zip(old.reversed(), new.reversed()).prefix(limit).prefix { $0 == $1 }.count
+    let (oldRest, newRest) = (old[prefix..<(old.count - suffix)], new[prefix..<(new.count - suffix)])
+    for (offset, (old, new)) in zip(oldRest, newRest).enumerated() {
+      add(path.appending(String(prefix + offset)), old, new)
+    }
+    let common = prefix + min(oldRest.count, newRest.count)
+    // From the end, so that the indices before it stay.
+    for index in stride(from: prefix + oldRest.count - 1, through: common, by: -1) {
+      operations.append(.remove(path.appending(String(index))))
+    }
+    for (offset, value) in newRest.dropFirst(oldRest.count).enumerated() {
+      operations.append(.add(path.appending(String(common + offset)), value))
+    }
+  }
+}

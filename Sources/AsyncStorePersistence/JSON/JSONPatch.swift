@@ -1,0 +1,139 @@
+/// Changes of a JSON document, as in RFC 6902.
+///
+/// ```swift
+/// let patch = JSONPatch(from: ["a": 1, "b": [1, 2]], to: ["a": 2, "b": [1]])
+/// // patch.operations.count == 2
+/// let document = try patch.applied(to: ["a": 1, "b": [1, 2]])
+/// // document == ["a": 2, "b": [1]]
+/// ```
+public struct JSONPatch: Hashable, Sendable {
+  /// One change, or one test.
+  public enum Operation: Hashable, Sendable {
+    /// Adds a member, replaces it if it is there, or inserts an element; the token `-` is the end of a list.
+    case add(JSONPointer, JSONValue)
+    /// Removes what is there.
+    case remove(JSONPointer)
+    /// Replaces what is there.
+    case replace(JSONPointer, JSONValue)
+    /// Moves what is at one place to another.
+    case move(from: JSONPointer, to: JSONPointer)
+    /// Copies what is at one place to another.
+    case copy(from: JSONPointer, to: JSONPointer)
+    /// Fails unless this is there.
+    case test(JSONPointer, JSONValue)
+  }
+
+  /// The changes, in order.
+  public var operations: [Operation]
+
+  /// Creates a patch from its operations.
+  public init(_ operations: [Operation]) { self.operations = operations }
+
+  /// The document with all changes made, in order.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `notApplicable` if one of them can't be made, or a test fails; nothing has changed then.
+  public func applied(to document: JSONValue) throws -> JSONValue {
+    var result = document
+    for (index, operation) in operations.enumerated() {
+      do {
+        try Self.apply(operation, to: &result)
+      } catch let fault as Fault {
+        throw PersistenceError(
+          .notApplicable, storage: "the document", "Operation \(index) of the patch can't be applied: \(fault.reason)")
+      }
+    }
+    return result
+  }
+
+  /// A value with all changes made to its encoding.
+  ///
+  /// - Throws: as ``applied(to:)-(JSONValue)`` does, and what the value's own coding throws.
+  public func applied<Value: Codable>(to value: Value) throws -> Value {
+    try applied(to: JSONValue(encoding: value)).decoded()
+  }
+
+  struct Fault: Error {
+    let reason: String
+  }
+
+  private static func apply(_ operation: Operation, to document: inout JSONValue) throws {
+    switch operation {
+    case .add(let path, let value): try document.add(value, at: path)
+    case .remove(let path): _ = try document.remove(at: path)
+    case .replace(let path, let value): try document.replace(at: path, with: value)
+    case .move(let from, let path):
+      guard from == path || !path.isWithin(from) else { throw Fault(reason: "\(from) can't be moved into itself") }
+      let value = try document.remove(at: from)
+      try document.add(value, at: path)
+    case .copy(let from, let path): try document.add(try document.value(at: from), at: path)
+    case .test(let path, let value):
+      let found = try document.value(at: path)
+      guard found.isEqual(to: value) else { throw Fault(reason: "\(path) is \(found) and not \(value)") }
+    }
+  }
+}
+
+extension JSONPatch: Codable {
+  /// Decodes a list of operations.
+  public init(from decoder: any Decoder) throws { operations = try [Operation](from: decoder) }
+
+  /// Encodes a list of operations.
+  public func encode(to encoder: any Encoder) throws { try operations.encode(to: encoder) }
+}
+
+extension JSONPatch.Operation: Codable {
+  private enum Key: String, CodingKey { case op, path, from, value }
+
+  /// Decodes an operation as the RFC has it; members it does not know are ignored.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let path = try container.decode(JSONPointer.self, forKey: .path)
+    func from() throws -> JSONPointer { try container.decode(JSONPointer.self, forKey: .from) }
+    func value() throws -> JSONValue {
+      guard container.contains(.value) else {
+        throw DecodingError.keyNotFound(
+          Key.value, DecodingError.Context(codingPath: container.codingPath, debugDescription: "a value is needed"))
+      }
+      return try container.decode(JSONValue.self, forKey: .value)
+    }
+    switch try container.decode(String.self, forKey: .op) {
+    case "add": self = .add(path, try value())
+    case "remove": self = .remove(path)
+    case "replace": self = .replace(path, try value())
+    case "move": self = .move(from: try from(), to: path)
+    case "copy": self = .copy(from: try from(), to: path)
+    case "test": self = .test(path, try value())
+    case let other:
+      throw DecodingError.dataCorruptedError(
+        forKey: .op, in: container, debugDescription: "\(other) is no operation of a JSON patch")
+    }
+  }
+
+  /// Encodes an operation as the RFC has it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    func encode(_ op: String, _ path: JSONPointer) throws {
+      try container.encode(op, forKey: .op)
+      try container.encode(path, forKey: .path)
+    }
+    switch self {
+    case .add(let path, let value):
+      try encode("add", path)
+      try container.encode(value, forKey: .value)
+    case .remove(let path):
+      try encode("remove", path)
+    case .replace(let path, let value):
+      try encode("replace", path)
+      try container.encode(value, forKey: .value)
+    case .move(let from, let path):
+      try encode("move", path)
+      try container.encode(from, forKey: .from)
+    case .copy(let from, let path):
+      try encode("copy", path)
+      try container.encode(from, forKey: .from)
+    case .test(let path, let value):
+      try encode("test", path)
+      try container.encode(value, forKey: .value)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// A place in a JSON document, as in RFC 6901: `/nested/label`, `/array/0`.
+public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+  /// The keys and indices on the way; none is the whole document.
+  public let tokens: [String]
+
+  /// Creates a pointer from its tokens, by default to the whole document.
+  public init(_ tokens: [String] = []) { self.tokens = tokens }
+
+  /// Reads a pointer; `nil` if the text is none.
+  public init?(_ text: String) {
+    if text.isEmpty {
+      tokens = []
+      return
+    }
+    guard text.first == "/" else { return nil }
+    var tokens: [String] = []
+    for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      var token = ""
+      var rest = part[...]
+      while let character = rest.popFirst() {
+        guard character == "~" else {
+          token.append(character)
+          continue
+        }
+        switch rest.popFirst() {
+        case "0": token.append("~")
+        case "1": token.append("/")
+        default: return nil
+        }
+      }
+      tokens.append(token)
+    }
+    self.tokens = tokens
+  }
+
+  /// The pointer as text.
+  public var description: String { tokens.map { "/" + Self.escaped($0) }.joined() }
+
+  /// The same without the first `/`.
+  var flat: String { tokens.map(Self.escaped).joined(separator: "/") }
+
+  func appending(_ token: String) -> JSONPointer { JSONPointer(tokens + [token]) }
+
+  /// Whether this is the place, or one inside it.
+  func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
+
+  private static func escaped(_ token: String) -> String {
+    token.replacing("~", with: "~0").replacing("/", with: "~1")
+  }
+}
+
+extension JSONPointer: Codable {
+  /// Decodes its text.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let pointer = JSONPointer(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no JSON pointer")
+    }
+    self = pointer
+  }
+
+  /// Encodes its text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

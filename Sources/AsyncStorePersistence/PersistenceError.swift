@@ -1,0 +1,40 @@
+@_exported import AsyncStoreActions
+
+/// What can go wrong with a state that is kept outside the process.
+public struct PersistenceError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  ///
+  /// More kinds may be added.
+  public struct Code: Hashable, Sendable {
+    private let name: String
+
+    /// What was saved is not what was written: cut off, changed, or something else altogether.
+    public static let damaged = Code(name: "damaged")
+    /// It was saved by a newer version of the program.
+    public static let newer = Code(name: "newer")
+    /// It was saved by an older version, and there is no way from that to this one.
+    public static let notMigratable = Code(name: "notMigratable")
+    /// It can't be read.
+    public static let notReadable = Code(name: "notReadable")
+    /// It can't be written.
+    public static let notWritable = Code(name: "notWritable")
+    /// The state can't be encoded.
+    public static let notEncodable = Code(name: "notEncodable")
+    /// A patch does not fit the document.
+    public static let notApplicable = Code(name: "notApplicable")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The name of the storage, a file's path for one.
+  public let storage: String
+  /// What went wrong, where, and what to do about it.
+  public let description: String
+
+  /// Creates an error; a storage of your own throws them.
+  public init(_ code: Code, storage: String, _ description: String) {
+    self.code = code
+    self.storage = storage
+    self.description = description
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+extension AsyncStore {
+  /// Restores a part of the state, and saves it from then on: after changes, and when the store is deactivated.
+  ///
+  /// What was saved before is committed when this returns. Saving is an effect of the store like any other; an encoder and a system call run
+  /// in a task of their own. A save that fails is reported, and tried again until it succeeds or a newer one
+  /// takes its place.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// struct Notes: Codable, Sendable { var lines: [String] = [] }
+  /// let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+  /// let notes = AsyncStore(state: Notes(), env: ())
+  /// try notes.persist(\.self, in: file)
+  /// notes.receive(.append("one", to: \.lines))
+  /// notes.deactivate()
+  /// let others = AsyncStore(state: Notes(), env: ())
+  /// try others.persist(\.self, in: file)
+  /// // others.lines == ["one"]
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: the part; `\.self` is all of the state.
+  ///   - storage: where it is kept; one part of one store to a storage.
+  ///   - version: which version of the data this program writes; 1 or more.
+  ///   - migrations: the steps from older versions.
+  ///   - schedule: when a changed state is saved; by default when it has not changed for a second.
+  ///   - retry: when a failed save is tried again; by default after 0.1 s, twice that and so on, at most every 30 s.
+  ///   - onFailure: the effect of each failed save, to show it for example; by default none.
+  /// - Returns: what saves on demand, knows the last failure, and ends the saving. It may be dropped.
+  /// - Throws: ``PersistenceError`` if what was saved is damaged, or newer, or can't be migrated or read. It is then left as it is, and nothing
+  ///   is ever saved over it.
+  @discardableResult
+  public func persist<Value: Codable & Sendable>(
+    _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
+    migrations: [Migration] = [], saving schedule: SavingSchedule = .debounced(.seconds(1)),
+    retry: RetrySchedule = .exponential(first: .milliseconds(100)).capped(at: .seconds(30)),
+    isolation: isolated (any Actor)? = #isolation,
+    onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none }
+  ) throws -> Persistence {
+    precondition(version > 0, "the first version of saved data is 1, not \(version)")
+    let saver = Saver<Value>(storage, Coding(version: version, migrations: migrations))
+    if let value = try saver.load() { receive(.set(keyPath, to: value), isolation: isolation) }
+    let id = EffectID("AsyncStorePersistence").appending(storage.name)
+    let effect = schedule.apply(saver.effect(of: keyPath, retry, onFailure), id)
+    let listener = SavingListener<State, Env, Value>(saver, get: { $0[keyPath: keyPath] }) { [weak self] in
+      self?.receive(effect, isolation: nil)
+    }
+    let listening = listen(listener, isPermanent: true)
+    return Persistence(
+      save: { [weak self] in
+        guard let self else { return }
+        let (value, number) = withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
+        try saver.save(value, number: number)
+      },
+      stop: { [weak self] in
+        listening.end()
+        self?.receive(.cancel(id), isolation: nil)
+      },
+      failure: { saver.lastFailure })
+  }
+}
+
+extension Saver {
+  /// Saves the part as it is when this effect is reached, and tries again as often as the schedule has it.
+  fileprivate func effect<State, Env>(
+    of keyPath: KeyPath<State, Value> & Sendable, _ retry: RetrySchedule,
+    _ onFailure: @escaping @Sendable (PersistenceError) -> AsyncStore<State, Env>.Effect
+  ) -> AsyncStore<State, Env>.Effect {
+    .read { state in
+      let (value, number) = (state[keyPath: keyPath], self.nextNumber())
+      return .task {
+        do {
+          try self.save(value, number: number)
+          return .none
+        } catch let error as PersistenceError {
+          return .concatenate(onFailure(error), .task { throw error })
+        }
+      }.retry(retry)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// When a changed state is saved.
+public struct SavingSchedule: Hashable, Sendable {
+  private enum Kind: Hashable { case debounced, throttled, immediate }
+
+  private let kind: Kind
+  private let duration: Duration
+
+  /// When the state has not changed for a while.
+  ///
+  /// A state that changes all the time is not saved before it comes to rest; see ``throttled(_:)``.
+  public static func debounced(_ duration: Duration) -> SavingSchedule {
+    SavingSchedule(kind: .debounced, duration: duration)
+  }
+
+  /// At most once in a length of time, however often the state changes.
+  public static func throttled(_ duration: Duration) -> SavingSchedule {
+    SavingSchedule(kind: .throttled, duration: duration)
+  }
+
+  /// After each change.
+  ///
+  /// A change that comes before the last one has been written takes its place.
+  public static let immediate = SavingSchedule(kind: .immediate, duration: .zero)
+
+  func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
+    switch kind {
+    case .debounced: effect.debounced(for: duration, id: id)
+    case .throttled: effect.throttled(for: duration, id: id)
+    case .immediate: effect.id(id)
+    }
+  }
+}

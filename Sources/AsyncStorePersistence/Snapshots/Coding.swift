@@ -1,0 +1,50 @@
+import Foundation
+
+/// How a value is kept in a storage: which version of it, and how to come from older ones to it.
+struct Coding<Value: Codable>: Sendable {
+  let version: Int
+  let migrations: [Migration]
+
+  func encode(_ value: Value, for storage: String) throws -> Data {
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return try Snapshot(version: version, content: encoder.encode(value)).data
+    } catch {
+      throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")
+    }
+  }
+
+  func decode(_ data: Data, from storage: String) throws -> Value {
+    let snapshot = try Snapshot(data, from: storage)
+    guard snapshot.version <= version else {
+      throw PersistenceError(
+        .newer, storage: storage,
+        "\(storage) was saved by a newer version of the program: it has version \(snapshot.version) of the data, and this program knows \(version). It is left as it is."
+      )
+    }
+    var content = snapshot.content
+    for step in snapshot.version..<version {
+      guard let migration = migrations.first(where: { $0.version == step }) else {
+        throw PersistenceError(
+          .notMigratable, storage: storage,
+          "\(storage) has version \(snapshot.version) of the data, and there is no migration from version \(step). It is left as it is."
+        )
+      }
+      do {
+        content = try migration.body(content)
+      } catch {
+        throw PersistenceError(
+          .notMigratable, storage: storage,
+          "\(storage) can't be migrated from version \(step) to \(step + 1): \(error). It is left as it is.")
+      }
+    }
+    do {
+      return try JSONDecoder().decode(Value.self, from: content)
+    } catch {
+      throw PersistenceError(
+        .damaged, storage: storage, "\(storage) holds something else than \(Value.self): \(error). It is left as it is."
+      )
+    }
+  }
+}

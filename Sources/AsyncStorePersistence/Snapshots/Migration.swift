@@ -1,0 +1,37 @@
+import Foundation
+
+/// The step from one version of a program's saved data to the next.
+///
+/// ```swift
+/// struct Old: Codable { var name = "" }
+/// struct New: Codable { var first = "", last = "" }
+/// let split = Migration(from: 1) { (old: Old) in
+///   let words = old.name.split(separator: " ").map(String.init)
+///   return New(first: words.first ?? "", last: words.last ?? "")
+/// }
+/// // split.version == 1
+/// ```
+public struct Migration: Sendable {
+  /// The version that it starts from; it leads to the one after it.
+  public let version: Int
+  let body: @Sendable (Data) throws -> Data
+
+  /// Creates a step from one type to another.
+  ///
+  /// - Parameters:
+  ///   - version: the version that it starts from.
+  ///   - body: makes a value of the next version; what it throws refuses the data.
+  public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
+    from version: Int, _ body: @escaping @Sendable (Old) throws -> New
+  ) {
+    self.init(json: version) { data in
+      try JSONEncoder().encode(body(try JSONDecoder().decode(Old.self, from: data)))
+    }
+  }
+
+  /// Creates a step from JSON to JSON, for data whose types are gone.
+  public init(json version: Int, _ body: @escaping @Sendable (Data) throws -> Data) {
+    self.version = version
+    self.body = body
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A value as it is kept: a line that says what follows, and the value as JSON.
+///
+/// ```text
+/// {"checksum":"8d1c2b94","format":"asyncstore-snapshot","length":13,"version":1}
+/// {"count":3}
+/// ```
+///
+/// The checksum covers the version and the value.
+struct Snapshot {
+  private struct Head: Codable {
+    var format = "asyncstore-snapshot"
+    let version: Int
+    let length: Int
+    let checksum: String
+
+    init(version: Int, _ content: Data) {
+      self.version = version
+      length = content.count
+      var checksum = Checksum()
+      checksum.add("\(version)\n".utf8)
+      checksum.add(content)
+      self.checksum = checksum.text
+    }
+  }
+
+  /// Which version of the program's data it is.
+  let version: Int
+  /// The value as JSON.
+  let content: Data
+
+  init(version: Int, content: Data) {
+    self.version = version
+    self.content = content
+  }
+
+  /// Reads what is kept.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `damaged`.
+  init(_ data: Data, from storage: String) throws {
+    func damaged(_ what: String) -> PersistenceError {
+      PersistenceError(
+        .damaged, storage: storage,
+        "\(storage) is damaged: \(what). It is left as it is. Move it away, or put a good version in its place.")
+    }
+    guard let end = data.firstIndex(of: 0x0A), let head = try? JSONDecoder().decode(Head.self, from: data[..<end])
+    else {
+      throw damaged("its first line does not say what it is")
+    }
+    content = Data(data[(end + 1)...])
+    version = head.version
+    let expected = Head(version: version, content)
+    guard head.format == expected.format else { throw damaged("it is \(head.format) and not \(expected.format)") }
+    guard head.length == content.count else {
+      throw damaged("it should have \(head.length) bytes after its first line, and has \(content.count)")
+    }
+    guard head.checksum == expected.checksum else { throw damaged("its content is not what was written") }
+  }
+
+  /// What is kept.
+  var data: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return try encoder.encode(Head(version: version, content)) + [0x0A] + content
+    }
+  }
+}

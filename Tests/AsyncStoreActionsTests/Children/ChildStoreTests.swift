@@ -1,0 +1,60 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("A child store")
+struct ChildStoreTests {
+  let store = BoardStore(Board(cells: ["a": Cell()], items: [Board.Item(id: 1)]))
+
+  @Test("shares its parent's storage, both ways")
+  func sharing() {
+    let left = store.child(\.left)
+    left.receive(.set(\.count, to: 3))
+    #expect(store.left.count == 3)
+    store.send(.left(.increment))
+    #expect(left.count == 4)
+    #expect(left.state == Cell(count: 4))
+  }
+
+  @Test("interprets effects of any kind in its parent")
+  func effects() async {
+    let left = store.child(\.left)
+    await left.run(
+      .concatenate(
+        .set(\.count, to: 1), .read { .set(\.note, to: "\($0.count)") },
+        .task { env in
+          .set(\.note, to: try await env.text())
+        },
+        .update { cell in
+          cell.count += 1
+          return .none
+        }))
+    #expect(store.left == Cell(count: 2, note: "text"))
+    let handle = left.receive(.sleep(.seconds(3_600)).id("pause"))
+    store.receive(.cancel("pause"))
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+  }
+
+  @Test("nests, and finds its ancestors by their type")
+  func nesting() {
+    let items = store.child(\.items)
+    let cell = items.child(Part(\.self, key: 1)).child(\.cell)
+    cell.receive(.set { $0.count += 1 })
+    #expect(store.items[0].cell.count == 1)
+    #expect(cell.parent(of: [Board.Item].self)?.state?.count == 1)
+    #expect(cell.parent(of: Board.Item.self)?.id == 1)
+    #expect(cell.parent(of: Board.self)?.state == store.state)
+    #expect(cell.parent(of: String.self) == nil)
+  }
+
+  @Test("does nothing while its part is missing")
+  func missing() {
+    let cell = store.child(\.cells, key: "z")
+    let guest = store.child(Part(optional: \Board.guest))
+    cell.receive(.set(\.count, to: 1))
+    guest.receive(.set(\.count, to: 1))
+    #expect(cell.state == nil)
+    #expect(guest.count == nil)
+    #expect(store.cells == ["a": Cell()])
+    #expect(store.guest == nil)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import AsyncStoreActions
+
+@Suite("A log of actions")
+struct ActionLogTests {
+  let store = BoardStore()
+
+  @Test("has every action that reached the model, and replays to the same states")
+  func replay() async throws {
+    store.record(checkpointEvery: 1)
+    store.send([.add(1), .log("a")])
+    await store.run(.load)
+    store.scope(\.left, actions: Board.Action.left).send(.twice)
+    let log = try #require(store.actionLog)
+    #expect(
+      log.changes.elementsEqual([
+        .action(.add(1)), .action(.log("a")), .action(.load), .action(.loaded("text")), .action(.left(.twice)),
+        .action(.left(.increment)), .action(.left(.increment)),
+      ]))
+    var totals: [Int] = []
+    let last = try log.replay { _, state in totals.append(state.left.count) }
+    #expect(last == store.state)
+    #expect(totals == [0, 0, 0, 0, 0, 0, 1, 2])
+  }
+
+  @Test("has what changed the state without an action as that state")
+  func otherChanges() throws {
+    store.record()
+    store.send(.add(1))
+    store.receive(.set(\.total, to: 10))
+    store.send(.add(1))
+    let log = try #require(store.actionLog)
+    #expect(log.changes.elementsEqual([.action(.add(1)), .state(Board(total: 10)), .action(.add(1))]))
+    #expect(try log.replay() == Board(total: 11))
+  }
+
+  @Test("does not have what middleware stopped, and has actions as middleware changed them")
+  func middleware() throws {
+    store.install(
+      Middleware { _, action in
+        switch action {
+        case .keep: nil
+        case .add(let number): .add(number * 2)
+        default: action
+        }
+      })
+    store.record()
+    store.send([.keep, .add(2)])
+    #expect(try #require(store.actionLog).changes.elementsEqual([.action(.add(4))]))
+  }
+
+  @Test("finds out when replaying leads elsewhere")
+  func divergence() throws {
+    var log = ActionLog(initial: Board(), checkpointEvery: 2)
+    log.append(.action(.add(1)), leadingTo: Board(total: 1))
+    log.append(.action(.add(1)), leadingTo: Board(total: 3))
+    let error = #expect(throws: ActionLogError.self) { try log.replay() }
+    #expect(error?.code == .diverged)
+    #expect(error?.description.contains("0..<2") == true)
+  }
+
+  @Test("keeps no more than its capacity, and still replays")
+  func bounded() throws {
+    store.record(capacity: 10, checkpointEvery: 7)
+    for number in 0..<5_000 { store.send(.add(number)) }
+    let log = try #require(store.actionLog)
+    #expect(log.indices == 4_990..<5_000)
+    #expect(log.changes.count == 10)
+    #expect(log[4_995] == .action(.add(4_995)))
+    #expect(try log.replay() == store.state)
+    #expect(log.initial.total == (0..<4_990).reduce(0, +))
+    #expect(log.checkpoints.count <= 3)
+  }
+
+  @Test("has every state by its index")
+  func statesByIndex() throws {
+    store.record(checkpointEvery: 3)
+    for _ in 0..<10 { store.send(.add(1)) }
+    let log = try #require(store.actionLog)
+    #expect((0...10).map { log.state(at: $0)?.total } == (0...10).map { $0 })
+    #expect(log.state(at: 11) == nil)
+    #expect(log.state(at: -1) == nil)
+  }
+
+  @Test("survives being encoded")
+  func coding() throws {
+    store.record(capacity: 5, checkpointEvery: 2)
+    for number in 0..<8 { store.send(.add(number)) }
+    store.receive(.set(\.total, to: 1))
+    let log = try #require(store.actionLog)
+    let copy = try JSONDecoder().decode(ActionLog<Board>.self, from: JSONEncoder().encode(log))
+    #expect(copy.indices == log.indices)
+    #expect(copy.changes.elementsEqual(log.changes))
+    #expect(copy.initial == log.initial)
+    #expect(copy.checkpoints == log.checkpoints)
+    #expect(try copy.replay() == store.state)
+  }
+
+  @Test("survives being exported as JSON lines")
+  func jsonLines() throws {
+    store.record(checkpointEvery: 2)
+    store.send([.add(1), .log("a\nb"), .cell("k", .increment)])
+    store.receive(.set(\.total, to: 5))
+    let log = try #require(store.actionLog)
+    let data = try log.jsonLines()
+    let copy = try ActionLog<Board>(jsonLines: data)
+    #expect(copy.changes.elementsEqual(log.changes))
+    #expect(copy.checkpoints == log.checkpoints)
+    #expect(try copy.replay() == store.state)
+    #expect(String(decoding: data, as: UTF8.self).split(separator: "\n").count == 1 + 4 + 2)
+  }
+
+  @Test("refuses a line that can't be read, by its number")
+  func malformed() throws {
+    store.record()
+    store.send([.add(1), .add(2)])
+    let text = String(decoding: try #require(store.actionLog).jsonLines(), as: UTF8.self)
+    for (line, broken) in [
+      (1, text.replacing("asyncstore-actions", with: "something")), (3, text.replacing("2", with: "2 2")), (1, ""),
+      (3, String(text.prefix { $0 != "2" })),
+    ] {
+      let error = #expect(throws: ActionLogError.self) { try ActionLog<Board>(jsonLines: Data(broken.utf8)) }
+      #expect(error?.code == .malformed)
+      #expect(error?.line == line)
+    }
+  }
+
+  @Test("takes its store to any of its states, and back")
+  func travelling() throws {
+    store.record(checkpointEvery: 2)
+    for _ in 0..<5 { store.send(.add(1)) }
+    try store.travel(to: 2)
+    #expect(store.total == 2)
+    #expect(store.actionLog?.count == 5)
+    try store.travel(to: 5)
+    #expect(store.total == 5)
+    try store.travel(to: 0)
+    #expect(store.total == 0)
+    let error = #expect(throws: ActionLogError.self) { try store.travel(to: 6) }
+    #expect(error?.code == .outOfRange)
+  }
+
+  @Test("drops what came after the index travelled to when something new happens")
+  func newBranch() throws {
+    store.record(checkpointEvery: 1)
+    for _ in 0..<5 { store.send(.add(1)) }
+    try store.travel(to: 2)
+    store.send(.add(100))
+    let log = try #require(store.actionLog)
+    #expect(log.changes.elementsEqual([.action(.add(1)), .action(.add(1)), .action(.add(100))]))
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("is gone on with by another store")
+  func continuing() throws {
+    store.record()
+    store.send([.add(1), .add(2)])
+    let log = try #require(store.actionLog)
+    let other = BoardStore()
+    try other.record(continuing: log)
+    #expect(other.total == 3)
+    other.send(.add(4))
+    let more = try #require(other.actionLog)
+    #expect(more.indices == 0..<3)
+    #expect(try more.replay() == Board(total: 7))
+  }
+
+  @Test("notices actions that two threads send at once in the order of their commits")
+  func concurrency() async throws {
+    store.record(checkpointEvery: 1)
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<4 { group.addTask { for _ in 0..<200 { store.send([.add(1), .left(.increment)]) } } }
+    }
+    let log = try #require(store.actionLog)
+    #expect(log.count == 1_600)
+    #expect(try log.replay() == store.state)
+  }
+}

@@ -1,0 +1,83 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("The sequences of actions and updates")
+struct ActionSequenceTests {
+  let store = BoardStore()
+
+  @Test("have every action in order, from the moment they are asked for")
+  func actions() async {
+    store.send(.add(1))
+    let actions = store.actions
+    store.send(.add(2))
+    store.send([.add(3), .keep])
+    store.deactivate()
+    var seen: [Board.Action] = []
+    for await action in actions { seen.append(action) }
+    #expect(seen == [.add(2), .add(3), .keep])
+  }
+
+  @Test("leave out what middleware stopped")
+  func stopped() async {
+    store.install(Middleware { _, action in action == .keep ? nil : action })
+    let actions = store.actions
+    store.send([.keep, .add(1)])
+    store.deactivate()
+    var seen: [Board.Action] = []
+    for await action in actions { seen.append(action) }
+    #expect(seen == [.add(1)])
+  }
+
+  @Test("publish a state once for a commit, and not if it equals the one before")
+  func updates() async {
+    let updates = store.updates
+    store.send(.keep)
+    store.send([.add(1), .add(1)])
+    store.send(.keep)
+    store.deactivate()
+    var seen: [ActionUpdate<Board>] = []
+    for await update in updates { seen.append(update) }
+    #expect(seen == [ActionUpdate(actions: [.add(1), .add(1)], state: Board(total: 2))])
+  }
+
+  @Test("have an action before its state")
+  func actionsComeFirst() async {
+    let order = Note<[String]>([])
+    let (actions, updates) = (store.actions, store.updates)
+    var nextAction = actions.makeAsyncIterator()
+    var nextUpdate = updates.makeAsyncIterator()
+    store.send(.add(1))
+    if let action = await nextAction.next() { order.change { $0.append("\(action)") } }
+    if let update = await nextUpdate.next() { order.change { $0.append("\(update.state.total)") } }
+    #expect(order.value == ["add(1)", "1"])
+  }
+
+  @Test("can have any number of readers")
+  func readers() async {
+    let both = [store.actions, store.actions]
+    store.send(.add(1))
+    for actions in both {
+      var iterator = actions.makeAsyncIterator()
+      #expect(await iterator.next() == .add(1))
+    }
+  }
+
+  @Test("end with the store, which they do not keep alive")
+  func lifetime() async throws {
+    var store: BoardStore? = BoardStore()
+    weak let gone = store
+    let actions = try #require(store?.actions)
+    let updates = try #require(store?.updates)
+    store = nil
+    #expect(gone == nil)
+    for await action in actions { Issue.record("\(action)") }
+    for await update in updates { Issue.record("\(update)") }
+  }
+
+  @Test("of a store that is not active are empty")
+  func inactive() async {
+    store.deactivate()
+    for await action in store.actions { Issue.record("\(action)") }
+    for await update in store.updates { Issue.record("\(update)") }
+  }
+}

@@ -1,0 +1,97 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("Middleware")
+struct MiddlewareTests {
+  @Test("is asked from left to right, each with what the one before it let pass")
+  func order() {
+    let asked = Note<[String]>([])
+    func step(_ name: String) -> Middleware<Board> {
+      Middleware { _, action in
+        asked.change { $0.append("\(name) \(action)") }
+        if case .add(let number) = action { return .add(number * 10) }
+        return action
+      }
+    }
+    let store = BoardStore(state: Board(), env: Service(), middleware: [step("a"), step("b")])
+    store.send(.add(1))
+    #expect(asked.value == ["a add(1)", "b add(10)"])
+    #expect(store.total == 100)
+  }
+
+  @Test("stops an action, which then reaches neither the rest nor the model")
+  func stop() {
+    let asked = Note(0)
+    let store = BoardStore(state: Board(), env: Service())
+    store.install(
+      Middleware { state, action in
+        if case .add = action, state.total >= 2 { nil } else { action }
+      },
+      Middleware { _, action in
+        asked.change { $0 += 1 }
+        return action
+      })
+    for _ in 0..<5 { store.send(.add(1)) }
+    #expect(store.total == 2)
+    #expect(asked.value == 2)
+  }
+
+  @Test("sees the actions of effects and of scopes as well")
+  func allWays() async {
+    let seen = Note<[Board.Action]>([])
+    let store = BoardStore(
+      state: Board(), env: Service(), middleware: [.observing { done in seen.change { $0.append(done.action) } }])
+    await store.run(.load)
+    store.scope(\.left, actions: Board.Action.left).send(.twice)
+    #expect(
+      seen.value == [.load, .loaded("text"), .left(.twice), .left(.increment), .left(.increment)])
+  }
+
+  @Test("adds effects to the model's")
+  func handling() {
+    let store = BoardStore(
+      state: Board(), env: Service(),
+      middleware: [
+        .handling { state, action in
+          if case .add = action { .send(.log("before: \(state.total)")) } else { .none }
+        }
+      ])
+    store.send(.add(4))
+    #expect(store.total == 4)
+    #expect(store.lines == ["before: 0"])
+  }
+
+  @Test("that observes is told states before and after, in order, and may call the store")
+  func observing() {
+    let totals = Note<[[Int]]>([])
+    let store = BoardStore(state: Board(), env: Service())
+    store.install(
+      .observing { [weak store] done in
+        totals.change { $0.append([done.before.total, done.after.total]) }
+        if done.after.total == 1 { store?.send(.add(10)) }
+      })
+    store.send([.add(1), .add(2)])
+    #expect(totals.value == [[0, 1], [1, 3], [3, 13]])
+  }
+
+  @Test("prints the actions that its filter lets pass")
+  func printing() {
+    let lines = Note<[String]>([])
+    let store = BoardStore(
+      state: Board(), env: Service(),
+      middleware: [.printing(where: { $0 != .keep }, to: { line in lines.change { $0.append(line) } })])
+    store.send(.keep)
+    store.send(.add(1))
+    #expect(lines.value == ["add(1)"])
+  }
+
+  @Test("stays when the store is deactivated and activated again")
+  func activation() {
+    let store = BoardStore(
+      state: Board(), env: Service(), middleware: [Middleware { _, action in action == .keep ? .add(1) : action }])
+    store.deactivate()
+    store.activate()
+    store.send(.keep)
+    #expect(store.total == 1)
+  }
+}

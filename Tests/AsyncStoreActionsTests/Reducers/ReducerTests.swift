@@ -1,0 +1,139 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("A reducer")
+struct ReducerTests {
+  typealias Step = Reducer<[String], String, Void>
+
+  @Test("combines with others, from left to right")
+  func combining() {
+    let steps = ["a", "b", "c"].map { name in
+      Step { state, action in
+        state.append(name + action)
+        return .none
+      }
+    }
+    var state: [String] = []
+    _ = (steps[0] + steps[1] + steps[2]).reduce(&state, "1")
+    _ = Reducer(steps[2], steps[0]).reduce(&state, "2")
+    #expect(state == ["a1", "b1", "c1", "c2", "a2"])
+  }
+
+  @Test("merges the effects of those it is made of")
+  func effects() async {
+    let steps = ["a", "b"].map { name in Step { _, action in .task { .append(name + action, to: \.self) } } }
+    let store = AsyncStore(state: [String](), env: ())
+    var state: [String] = []
+    await store.run((steps[0] + steps[1]).reduce(&state, "1"))
+    #expect(store.state.sorted() == ["a1", "b1"])
+  }
+
+  /// A model whose `update` is made of the reducers of its parts.
+  struct House: Model {
+    enum Action: Sendable {
+      case door(Cell.Action)
+      case attic(Cell.Action)
+      case room(String, Cell.Action)
+    }
+
+    var door = Cell()
+    var attic: Cell?
+    var rooms: [String: Cell] = ["a": Cell(), "b": Cell()]
+    var actions = 0
+
+    static let parts =
+      Cell.reducer.pullback(
+        to: Part(\House.door),
+        actions: ActionCase(embed: Action.door) { if case .door(let action) = $0 { action } else { nil } })
+      + Cell.reducer.pullback(
+        to: Part(optional: \House.attic),
+        actions: ActionCase(embed: Action.attic) { if case .attic(let action) = $0 { action } else { nil } })
+      + Cell.reducer.forEach(
+        \House.rooms,
+        actions: ActionCase(embed: Action.room) {
+          if case .room(let key, let action) = $0 { (key, action) } else { nil }
+        },
+        environment: { _ in })
+      + Reducer { state, _ in
+        state.actions += 1
+        return .none
+      }
+
+    static func update(_ state: inout House, _ action: Action) -> Effect { parts.reduce(&state, action) }
+  }
+
+  @Test("is pulled back to a property, an optional and the elements of a collection")
+  func pullback() {
+    let store = StoreOf<House>(state: House(), env: ())
+    store.send(.door(.twice))
+    store.send(.attic(.increment))
+    store.send(.room("b", .increment))
+    store.send(.room("z", .increment))
+    #expect(store.door.count == 2)
+    #expect(store.attic == nil)
+    #expect(store.rooms == ["a": Cell(), "b": Cell(count: 1)])
+    #expect(store.actions == 6)
+  }
+
+  @Test("keeps the shape of the part's effects, with their identifiers, times and errors")
+  func embedding() async {
+    struct Inner: Model {
+      typealias Action = Int
+      typealias Environment = String
+      var log: [String] = []
+      var count = 0
+      static func update(_ state: inout Inner, _ action: Int) -> Effect {
+        switch action {
+        case 0:
+          return .concatenate(
+            .set { $0.log.append("set") },
+            .read { .set(\.count, to: $0.log.count) },
+            .update { state in
+              state.log.append("update")
+              return .task { name in .append(name, to: \.log) }
+            },
+            .task { throw Failure() }.recover { _ in .append("recovered", to: \.log) },
+            .merge(.append("merged", to: \.log), .sleep(.milliseconds(1)).named("pause")),
+            .task { throw Failure() }.retry(.constant(.zero).limitedTo(attempts: 2))
+              .recover { _ in .append("gave up", to: \.log) },
+            .sleep(.seconds(3_600)).timeout(.milliseconds(1), else: .append("late", to: \.log)),
+            .race(.append("won", to: \.log), .append("lost", to: \.log)),
+            .append("body", to: \.log).finally(.append("finally", to: \.log)),
+            .stream([1, 2].stream) { number in .append("element \(number)", to: \.log) }
+          )
+        default:
+          return .cancelAll()
+        }
+      }
+    }
+    struct Outer: Model {
+      typealias Action = Int
+      var inner = Inner()
+      static func update(_ state: inout Outer, _ action: Int) -> Effect {
+        update(Part(\.inner), of: &state, action, as: { $0 }, environment: { $0.name })
+      }
+      struct Names: Sendable { var name = "Ada" }
+      typealias Environment = Names
+    }
+    let store = StoreOf<Outer>(state: Outer(), env: Outer.Names())
+    let outcome = await store.send(0).outcome
+    #expect(outcome.isFinished)
+    _ = try? await store.wait(for: \.inner.log, toSatisfy: { $0.last == "element 2" })
+    #expect(store.inner.count == 1)
+    #expect(
+      store.inner.log == [
+        "set", "update", "Ada", "recovered", "merged", "gave up", "late", "won", "body", "finally", "element 1",
+        "element 2",
+      ])
+  }
+}
+
+extension Array where Element: Sendable {
+  /// The elements as an asynchronous sequence.
+  fileprivate var stream: AsyncStream<Element> {
+    AsyncStream { continuation in
+      for element in self { continuation.yield(element) }
+      continuation.finish()
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import AsyncStoreActions
+import Observation
+import Testing
+
+@Suite("A scope")
+struct ScopeTests {
+  let store = BoardStore(
+    Board(cells: ["a": Cell(), "b": Cell(count: 5)], items: [Board.Item(id: 1), Board.Item(id: 2)]))
+
+  @Test("reads its part of the store and sends the store's actions")
+  func property() {
+    let left = store.scope(\.left, actions: Board.Action.left)
+    left.send(.increment)
+    #expect(left.state == Cell(count: 1))
+    #expect(left.count == 1)
+    #expect(store.left.count == 1)
+  }
+
+  @Test("passes on the actions that the part's effects send")
+  func effects() {
+    let handle = store.scope(\.left, actions: Board.Action.left).send(.twice)
+    #expect(handle.isFinished)
+    #expect(store.left.count == 2)
+  }
+
+  @Test("of an optional does nothing while there is none")
+  func optional() {
+    let guest = store.scope(optional: \.guest, actions: Board.Action.guest)
+    guest.send(.increment)
+    #expect(guest.state == nil)
+    #expect(store.guest == nil)
+    store.receive(.set(\.guest, to: Cell()))
+    guest.send(.increment)
+    #expect(guest.count == 1)
+  }
+
+  @Test("of an element does nothing while its key is missing")
+  func keyed() {
+    let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
+    let z = store.scope(\.cells, key: "z", actions: Board.Action.cell)
+    a.send(.increment)
+    z.send(.increment)
+    #expect(a.count == 1)
+    #expect(z.count == nil)
+    #expect(store.cells == ["a": Cell(count: 1), "b": Cell(count: 5)])
+    let two = store.scope(Part(\Board.items, key: 2).appending(Part(\Board.Item.cell))) { Board.Action.item(2, $0) }
+    let three = store.scope(Part(\Board.items, key: 3).appending(Part(\Board.Item.cell))) { Board.Action.item(3, $0) }
+    two.send([.increment, .increment])
+    three.send(.increment)
+    #expect(store.items == [Board.Item(id: 1), Board.Item(id: 2, cell: Cell(count: 2))])
+  }
+
+  @Test("nests to any depth")
+  func nesting() {
+    struct Tree: Model {
+      var value = 0
+      var children: [String: Tree] = [:]
+      indirect enum Action: Sendable { case add(Int), child(String, Action) }
+      static func update(_ state: inout Tree, _ action: Action) -> Effect {
+        switch action {
+        case .add(let number):
+          state.value += number
+          return .none
+        case .child(let key, let action):
+          return update(Part(\.children, key: key), of: &state, action, as: { .child(key, $0) })
+        }
+      }
+    }
+    var tree = Tree(value: 7)
+    for _ in 0..<8 { tree = Tree(children: ["x": tree]) }
+    let store = StoreOf<Tree>(state: tree, env: ())
+    var scope = store.scope(\.children, key: "x", actions: Tree.Action.child)
+    for _ in 1..<8 { scope = scope.scope(\.children, key: "x", actions: Tree.Action.child) }
+    scope.send(.add(1))
+    #expect(scope.value == 8)
+    #expect(store.children["x"]?.children["x"]?.value == 0)
+  }
+
+  @Test("keeps the effects of one element apart from those of another")
+  func identifiers() {
+    let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
+    let b = store.scope(\.cells, key: "b", actions: Board.Action.cell)
+    let first = a.send(.hold("a"))
+    let second = b.send(.hold("b"))
+    #expect(!first.isFinished)
+    a.send(.release)
+    #expect(first.outcomeIfSettled?.isCancelled == true)
+    #expect(!second.isFinished)
+    store.receive(.cancel(EffectID("b").appending("hold")))
+    #expect(second.outcomeIfSettled?.isCancelled == true)
+  }
+
+  @Test("keeps nothing alive")
+  func lifetime() {
+    var store: BoardStore? = BoardStore()
+    weak let gone = store
+    let scope = store?.scope(\.left, actions: Board.Action.left)
+    store = nil
+    #expect(gone == nil)
+    scope?.send(.increment)
+    #expect(scope?.state == nil)
+  }
+
+  @Test("has the values of its part, and nil while it is missing")
+  func values() async {
+    let values = store.scope(optional: \.guest, actions: Board.Action.guest).values()
+    store.send(.add(1))
+    store.receive(.set(\.guest, to: Cell()))
+    store.send(.guest(.increment))
+    store.receive(.set(\.guest, to: nil))
+    store.deactivate()
+    var counts: [Int?] = []
+    for await value in values { counts.append(value?.count) }
+    #expect(counts == [nil, 0, 1, nil])
+  }
+
+  @Test("is tracked by Observation by its own value")
+  func observation() {
+    let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)
+    let changes = Note(0)
+    withObservationTracking {
+      _ = a.count
+    } onChange: {
+      changes.change { $0 += 1 }
+    }
+    store.send(.cell("b", .increment))
+    #expect(changes.value == 0)
+    a.send(.increment)
+    #expect(changes.value == 1)
+  }
+
+  @Test("changes its part in place, and copies nothing of the whole")
+  func inPlace() {
+    struct Big: Model {
+      typealias Action = Int
+      var rows: [Int: Row] = [:]
+      var copies: [Bool] = []
+      struct Row: Equatable, Sendable { var values: [Int] }
+      static func update(_ state: inout Big, _ action: Int) -> Effect {
+        var isCopied = false
+        Part(\Big.rows, key: action).modify(&state) { row in
+          let before = row.values.withUnsafeBufferPointer { $0.baseAddress }
+          row.values[0] += 1
+          isCopied = row.values.withUnsafeBufferPointer { $0.baseAddress } != before
+        }
+        state.copies.append(isCopied)
+        return .none
+      }
+    }
+    let rows = Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, Big.Row(values: Array(repeating: 0, count: 100))) })
+    let store = StoreOf<Big>(state: Big(rows: rows), env: ())
+    for _ in 0..<3 { store.send(3) }
+    // The first change parts the store's rows from those of this test.
+    #expect(store.withState { $0.copies } == [true, false, false])
+    #expect(store.withState { $0.rows[3]?.values[0] } == 3)
+  }
+}

@@ -1,0 +1,122 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("A graph of transactions")
+struct TransactionGraphTests {
+  typealias Graph = TransactionGraph<Board, Service>
+  typealias Step = Transaction<Board, Service>
+  let store = BoardStore()
+
+  private func log(_ name: String) -> Step {
+    Step(name) { draft in
+      await Task.detached {}.value
+      try draft.change { $0.lines.append(name) }
+    }
+  }
+
+  private func words(_ run: TransactionGraphRun) async -> [String: String] {
+    await run.outcome.mapValues { "\($0)" }
+  }
+
+  @Test("runs each after those that it depends on, whatever order they were added in")
+  func order() async throws {
+    var graph = Graph()
+    graph.add(log("d"), after: "b", "c")
+    graph.add(log("b"), after: "a")
+    graph.add(log("c"), after: "a")
+    graph.add(log("a"))
+    let run = try store.begin(graph)
+    #expect(await words(run).values.allSatisfy { $0 == "completed" })
+    #expect(store.lines.first == "a")
+    #expect(store.lines.last == "d")
+    #expect(store.lines.sorted() == ["a", "b", "c", "d"])
+  }
+
+  @Test("runs a sequence one after the other")
+  func sequence() async throws {
+    let names = (0..<20).map { "\($0)" }
+    let run = try store.begin(Graph(sequence: names.map(log)))
+    _ = await run.outcome
+    #expect(store.lines == names)
+  }
+
+  @Test("refuses a circle, by the names on it, and begins nothing")
+  func cycle() {
+    var graph = Graph()
+    graph.add(log("start"))
+    graph.add(log("a"), after: "c", "start")
+    graph.add(log("b"), after: "a")
+    graph.add(log("c"), after: "b")
+    let error = #expect(throws: TransactionError.self) { try store.begin(graph) }
+    #expect(error?.code == .cycle)
+    #expect(error?.description.contains("a → c → b → a") == true)
+    #expect(store.inFlight.isEmpty)
+    var own = Graph()
+    own.add(log("self"), after: "self")
+    #expect(throws: TransactionError.self) { try store.begin(own) }
+  }
+
+  @Test("refuses one that is not there, and two of the same name")
+  func faults() {
+    var graph = Graph()
+    graph.add(log("a"), after: "missing")
+    let error = #expect(throws: TransactionError.self) { try store.begin(graph) }
+    #expect(error?.code == .unknown)
+    #expect(error?.description == "a depends on missing, which is not there.")
+    let twice = #expect(throws: TransactionError.self) { try store.begin(Graph(sequence: [log("a"), log("a")])) }
+    #expect(twice?.code == .duplicate)
+  }
+
+  @Test("cancels those that depend on one that failed, and no others")
+  func failure() async throws {
+    var graph = Graph()
+    graph.add(Step("a") { _ in throw Failure() })
+    graph.add(log("b"), after: "a")
+    graph.add(log("c"), after: "b")
+    graph.add(log("d"))
+    let run = try store.begin(graph)
+    #expect(
+      await words(run) == ["a": "failed: Failure()", "b": "cancelled", "c": "cancelled", "d": "completed"])
+    #expect(run.error is Failure)
+    #expect(store.lines == ["d"])
+  }
+
+  @Test("lets those that are to go on ask for the error before them")
+  func sharedError() async throws {
+    var graph = Graph()
+    graph.add(Step("a") { (_: inout Board) in throw Failure() })
+    graph.add(
+      Step("b") { draft in
+        #expect(draft.previousError is Failure)
+        try draft.change { $0.lines.append("b") }
+      }, after: "a")
+    graph.add(
+      Step("c") { draft in
+        try draft.rejectOnPreviousError()
+        try draft.change { $0.lines.append("c") }
+      }, after: "b")
+    let run = try store.begin(graph, continuesAfterFailure: true)
+    #expect(await words(run) == ["a": "failed: Failure()", "b": "completed", "c": "failed: Failure()"])
+    #expect(store.lines == ["b"])
+  }
+
+  @Test("commits nothing more once it was cancelled")
+  func cancel() async throws {
+    let gate = Gate()
+    var graph = Graph()
+    graph.add(log("a"))
+    graph.add(
+      Step("b") { draft in
+        await gate.pass()
+        try draft.change { $0.lines.append("b") }
+      }, after: "a")
+    graph.add(log("c"), after: "b")
+    let run = try store.begin(graph)
+    await gate.arrival()
+    run.cancel()
+    gate.open()
+    #expect(await words(run) == ["a": "completed", "b": "cancelled", "c": "cancelled"])
+    #expect(store.lines == ["a"])
+    #expect("\(try #require(run.status(of: "c")))" == "cancelled")
+  }
+}

@@ -1,0 +1,228 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("A transaction")
+struct TransactionTests {
+  typealias Step = Transaction<Board, Service>
+  let store = BoardStore()
+
+  private func words(_ statuses: AsyncStream<TransactionStatus>) async -> [String] {
+    var words: [String] = []
+    for await status in statuses { words.append("\(status)") }
+    return words
+  }
+
+  @Test("makes all of its changes, which observers see as one")
+  func atomic() async {
+    let seen = AsyncStore(state: [Int](), env: ())
+    seen.bind(id: "total", to: store, on: \.total) { total in .set { $0.append(total) } }
+    let run = store.begin(
+      Step("three") { draft in
+        for _ in 0..<3 { try draft.change { $0.total += 1 } }
+        #expect(draft.total == 3)
+        #expect(draft.previousError == nil)
+      })
+    let status = await run.outcome
+    #expect("\(status)" == "completed")
+    #expect(seen.state == [0, 3])
+  }
+
+  @Test("that takes no time is over when the call returns")
+  func immediate() {
+    let run = store.begin(Step("add") { $0.total += 1 })
+    #expect("\(run.status)" == "completed")
+    #expect(store.total == 1)
+  }
+
+  @Test("changes nothing if it throws, before or after its changes")
+  func rollback() async {
+    let late = store.begin(
+      Step("late") { draft in
+        try draft.change { $0.total += 1 }
+        throw Failure()
+      })
+    let early = store.begin(
+      Step("early") { state in
+        state.total += 1
+        throw Failure()
+      })
+    #expect("\(await late.outcome)" == "failed: Failure()")
+    #expect("\(await early.outcome)" == "failed: Failure()")
+    #expect(store.state == Board())
+  }
+
+  @Test("hands its error to mapError")
+  func errors() async {
+    let store = BoardStore(state: Board(), env: Service()) { .send(.log("\($0)")) }
+    await store.run(.transaction(Step("fails") { _ in throw Failure() }))
+    await store.run(.transaction(Step("throws") { (state: inout Board) in throw Failure() }))
+    #expect(store.lines == ["Failure()", "Failure()"])
+  }
+
+  @Test("keeps what others have changed meanwhile")
+  func rebase() async {
+    let gate = Gate()
+    let run = store.begin(
+      Step("slow") { draft in
+        try draft.change { $0.total += 1 }
+        await gate.pass()
+        try draft.change { $0.lines.append("total was \($0.total)") }
+      })
+    await gate.arrival()
+    store.send(.add(10))
+    #expect(store.total == 10)
+    gate.open()
+    _ = await run.outcome
+    #expect(store.state == Board(total: 11, lines: ["total was 11"]))
+  }
+
+  @Test("changes nothing if a change can't be made to the state any more")
+  func conflict() async {
+    let gate = Gate()
+    let run = store.begin(
+      Step("spend") { draft in
+        try draft.change { $0.lines.append("spent") }
+        try draft.change { if $0.total < 0 { throw Failure() } }
+        await gate.pass()
+      })
+    await gate.arrival()
+    store.send(.add(-1))
+    gate.open()
+    #expect("\(await run.outcome)" == "failed: Failure()")
+    #expect(store.state == Board(total: -1))
+  }
+
+  @Test("goes on after a change of its draft that failed")
+  func draftChange() async {
+    let run = store.begin(
+      Step("tries") { draft in
+        try? draft.change { state in
+          state.total = 99
+          throw Failure()
+        }
+        #expect(draft.total == 0)
+        try draft.change { $0.total += 1 }
+      })
+    #expect("\(await run.outcome)" == "completed")
+    #expect(store.total == 1)
+  }
+
+  @Test("never commits after it was cancelled, even if it ignores that")
+  func cancel() async {
+    let gate = Gate()
+    let run = store.begin(
+      Step("ignores") { draft in
+        try draft.change { $0.total += 1 }
+        await gate.pass()
+      }, id: "id")
+    await gate.arrival()
+    store.receive(.cancel("id"))
+    gate.open()
+    #expect("\(await run.outcome)" == "cancelled")
+    #expect(store.total == 0)
+    let other = store.begin(Step("waits") { _ in try await Task.sleep(for: .seconds(3_600)) })
+    other.cancel()
+    #expect("\(await other.outcome)" == "cancelled")
+    store.deactivate()
+    #expect("\(store.begin(Step("late") { $0.total += 1 }).status)" == "cancelled")
+  }
+
+  @Test("says what becomes of it, to any number of readers")
+  func statuses() async {
+    let gate = Gate()
+    let run = store.begin(Step("slow") { _ in await gate.pass() })
+    await gate.arrival()
+    let both = [run.statuses, run.statuses]
+    gate.open()
+    for statuses in both { #expect(await words(statuses) == ["started", "completed"]) }
+    #expect(await words(run.statuses) == ["completed"])
+  }
+
+  @Test("waits for its turn as pending")
+  func queue() async {
+    let gate = Gate()
+    let first = store.begin(
+      Step("a") { draft in
+        await gate.pass()
+        try draft.change { $0.lines.append("a") }
+      }, id: "q", pacing: .queued)
+    let second = store.begin(Step("b") { $0.lines.append("b") }, id: "q", pacing: .queued)
+    let statuses = second.statuses
+    await gate.arrival()
+    #expect("\(second.status)" == "pending")
+    gate.open()
+    _ = await (first.outcome, second.outcome)
+    #expect(store.lines == ["a", "b"])
+    #expect(await words(statuses) == ["pending", "started", "completed"])
+  }
+
+  @Test("is cancelled when another one takes its place")
+  func superseded() async {
+    let runs = (1...3).map { number in
+      store.begin(
+        Step("\(number)") { $0.lines.append("\(number)") }, id: "x", pacing: .debounced(for: .milliseconds(5)))
+    }
+    var ends: [String] = []
+    for run in runs { ends.append("\(await run.outcome)") }
+    #expect(ends == ["cancelled", "cancelled", "completed"])
+    #expect(store.lines == ["3"])
+    let throttled = (1...3).map { number in
+      store.begin(
+        Step("\(number)") { $0.total += 1 }, id: "y", pacing: .throttled(for: .seconds(3_600), edges: .leading))
+    }
+    ends = []
+    for run in throttled { ends.append("\(await run.outcome)") }
+    #expect(ends == ["completed", "cancelled", "cancelled"])
+    #expect(store.total == 1)
+  }
+
+  @Test("sends actions, whose effects begin when it has been committed")
+  func actions() async {
+    store.record(checkpointEvery: 1)
+    let run = store.begin(
+      Step("load") { draft in
+        draft.send(.add(2))
+        #expect(draft.total == 2)
+        try draft.change { $0.total *= 10 }
+        draft.send(.load)
+      })
+    #expect("\(await run.outcome)" == "completed")
+    #expect(store.total == 20)
+    try? await store.wait(for: \.lines, toEqual: ["text"])
+    #expect(store.lines == ["text"])
+    let log = store.actionLog
+    #expect(log?.count == 4)
+    #expect(throws: Never.self) { try log?.replay() }
+  }
+
+  @Test("leaves nothing in the log if it is taken back")
+  func logOfRollback() async throws {
+    store.record(checkpointEvery: 1)
+    let gate = Gate()
+    let run = store.begin(
+      Step("fails") { draft in
+        draft.send(.add(1))
+        try draft.change { if $0.total > 1 { throw Failure() } }
+        await gate.pass()
+      })
+    await gate.arrival()
+    store.send(.add(1))
+    gate.open()
+    #expect("\(await run.outcome)" == "failed: Failure()")
+    store.begin(Step("sync") { $0.total += 1 })
+    let log = try #require(store.actionLog)
+    #expect(log.changes.elementsEqual([.action(.add(1)), .state(Board(total: 2))]))
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("tells nobody of a silent change before the next one")
+  func silent() {
+    let seen = AsyncStore(state: [Int](), env: ())
+    seen.bind(id: "total", to: store, on: \.total) { total in .set { $0.append(total) } }
+    store.receive(.silently { $0.total = 5 })
+    #expect(store.total == 5)
+    #expect(seen.state == [0])
+    store.send(.keep)
+    #expect(seen.state == [0, 5])
+  }
+}

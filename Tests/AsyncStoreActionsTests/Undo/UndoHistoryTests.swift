@@ -1,0 +1,111 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("A history")
+struct UndoHistoryTests {
+  let store = BoardStore()
+
+  @Test("takes back each change, and makes it again")
+  func undoAndRedo() {
+    let history = store.undoHistory(of: \.total)
+    for _ in 1...3 { store.send(.add(1)) }
+    var totals: [Int] = []
+    while history.canUndo {
+      history.undo()
+      totals.append(store.total)
+    }
+    while history.canRedo {
+      history.redo()
+      totals.append(store.total)
+    }
+    #expect(totals == [2, 1, 0, 1, 2, 3])
+    history.redo()
+    #expect(store.total == 3)
+  }
+
+  @Test("notices only its part, and leaves the rest alone")
+  func part() {
+    let history = store.undoHistory(of: \.total)
+    store.send([.add(1), .log("a")])
+    store.send(.log("b"))
+    #expect(history.undoCount == 1)
+    history.undo()
+    #expect(store.state == Board(lines: ["a", "b"]))
+  }
+
+  @Test("forgets what was taken back when something new happens")
+  func newChange() {
+    let history = store.undoHistory(of: \.total)
+    store.send(.add(1))
+    history.undo()
+    store.send(.add(5))
+    #expect(!history.canRedo)
+    history.undo()
+    #expect(store.total == 0)
+  }
+
+  @Test("takes the changes of a group as one, also of groups inside it")
+  func groups() {
+    let history = store.undoHistory(of: \.total)
+    history.group {
+      store.send(.add(1))
+      history.group { store.send(.add(1)) }
+      store.receive(.set(\.total, to: 10))
+    }
+    history.group { store.send(.log("nothing of its own")) }
+    store.send(.add(1))
+    #expect(history.undoCount == 2)
+    history.undo()
+    #expect(store.total == 10)
+    history.undo()
+    #expect(store.total == 0)
+    history.redo()
+    #expect(store.total == 10)
+  }
+
+  @Test("ends a group that is open when it takes back")
+  func openGroup() {
+    let history = store.undoHistory(of: \.total)
+    history.beginGroup()
+    store.send(.add(1))
+    store.send(.add(1))
+    history.undo()
+    #expect(store.total == 0)
+    history.endGroup()
+    #expect(!history.canUndo)
+  }
+
+  @Test("takes a transaction as one step")
+  func transactions() {
+    let history = store.undoHistory(of: \.self)
+    store.begin(
+      Transaction("both") { state in
+        state.total += 1
+        state.lines.append("a")
+      })
+    history.undo()
+    #expect(store.state == Board())
+  }
+
+  @Test("keeps no more steps than its limit")
+  func limit() {
+    let history = store.undoHistory(of: \.total, limit: 2)
+    for _ in 1...5 { store.send(.add(1)) }
+    while history.canUndo { history.undo() }
+    #expect(store.total == 3)
+    history.clear()
+    #expect(!history.canRedo)
+  }
+
+  @Test("keeps nothing alive, and ends when it is let go of")
+  func lifetime() {
+    var store: BoardStore? = BoardStore()
+    weak let gone = store
+    let history = store?.undoHistory(of: \.total)
+    store?.send(.add(1))
+    store = nil
+    #expect(gone == nil)
+    history?.undo()
+    #expect(history?.canUndo == false)
+  }
+}

@@ -1,0 +1,107 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("A difference of states")
+struct StateDiffTests {
+  struct Sample: Codable, Equatable, Sendable {
+    var count = 0
+    var label = "Foo"
+    var nullableLabel: String? = "Bar"
+    var nested = Nested()
+    var array = [Nested(), Nested()]
+
+    struct Nested: Codable, Equatable, Sendable { var label = "Nested struct" }
+  }
+
+  @Test("has the flat paths of what was added, changed and removed, and of nothing else")
+  func paths() throws {
+    var after = Sample()
+    after.label = "Bar"
+    after.nullableLabel = nil
+    after.nested.label = "Bar"
+    after.array[0].label = "New"
+    after.array.append(Sample.Nested(label: "Added"))
+    let diff = try StateDiff(from: Sample(), to: after)
+    #expect(
+      diff.changes == [
+        "label": .changed(old: "Foo", new: "Bar"), "nullableLabel": .removed(old: "Bar"),
+        "nested/label": .changed(old: "Nested struct", new: "Bar"),
+        "array/0/label": .changed(old: "Nested struct", new: "New"), "array/2/label": .added(new: "Added"),
+      ])
+    #expect(try StateDiff(from: after, to: Sample()).changes["nullableLabel"] == .added(new: "Bar"))
+    #expect(try StateDiff(from: after, to: after).isEmpty)
+    #expect(try diff.patch.applied(to: Sample()) == after)
+  }
+
+  @Test("flattens a document into its leaves")
+  func flattening() throws {
+    let document: JSONValue = [
+      "user": ["name": "John", "a/b~c": 1], "tokens": ["foo", "bar"], "none": nil, "empty": [:], "list": [],
+    ]
+    #expect(
+      document.flattened == [
+        "user/name": "John", "user/a~1b~0c": 1, "tokens/0": "foo", "tokens/1": "bar", "none": nil, "empty": [:],
+        "list": [],
+      ])
+    #expect(JSONValue.integer(3).flattened == ["": 3])
+  }
+
+  @Test("answers what has become of a property")
+  func query() throws {
+    let diff = try StateDiff(from: Sample(), to: Sample(count: 2, nullableLabel: nil))
+    #expect(diff.query(\.count) == .changed(old: 0, new: 2))
+    #expect(diff.query(\.nested.label).isChanged == false)
+    #expect(diff.query(\.nullableLabel).isRemoved)
+    #expect(try StateDiff(from: diff.after, to: Sample()).query(\.nullableLabel).isAdded)
+  }
+
+  @Test("is written as JSON")
+  func json() throws {
+    let diff = try StateDiff(from: Sample(), to: Sample(count: 2))
+    #expect(String(decoding: try diff.json, as: UTF8.self) == #"{"count":{"kind":"changed","new":2,"old":0}}"#)
+    #expect("\(diff)" == "count: changed 0 to 2")
+  }
+
+  @Test("is there for each commit of a store, and once for a transaction")
+  func store() async throws {
+    let store = AsyncStore(state: Sample(), env: ())
+    let diffs = store.diffs(of: \.self)
+    store.receive(.set(\.count, to: 1))
+    store.receive(.set(\.count, to: 1))
+    store.begin(
+      Transaction("two") { state in
+        state.count = 2
+        state.label = "x"
+      })
+    store.begin(
+      Transaction("fails") { state in
+        state.count = 3
+        throw MemoryStorage.Broken()
+      })
+    store.deactivate()
+    var paths: [[String]] = []
+    for await diff in diffs { paths.append(diff.changes.keys.sorted()) }
+    #expect(paths == [["count"], ["count", "label"]])
+  }
+
+  struct Counter: Model, Codable {
+    typealias Action = Int
+    var count = 0
+    static func update(_ state: inout Counter, _ action: Int) -> Effect {
+      state.count += action
+      return .none
+    }
+  }
+
+  @Test("is logged for each action")
+  func logging() async {
+    let (lines, line) = AsyncStream.makeStream(of: String.self)
+    let store = StoreOf<Counter>(state: Counter(), env: (), middleware: [.loggingDiffs { line.yield($0) }])
+    store.send([2, 0])
+    line.finish()
+    var output: [String] = []
+    for await line in lines { output.append(line) }
+    #expect(output == ["2\n  count: changed 0 to 2", "0"])
+  }
+}

@@ -1,0 +1,108 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("A JSON patch")
+struct JSONPatchTests {
+  private func json(_ text: String) throws -> JSONValue {
+    try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+  }
+  private func patch(_ text: String) throws -> JSONPatch {
+    try JSONDecoder().decode(JSONPatch.self, from: Data(text.utf8))
+  }
+
+  @Test(
+    "does what each operation says",
+    arguments: [
+      (#"{"a":1}"#, #"[{"op":"add","path":"/b","value":2}]"#, #"{"a":1,"b":2}"#),
+      (#"{"a":1}"#, #"[{"op":"add","path":"/a","value":2}]"#, #"{"a":2}"#),
+      (#"{"a":[1,3]}"#, #"[{"op":"add","path":"/a/1","value":2}]"#, #"{"a":[1,2,3]}"#),
+      (#"{"a":[1,2]}"#, #"[{"op":"add","path":"/a/-","value":[3]}]"#, #"{"a":[1,2,[3]]}"#),
+      (#"{"a":[1]}"#, #"[{"op":"add","path":"/a/1","value":null}]"#, #"{"a":[1,null]}"#),
+      (#"{"a":1}"#, #"[{"op":"add","path":"","value":[]}]"#, #"[]"#),
+      (#"{"a":1,"b":2}"#, #"[{"op":"remove","path":"/a"}]"#, #"{"b":2}"#),
+      (#"[1,2,3]"#, #"[{"op":"remove","path":"/1"}]"#, #"[1,3]"#),
+      (#"{"a":{"b":1}}"#, #"[{"op":"replace","path":"/a/b","value":"x"}]"#, #"{"a":{"b":"x"}}"#),
+      (#"[1,2]"#, #"[{"op":"replace","path":"/0","value":9}]"#, #"[9,2]"#),
+      (#"{"a":{"b":1},"c":{}}"#, #"[{"op":"move","from":"/a/b","path":"/c/d"}]"#, #"{"a":{},"c":{"d":1}}"#),
+      (#"[1,2,3]"#, #"[{"op":"move","from":"/0","path":"/2"}]"#, #"[2,3,1]"#),
+      (#"{"a":[1]}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":[1],"b":[1]}"#),
+      (#"{"a":1}"#, #"[{"op":"test","path":"/a","value":1.0},{"op":"remove","path":"/a"}]"#, #"{}"#),
+      (#"{"a/b":1,"m~n":2}"#, #"[{"op":"remove","path":"/a~1b"},{"op":"remove","path":"/m~0n"}]"#, #"{}"#),
+      (#"{"":{"":1}}"#, #"[{"op":"replace","path":"//","value":2}]"#, #"{"":{"":2}}"#),
+      (#"{"a":1}"#, #"[{"op":"add","path":"/b","value":1,"unknown":true}]"#, #"{"a":1,"b":1}"#),
+      (#"{"a":1}"#, #"[]"#, #"{"a":1}"#),
+    ])
+  func operations(_ document: String, _ text: String, _ result: String) throws {
+    #expect(try patch(text).applied(to: json(document)) == json(result))
+  }
+
+  @Test(
+    "that can't be applied changes nothing and says which operation it was",
+    arguments: [
+      #"[{"op":"add","path":"/x/y","value":1}]"#, #"[{"op":"add","path":"/list/4","value":1}]"#,
+      #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"add","path":"/list/x","value":1}]"#,
+      #"[{"op":"add","path":"/text/0","value":1}]"#, #"[{"op":"remove","path":"/x"}]"#,
+      #"[{"op":"remove","path":"/list/-"}]"#, #"[{"op":"replace","path":"/x","value":1}]"#,
+      #"[{"op":"replace","path":"/list/3","value":1}]"#, #"[{"op":"move","from":"/object","path":"/object/a"}]"#,
+      #"[{"op":"move","from":"/x","path":"/y"}]"#, #"[{"op":"copy","from":"/x","path":"/y"}]"#,
+      #"[{"op":"test","path":"/text","value":"b"}]"#, #"[{"op":"test","path":"/list/0","value":"1"}]"#,
+    ])
+  func faults(_ text: String) throws {
+    let document = try json(#"{"list":[1,2,3],"text":"a","object":{"a":1}}"#)
+    let patch = try patch(#"[{"op":"remove","path":"/object/a"},"# + text.dropFirst())
+    let error = #expect(throws: PersistenceError.self) { try patch.applied(to: document) }
+    #expect(error?.code == .notApplicable)
+    #expect(error?.description.contains("Operation 1") == true)
+  }
+
+  @Test(
+    "is refused if it is none",
+    arguments: [
+      #"[{"op":"spam","path":"/a"}]"#, #"[{"op":"add","path":"/a"}]"#, #"[{"op":"add","path":"a","value":1}]"#,
+      #"[{"op":"move","path":"/a"}]"#, #"[{"op":"remove"}]"#, #"[{"op":"remove","path":"/a~2"}]"#, #"{}"#,
+    ])
+  func notAPatch(_ text: String) { #expect(throws: DecodingError.self) { try patch(text) } }
+
+  @Test("survives being encoded")
+  func coding() throws {
+    let patch = JSONPatch([
+      .add(JSONPointer(["a/b"]), nil), .remove(JSONPointer(["a", "0"])), .replace(JSONPointer(), [1]),
+      .move(from: JSONPointer(["x"]), to: JSONPointer(["y"])), .copy(from: JSONPointer(["y"]), to: JSONPointer(["z"])),
+      .test(JSONPointer(["~"]), true),
+    ])
+    #expect(try JSONDecoder().decode(JSONPatch.self, from: JSONEncoder().encode(patch)) == patch)
+  }
+
+  @Test("leads from any document to any other, and only as far as needed")
+  func differences() throws {
+    var generator = SplitMix64(seed: 6_902)
+    for _ in 0..<2_000 {
+      let (old, new) = (document(3, &generator), document(3, &generator))
+      #expect(try JSONPatch(from: old, to: new).applied(to: old) == new)
+      #expect(JSONPatch(from: old, to: old).operations.isEmpty)
+    }
+    let list = JSONValue.array((0..<100).map { .integer($0) })
+    var values = (0..<100).map { JSONValue.integer($0) }
+    values.remove(at: 50)
+    #expect(JSONPatch(from: list, to: .array(values)).operations.count == 1)
+  }
+
+  private func document(_ depth: Int, _ generator: inout SplitMix64) -> JSONValue {
+    switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &generator) {
+    case 0: return nil
+    case 1: return .bool(Bool.random(using: &generator))
+    case 2: return .integer(Int.random(in: 0..<3, using: &generator))
+    case 3: return .number(0.5)
+    case 4: return .string(["", "a", "a/b", "~", "0"].randomElement(using: &generator) ?? "")
+    case 5, 6:
+      return .array((0..<Int.random(in: 0..<5, using: &generator)).map { _ in document(depth - 1, &generator) })
+    default:
+      var members: [String: JSONValue] = [:]
+      for key in ["a", "b", "c/d", "~", "0", ""] where Bool.random(using: &generator) {
+        members[key] = document(depth - 1, &generator)
+      }
+      return .object(members)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("A store that persists its state")
+struct PersistingTests {
+  let storage = MemoryStorage()
+  let store = LibraryStore()
+
+  @Test("starts with what was saved")
+  func restore() throws {
+    try store.persist(\.self, in: storage)
+    store.receive(.append("one", to: \.books))
+    store.deactivate()
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage)
+    #expect(other.state == Library(books: ["one"]))
+  }
+
+  @Test("keeps its own state where nothing was saved yet")
+  func nothingSaved() throws {
+    let store = LibraryStore(Library(books: ["own"]))
+    try store.persist(\.self, in: storage)
+    #expect(store.books == ["own"])
+    #expect(storage.writes.isEmpty)
+  }
+
+  @Test("saves once the state has come to rest")
+  func debounced() async throws {
+    try store.persist(\.self, in: storage, saving: .debounced(.milliseconds(20)))
+    for number in 1...50 { store.receive(.append("\(number)", to: \.books)) }
+    await storage.written()
+    #expect(try storage.value(Library.self)?.books.count == 50)
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test(
+    "saves at once, or so often, if it is told to", arguments: [SavingSchedule.immediate, .throttled(.milliseconds(1))])
+  func schedules(_ schedule: SavingSchedule) async throws {
+    try store.persist(\.self, in: storage, saving: schedule)
+    store.receive(.append("one", to: \.books))
+    await storage.written()
+    store.receive(.append("two", to: \.books))
+    await storage.written()
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+  }
+
+  @Test("has saved its last state when deactivate returns")
+  func deactivate() throws {
+    try store.persist(\.self, in: storage, saving: .debounced(.seconds(3_600)))
+    store.receive(.append("one", to: \.books))
+    #expect(storage.data == nil)
+    store.deactivate()
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    store.activate()
+    store.receive(.append("two", to: \.books))
+    store.deactivate()
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+  }
+
+  @Test("has saved its last state when it is gone, which the saving does not prevent")
+  func lifetime() throws {
+    var store: LibraryStore? = LibraryStore()
+    weak let gone = store
+    try store?.persist(\.self, in: storage, saving: .debounced(.seconds(3_600)))
+    store?.receive(.append("one", to: \.books))
+    store = nil
+    #expect(gone == nil)
+    #expect(try storage.value(Library.self)?.books == ["one"])
+  }
+
+  @Test("does not write what has not changed")
+  func unchanged() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    try persistence.save()
+    try persistence.save()
+    store.deactivate()
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test("saves a part, and leaves the rest alone")
+  func part() throws {
+    try store.persist(\.shelf, in: storage)
+    store.receive(.set(\.shelf.width, to: 7))
+    store.deactivate()
+    let other = LibraryStore(Library(books: ["own"]))
+    try other.persist(\.shelf, in: storage)
+    #expect(other.state == Library(books: ["own"], shelf: .init(width: 7)))
+  }
+
+  @Test("saves on demand, and stops on demand")
+  func onDemand() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    store.receive(.append("one", to: \.books))
+    try persistence.save()
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    persistence.stop()
+    store.receive(.append("two", to: \.books))
+    store.deactivate()
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test("reports a save that failed, and tries again until it succeeds")
+  func failures() async throws {
+    storage.fail(times: 3)
+    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.milliseconds(1))) { error in
+      .set { if $0.problem == nil { $0.problem = "\(error.code == .notWritable) \(error.storage)" } }
+    }
+    store.receive(.append("one", to: \.books))
+    await storage.written()
+    #expect(store.problem == "true memory")
+    #expect(store.books == ["one"])
+  }
+
+  @Test("goes on after a save was given up")
+  func givingUp() async throws {
+    storage.fail(times: 2)
+    let (failed, failure) = AsyncStream.makeStream(of: Void.self)
+    let persistence = try store.persist(
+      \.self, in: storage, saving: .immediate, retry: .constant(.zero).limitedTo(attempts: 1)
+    ) { _ in
+      failure.yield()
+      return .none
+    }
+    store.receive(.append("one", to: \.books))
+    var failures = failed.makeAsyncIterator()
+    for _ in 1...2 { await failures.next() }
+    #expect(persistence.lastFailure?.code == .notWritable)
+    #expect(storage.data == nil)
+    store.receive(.append("two", to: \.books))
+    await storage.written()
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+    try persistence.save()
+    #expect(persistence.lastFailure == nil)
+  }
+
+  @Test("says why a save on demand, or the last one, failed")
+  func failureOnDemand() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    storage.fail(times: 2)
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .notWritable)
+    store.deactivate()
+    #expect(persistence.lastFailure?.code == .notWritable)
+    try persistence.save()
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test("reports a state that can't be encoded")
+  func notEncodable() throws {
+    let store = AsyncStore(state: Double.infinity, env: ())
+    let persistence = try store.persist(\.self, in: storage)
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .notEncodable)
+    #expect(storage.data == nil)
+  }
+
+  @Test("never writes an older state over a newer one")
+  func order() async throws {
+    let persistence = try store.persist(\.self, in: storage, saving: .immediate)
+    await withDiscardingTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for number in 0..<50 {
+            store.receive(.append("\(number)", to: \.books))
+            try? persistence.save()
+          }
+        }
+      }
+    }
+    store.deactivate()
+    let sizes = try storage.writes.map { data in
+      let content = data[(try #require(data.firstIndex(of: 0x0A)) + 1)...]
+      return try JSONDecoder().decode(Library.self, from: content).books.count
+    }
+    #expect(sizes == sizes.sorted())
+    #expect(sizes.last == 200)
+  }
+}

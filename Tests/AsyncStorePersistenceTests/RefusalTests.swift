@@ -1,0 +1,99 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("What was saved")
+struct RefusalTests {
+  private func saved(_ library: Library = Library(books: ["one"]), version: Int = 1) throws -> Data {
+    let storage = MemoryStorage()
+    let store = LibraryStore(library)
+    try store.persist(\.self, in: storage, version: version).save()
+    return try #require(storage.data)
+  }
+
+  /// Tries to persist over data, and checks that it is refused and stays as it is.
+  private func refusal(
+    of data: Data, version: Int = 1, migrations: [Migration] = [],
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) throws -> PersistenceError? {
+    let folder = Folder()
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    try data.write(to: folder.file())
+    let store = LibraryStore(Library(books: ["other"]))
+    let error = #expect(throws: PersistenceError.self, sourceLocation: sourceLocation) {
+      try store.persist(
+        \.self, in: FileStorage(folder.file()), version: version, migrations: migrations, saving: .immediate)
+    }
+    store.receive(.append("more", to: \.books))
+    store.deactivate()
+    #expect(store.books == ["other", "more"], sourceLocation: sourceLocation)
+    #expect(try Data(contentsOf: folder.file()) == data, sourceLocation: sourceLocation)
+    #expect(folder.names == ["state.json"], sourceLocation: sourceLocation)
+    #expect(error?.description.contains(folder.file().path) == true, sourceLocation: sourceLocation)
+    return error
+  }
+
+  @Test("is refused if any of its bytes is another one, and left as it is")
+  func anyByte() throws {
+    let good = try saved()
+    for index in good.indices {
+      var bad = good
+      bad[index] ^= 0x02
+      // The one change of its head that could be meant: another version.
+      #expect(try refusal(of: bad, version: 9)?.code != nil, "byte \(index)")
+    }
+  }
+
+  @Test("is refused wherever it was cut off")
+  func anyLength() throws {
+    let good = try saved()
+    for length in good.indices { #expect(try refusal(of: good.prefix(length))?.code == .damaged, "length \(length)") }
+    #expect(try refusal(of: good + [0x20])?.code == .damaged)
+  }
+
+  @Test("is refused if it is something else")
+  func somethingElse() throws {
+    #expect(try refusal(of: Data("{\"books\":[]}".utf8))?.code == .damaged)
+    let storage = MemoryStorage()
+    let numbers = AsyncStore(state: [1, 2], env: ())
+    try numbers.persist(\.self, in: storage).save()
+    #expect(try refusal(of: try #require(storage.data))?.code == .damaged)
+  }
+
+  @Test("is refused if a newer version of the program saved it")
+  func newer() throws {
+    let error = try refusal(of: saved(version: 3), version: 2)
+    #expect(error?.code == .newer)
+    #expect(error?.description.contains("version 3") == true)
+  }
+
+  struct Old: Codable, Sendable { var title = "" }
+
+  @Test("is brought up to date, version by version")
+  func migrations() throws {
+    let storage = MemoryStorage()
+    try AsyncStore(state: Old(title: "one"), env: ()).persist(\.self, in: storage).save()
+    let store = LibraryStore()
+    let persistence = try store.persist(
+      \.self, in: storage, version: 3,
+      migrations: [
+        Migration(from: 2) { (titles: [String]) in Library(books: titles, shelf: .init(width: 4)) },
+        Migration(from: 1) { (old: Old) in [old.title, "two"] },
+      ])
+    #expect(store.state == Library(books: ["one", "two"], shelf: .init(width: 4)))
+    try persistence.save()
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage, version: 3)
+    #expect(other.state == store.state)
+  }
+
+  @Test("is refused if there is no way from its version to this one, or the way fails")
+  func noMigration() throws {
+    let data = try saved()
+    #expect(try refusal(of: data, version: 3)?.code == .notMigratable)
+    let error = try refusal(
+      of: data, version: 2, migrations: [Migration(json: 1) { _ in throw MemoryStorage.Broken() }])
+    #expect(error?.code == .notMigratable)
+    #expect(error?.description.contains("Broken") == true)
+  }
+}

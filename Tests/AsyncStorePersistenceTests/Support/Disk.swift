@@ -1,0 +1,92 @@
+import AsyncStorePersistence
+import Foundation
+import Synchronization
+
+/// A disk that remembers what was done to it, and tells what a power failure may leave of that.
+///
+/// The content of a file is on the disk once it has been synced, its name once the directory has been. Names that have not been
+/// synced may be lost, from some point on; a content that has not been synced may be any part of what was written.
+final class Disk: FileOperations {
+  private enum Change {
+    case create(String, Data)
+    case link(String, String)
+    case rename(String, String)
+    case remove(String)
+    case sync
+  }
+
+  private struct State {
+    var changes: [Change] = []
+    var files: [String: Data] = [:]
+  }
+
+  private let hasLinks: Bool
+  private let state: Mutex<State>
+
+  init(hasLinks: Bool, files: [String: Data] = [:]) {
+    self.hasLinks = hasLinks
+    state = Mutex(State(files: files))
+  }
+
+  /// How many things have been done.
+  var steps: Int { state.withLock { $0.changes.count } }
+  var contents: [String: String] { state.withLock { $0.files.mapValues { String(decoding: $0, as: UTF8.self) } } }
+
+  /// What the disk may be like if the power failed when so many things had been done, or while the next one was.
+  func remains(afterFailureAt step: Int) -> [Disk] {
+    let changes = Array(state.withLock { $0.changes }[..<step])
+    let synced = changes.lastIndex { if case .sync = $0 { true } else { false } }.map { $0 + 1 } ?? 0
+    var remains: [Disk] = []
+    for end in synced...changes.count {
+      var files: [String: Data] = [:]
+      for change in changes[..<end] { Self.apply(change, to: &files) }
+      remains.append(Disk(hasLinks: hasLinks, files: files))
+      // A new file that was being written.
+      files["/state.new"] = Data("torn".utf8)
+      if !changes[..<end].isEmpty, case .create = changes[end - 1] {
+        remains.append(Disk(hasLinks: hasLinks, files: files))
+      }
+    }
+    return remains
+  }
+
+  private func perform(_ change: Change) {
+    state.withLock { state in
+      state.changes.append(change)
+      Self.apply(change, to: &state.files)
+    }
+  }
+
+  private static func apply(_ change: Change, to files: inout [String: Data]) {
+    switch change {
+    case .create(let path, let data): files[path] = data
+    case .link(let path, let other): files[other] = files[path]
+    case .rename(let path, let other):
+      files[other] = files[path]
+      files[path] = nil
+    case .remove(let path): files[path] = nil
+    case .sync: break
+    }
+  }
+
+  // MARK: The operations
+
+  func read(_ path: String) -> Data? { state.withLock { $0.files[path] } }
+  func create(_ path: String, _ data: Data) { perform(.create(path, data)) }
+
+  func link(_ path: String, as other: String) throws -> Bool {
+    guard hasLinks else { throw FileError.notSupported }
+    guard read(path) != nil else { return false }
+    perform(.link(path, other))
+    return true
+  }
+
+  func rename(_ path: String, to other: String) throws {
+    guard read(path) != nil else { throw FileError.failed(call: "rename", path: path, reason: "no such file") }
+    perform(.rename(path, other))
+  }
+
+  func remove(_ path: String) { perform(.remove(path)) }
+  func makeDirectory(_ path: String) {}
+  func syncDirectory(_ path: String) { perform(.sync) }
+}

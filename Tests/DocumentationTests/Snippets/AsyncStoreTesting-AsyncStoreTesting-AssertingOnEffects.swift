@@ -1,0 +1,70 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreTesting/AsyncStoreTesting.docc/AssertingOnEffects.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreTesting/AsyncStoreTesting.docc/AssertingOnEffects.md")
+struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Counter(), env: service)
+      store.receive(.concatenate(.set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.count, to: 1)))
+      store.expect { $0.isLoading = true }
+      store.expect(.begun("pause"))
+      await store.expect(.settled("pause"), after: .milliseconds(300))
+      store.expect { $0.count = 1 }
+      #expect(store.count == 1)
+    }
+  }
+
+  @Test("snippet 2") func snippet2() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Counter(), env: service)
+      let search = CounterStore.Effect.concatenate(.sleep(.milliseconds(300)), .set { $0.count += 1 }).id("search")
+      store.receive(search)
+      store.expect(.begun("search"))
+      await simulation.clock.advance(by: .milliseconds(100))
+      store.receive(search)
+      store.expect(.cancelled("search"), .begun("search"), at: .milliseconds(100))
+      store.expectDue("search", at: .milliseconds(400))
+      await store.expect(.settled("search"), after: .milliseconds(300))
+      store.expect { $0.count = 1 }
+      #expect(store.count == 1)
+    }
+  }
+
+  @Test("snippet 3") func snippet3() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Counter(), env: service)
+      let load: @Sendable (Int) -> CounterStore.Effect = { number in
+        .task {
+          try await simulation.clock.sleep(for: .seconds(number))
+          return .set { $0.count += 1 }
+        }.id("load \(number)")
+      }
+      store.receive(.merge(effects: (1...3).map(load), limit: 2))
+      store.expectInFlight("load 1", "load 2")
+      await simulation.clock.run()
+      store.expectAtMost(2, inFlight: .any)
+      store.expect(.begun("load 1"), .begun("load 2"), .begun("load 3"))
+      for count in 1...3 { store.expect { $0.count = count } }
+      store.expectInFlight()
+      #expect(store.count == 3)
+    }
+  }
+
+  @Test("snippet 4") func snippet4() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Counter(), env: service, exhaustivity: .off)
+      await store.store.run(.task { env in .set(\.items, to: try await env.items()) })
+      store.expect { $0.items = ["one", "two"] }
+      #expect(store.items.count == 2)
+    }
+  }
+}
