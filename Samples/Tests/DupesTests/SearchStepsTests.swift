@@ -28,8 +28,9 @@ struct SearchStepsTests {
       }
 
       // No other file is as long as c: it is never read.
+      store.expect { _ = $0.walk.takeFiles() }
+      store.expect(.begun("compare"))
       store.expect {
-        _ = $0.walk.takeFiles()
         $0.progress.begin(.comparingBeginnings, toRead: .init(files: 3, bytes: 6))
       }
       for (file, beginning) in [(a, "sa"), (b, "sa"), (d, "el")] {
@@ -43,8 +44,9 @@ struct SearchStepsTests {
       }
 
       // Nor is the rest of d.
+      store.expect { _ = $0.takeSieve() }
+      store.expect(.begun("compare"))
       store.expect {
-        _ = $0.sieve.takeSuspects()
         $0.progress.begin(.comparingContents, toRead: .init(files: 2, bytes: 8))
       }
       for file in [a, b] {
@@ -59,8 +61,9 @@ struct SearchStepsTests {
         }
       }
 
+      store.expect { _ = $0.takeSieve() }
+      store.expect(.begun("compare"))
       store.expect {
-        _ = $0.sieve.takeSuspects()
         $0.groups = [DuplicateGroup(size: 4, digest: Digest(of: Array("same".utf8)), paths: ["/p/a", "/p/b"])]
         $0.progress.begin(.finished, toRead: .init())
       }

@@ -107,7 +107,7 @@ struct SessionTests {
     }
   }
 
-  @Test("needs no more than a signal to end, at whatever moment it comes", .explored(.seeds(200)))
+  @Test("needs no more than a signal to end, at whatever moment it comes", .explored(.seeds(100)))
   func signals() async throws {
     let simulation = try #require(Simulation.current)
     let faults = simulation.faults(latency: .zero ... .milliseconds(50), hangs: 0.1)

@@ -5,8 +5,16 @@ extension SearchStore.Effect {
   /// Reads files, a few at once, and adds what comes of each to the state.
   ///
   /// - Parameter length: how much of a file to read.
-  static func digests(of files: [File], _ options: SearchOptions, length: (File) -> Int) -> Self {
-    .merge(effects: files.map { .digest(of: $0, length: length($0), options) }, limit: options.jobs)
+  static func digests(
+    of files: [File], in phase: Progress.Phase, _ options: SearchOptions, length: (File) -> Int
+  ) -> Self {
+    // On many disks files lie in the order of their inodes, or near it. Any order of its own makes each run the same.
+    let files = files.sorted { $0.identity < $1.identity }
+    let total = Progress.Amount(files: files.count, bytes: files.reduce(0) { $0 + length($1) })
+    return .concatenate(
+      .set { $0.progress.begin(phase, toRead: total) },
+      .merge(effects: files.map { .digest(of: $0, length: length($0), options) }, limit: options.jobs)
+    )
   }
 
   private static func digest(of file: File, length: Int, _ options: SearchOptions) -> Self {

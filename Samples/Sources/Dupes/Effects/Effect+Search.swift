@@ -12,9 +12,9 @@ extension SearchStore.Effect {
   static func search(_ paths: [FilePath], _ options: SearchOptions) -> Self {
     .concatenate(
       .walk(from: paths, options),
-      .update { .digests(of: $0.beginBeginnings(options), options) { options.beginning(of: $0) } },
-      .update { .digests(of: $0.beginContents(options), options) { $0.size } },
-      .set { $0.finish() }
+      .compareBeginnings(options),
+      .compareContents(options),
+      .conclude
     )
     .id("search")
   }

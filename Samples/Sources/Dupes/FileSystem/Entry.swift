@@ -11,9 +11,13 @@ enum Entry: Hashable, Sendable {
 }
 
 /// What tells a file or a folder from all others, whatever names it has.
-struct FileIdentity: Hashable, Sendable {
+struct FileIdentity: Hashable, Comparable, Sendable {
   var device: UInt64
   var inode: UInt64
+
+  static func < (left: FileIdentity, right: FileIdentity) -> Bool {
+    (left.device, left.inode) < (right.device, right.inode)
+  }
 }
 
 /// A folder that has been found.

@@ -13,6 +13,12 @@ struct DuplicateGroup: Hashable, Sendable {
     self.paths = paths.sorted(by: FilePath.precedes)
   }
 
+  /// Files whose whole contents have the same fingerprint.
+  init(_ fingerprint: Sieve.Fingerprint, _ files: [File]) {
+    guard let digest = fingerprint.digest else { preconditionFailure("files that nobody read are no duplicates") }
+    self.init(size: fingerprint.size, digest: digest, paths: files.map(\.path))
+  }
+
   /// How many bytes would be free if one of the files were left.
   var reclaimable: Int { size * (paths.count - 1) }
 

@@ -42,47 +42,18 @@ struct Search: Hashable, Sendable {
 
   // MARK: Comparing
 
-  /// Begins to compare the beginnings of files of the same size.
-  ///
-  /// - Returns: the files to be read.
-  mutating func beginBeginnings(_ options: SearchOptions) -> [File] {
-    for file in walk.takeFiles() { sieve.add(file) }
-    let suspects = sieve.takeSuspects().values.flatMap { $0 }
-    return begin(.comparingBeginnings, reading: suspects) { options.beginning(of: $0) }
+  /// Takes the files out that the sieve holds.
+  mutating func takeSieve() -> Sieve {
+    defer { sieve = Sieve() }
+    return sieve
   }
 
-  /// Begins to compare the contents of files that begin in the same way; those that have been read in full are duplicates.
-  ///
-  /// - Returns: the files to be read.
-  mutating func beginContents(_ options: SearchOptions) -> [File] {
-    let suspects = sieve.takeSuspects()
-    note(suspects.filter { options.beginning(ofSize: $0.key.size) == $0.key.size })
-    let rest = suspects.filter { options.beginning(ofSize: $0.key.size) < $0.key.size }
-    return begin(.comparingContents, reading: rest.values.flatMap { $0 }) { $0.size }
-  }
-
-  /// What is left are duplicates.
+  /// All is known.
   mutating func finish() {
-    note(sieve.takeSuspects())
     // The same result whatever the order in which things came.
     groups.sort(by: DuplicateGroup.precedes)
     errors.sort { FilePath.precedes($0.path, $1.path) }
     progress.begin(.finished, toRead: Progress.Amount())
-  }
-
-  private mutating func begin(
-    _ phase: Progress.Phase, reading files: [File], _ length: (File) -> Int
-  ) -> [File] {
-    progress.begin(phase, toRead: .init(files: files.count, bytes: files.reduce(0) { $0 + length($1) }))
-    // On disk, what is near in the tree is often near, and an order of its own makes each run the same.
-    return files.sorted { FilePath.precedes($0.path, $1.path) }
-  }
-
-  private mutating func note(_ duplicates: [Sieve.Fingerprint: [File]]) {
-    for (fingerprint, files) in duplicates {
-      guard let digest = fingerprint.digest else { preconditionFailure("files that nobody read are no duplicates") }
-      groups.append(DuplicateGroup(size: fingerprint.size, digest: digest, paths: files.map(\.path)))
-    }
   }
 
   // MARK: Reading

@@ -15,7 +15,5 @@ struct SearchOptions: Sendable {
   /// When what fails to be read is tried again.
   var retry = RetrySchedule.exponential(first: .milliseconds(100)).limitedTo(attempts: 3)
 
-  func beginning(of file: File) -> Int { beginning(ofSize: file.size) }
-
   func beginning(ofSize size: Int) -> Int { min(size, beginningLength) }
 }

@@ -13,11 +13,8 @@ struct Sieve: Hashable, Sendable {
     files[Fingerprint(size: file.size, digest: digest), default: []].append(file)
   }
 
-  /// Empties the sieve.
+  /// The files that have their fingerprint in common with another one.
   ///
-  /// - Returns: the files that have their fingerprint in common with another one.
-  mutating func takeSuspects() -> [Fingerprint: [File]] {
-    defer { files = [:] }
-    return files.filter { $0.value.count > 1 }
-  }
+  /// - Complexity: linear in the files.
+  var suspects: [Fingerprint: [File]] { files.filter { $0.value.count > 1 } }
 }

@@ -32,8 +32,9 @@ struct Walk: Hashable, Sendable {
     return unvisited
   }
 
-  mutating func takeFiles() -> [File] {
+  /// Takes the files out, to be compared.
+  mutating func takeFiles() -> some Collection<File> & Sendable {
     defer { files = [:] }
-    return Array(files.values)
+    return files.values
   }
 }
