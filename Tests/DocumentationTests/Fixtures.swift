@@ -1,4 +1,4 @@
-import AsyncStore
+import AsyncStoreActions
 import Synchronization
 
 // What the snippets of the documents are allowed to take for granted.
@@ -14,6 +14,32 @@ struct Counter: Sendable, Equatable {
 }
 
 typealias CounterStore = AsyncStore<Counter, UserService>
+
+/// A model for small examples.
+struct Tally: Model, Codable {
+  enum Action: Sendable, Equatable, Codable { case increment, add(Int) }
+  var count = 0
+
+  static func update(_ state: inout Tally, _ action: Action) -> Effect {
+    switch action {
+    case .increment: state.count += 1
+    case .add(let number): state.count += number
+    }
+    return .none
+  }
+}
+
+/// A model that has another one as its part.
+struct Page: Model {
+  enum Action: Sendable { case tally(Tally.Action) }
+  var tally = Tally()
+
+  static func update(_ state: inout Page, _ action: Action) -> Effect {
+    switch action {
+    case .tally(let action): update(Part(\.tally), of: &state, action, as: Action.tally)
+    }
+  }
+}
 
 /// A service that answers at once.
 struct UserService: Sendable {

@@ -29,8 +29,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   override var identifier: EffectID? { name }
 
   override func deliver() {
-    guard let value = prepared else { return }
-    downstream.emit(mapEffect(value), from: strand, isInTree: false)
+    downstream.emit(mapEffect(prepared), from: strand, isInTree: false)
   }
 
   override func end() {

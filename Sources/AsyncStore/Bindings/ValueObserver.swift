@@ -1,32 +1,95 @@
 /// An observer of one value of the state.
 ///
-/// `@unchecked`: `last`, `next`, `later` and `prepared` change under the lock of the observed store, save that `prepared` is
-/// read by the one thread that delivers for it, between two calls of `prepare`.
+/// `@unchecked`: all of it changes under the lock of the observed store, save that `prepared` is read by the one thread that
+/// delivers for it, between two calls of `prepare`.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: (@Sendable (Value, Value) -> Bool)?
-  private var last: Value?
-  /// The oldest value that has not been delivered, and those after it.
-  private var next: Value?
+  private let slots = ValueSlots<Value>()
+  /// Those that wait behind the next one; rarely any.
   private var later = Ring<Value>()
-  private(set) var prepared: Value?
+  private var laterCount = 0
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?) {
     property = StoredValue(keyPath)
     self.areEqual = areEqual
   }
 
+  deinit { slots.deallocate() }
+
+  /// The value that is to be delivered.
+  final var prepared: Value { slots[.delivered] }
+
   override func note(_ state: UnsafeRawPointer) -> Bool {
     let value = property.value(in: state)
-    if let last, let areEqual, areEqual(last, value) { return false }
-    last = value
-    if next == nil { next = value } else { later.append(value) }
+    if slots.isFull(.last), let areEqual, areEqual(slots[.last], value) { return false }
+    slots.set(.last, value)
+    if slots.isFull(.next) { postpone(value) } else { slots.set(.next, value) }
     return true
   }
 
   override func prepare() {
-    prepared = next
-    next = later.popFirst()
+    slots.set(.delivered, slots[.next])
+    slots.empty(.next)
+    if laterCount > 0 { advance() }
+  }
+
+  // The ring's types are looked up where a function that uses it begins: so these two are functions of their own.
+
+  @inline(never)
+  private final func postpone(_ value: Value) {
+    later.append(value)
+    laterCount += 1
+  }
+
+  @inline(never)
+  private final func advance() {
+    guard let value = later.popFirst() else { return }
+    laterCount -= 1
+    slots.set(.next, value)
+  }
+}
+
+/// Places for values, each with one or none.
+///
+/// Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic, and
+/// not specialised for their values.
+private struct ValueSlots<Value> {
+  enum Place: Int, CaseIterable {
+    /// The last value that was seen.
+    case last
+    /// The oldest that has not been delivered.
+    case next
+    case delivered
+  }
+
+  private let values = UnsafeMutablePointer<Value>.allocate(capacity: Place.allCases.count)
+  private let isFull = UnsafeMutablePointer<Bool>.allocate(capacity: Place.allCases.count)
+
+  init() { isFull.initialize(repeating: false, count: Place.allCases.count) }
+
+  func isFull(_ place: Place) -> Bool { isFull[place.rawValue] }
+
+  subscript(place: Place) -> Value { values[place.rawValue] }
+
+  func set(_ place: Place, _ value: Value) {
+    if isFull[place.rawValue] {
+      values[place.rawValue] = value
+    } else {
+      (values + place.rawValue).initialize(to: value)
+      isFull[place.rawValue] = true
+    }
+  }
+
+  func empty(_ place: Place) {
+    if isFull[place.rawValue] { (values + place.rawValue).deinitialize(count: 1) }
+    isFull[place.rawValue] = false
+  }
+
+  func deallocate() {
+    for place in Place.allCases { empty(place) }
+    values.deallocate()
+    isFull.deallocate()
   }
 }
 

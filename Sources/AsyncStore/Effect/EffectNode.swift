@@ -110,7 +110,8 @@ extension AsyncStore {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
       /// A message to the store that interprets it.
-      case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
+      /// In a box, so that the others stay small enough to be copied without their type.
+      indirect case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
       /// Changes the state and tells no observer.
       case silent(@Sendable (inout State) -> Void)
       case operation(@Sendable () async throws -> Effect)

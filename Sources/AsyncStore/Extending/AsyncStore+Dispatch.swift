@@ -7,7 +7,8 @@ extension AsyncStore {
   ///   - body: runs under the lock, once, if the store is active.
   ///   - effect: the same as an effect, for a store whose commits happen elsewhere.
   package func dispatch(
-    isolation: isolated (any Actor)? = #isolation, _ body: (Attachment, inout State) -> Effect, otherwise effect: () -> Effect
+    isolation: isolated (any Actor)? = #isolation, _ body: (Attachment, inout State) -> Effect,
+    otherwise effect: () -> Effect
   ) -> EffectHandle {
     if let own = runtime.isolation, own === isolation { return runtime.onIsolation { runtime.dispatch(body) } }
     return runtime.isOnIsolation() ? runtime.dispatch(body) : receive(effect(), isolation: isolation)

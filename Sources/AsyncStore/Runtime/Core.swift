@@ -4,7 +4,7 @@
 ///
 /// `@unchecked` because the machine is generic and promises nothing of its parts; all of them are values, or references that
 /// are `Sendable` themselves, and a core never leaves its mutex.
-struct Core: @unchecked Sendable {
+struct Core: ~Copyable, @unchecked Sendable {
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   var isActive = true
@@ -23,8 +23,7 @@ struct Core: @unchecked Sendable {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     self.instrument = instrument
-    // An instrument learns of errors where they are handed to be mapped.
-    machine.mapsErrors = mapsErrors || instrument != nil
+    machine.mapsErrors = mapsErrors
     machine.isTraced = instrument != nil
   }
 }
@@ -42,8 +41,8 @@ struct Alarm {
 
 /// What has to happen after the lock is released, in this order.
 enum Chore {
-  case start(StrandID, EffectNode, Run, TreeContext?)
-  case open(StrandID, EffectNode, Run, TreeContext?)
+  case start(StrandID, EffectNode, Run)
+  case open(StrandID, EffectNode, Run)
   case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
   indirect case tick(StrandID, EffectNode, TimerTick, due: Moment)

@@ -40,7 +40,8 @@ class CommitObserver: @unchecked Sendable {
 struct DeliveryQueue {
   enum Item {
     case value(CommitObserver, hop: Int)
-    case event(InstrumentEvent)
+    /// In a box, so that values, which are many, stay small.
+    indirect case event(InstrumentEvent)
     /// The store has ended: no more values come.
     case end(CommitObserver)
   }

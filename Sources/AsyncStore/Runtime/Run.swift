@@ -25,7 +25,11 @@ final class Run: Sendable {
     }
   }
 
+  /// The tree that it is part of.
+  let tree: TreeContext?
   private let state = Mutex(State())
+
+  init(tree: TreeContext?) { self.tree = tree }
 
   /// Whether it was cancelled; asked before its first instruction, so that it then never runs.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }

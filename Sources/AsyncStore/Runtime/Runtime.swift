@@ -30,7 +30,7 @@ class Runtime: @unchecked Sendable {
 
   func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
   func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
-  func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) { preconditionFailure("abstract") }
+  func start(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
@@ -100,10 +100,10 @@ class Runtime: @unchecked Sendable {
         if let driver, id == driver.id, node.kind == driver.kind {
           chores.continuation = node
         } else {
-          chores.list.append(.start(id, node, core.beginRun(id), core.machine.context(of: id)))
+          chores.list.append(.start(id, node, core.beginRun(id)))
         }
       case .open(let id, let site):
-        chores.list.append(.open(id, site.node, core.beginRun(id), core.machine.context(of: id)))
+        chores.list.append(.open(id, site.node, core.beginRun(id)))
       case .cancel(let id):
         if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
         record(.cancelled, id, core.machine.site(of: id), &core)
@@ -137,13 +137,22 @@ class Runtime: @unchecked Sendable {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
+  /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   private func carryOut(_ chores: Chores, in context: TreeContext?) {
     for chore in chores.list {
       switch chore {
-      case .start(let id, let node, let run, let tree):
-        inherit(from: tree, here: context) { $0.start(id, node, run, tree) }
-      case .open(let id, let node, let run, let tree):
-        inherit(from: tree, here: context) { $0.open(id, node, run) }
+      case .start(let id, let node, let run):
+        if let tree = run.tree, tree !== context {
+          tree.inherit { self.start(id, node, run) }
+        } else {
+          start(id, node, run)
+        }
+      case .open(let id, let node, let run):
+        if let tree = run.tree, tree !== context {
+          tree.inherit { self.open(id, node, run) }
+        } else {
+          open(id, node, run)
+        }
       case .cancel(let run):
         run.cancel()
       case .cancelAlarm(let task):
@@ -179,22 +188,12 @@ class Runtime: @unchecked Sendable {
     }
   }
 
-  /// Has a task started with the values of the tree it belongs to: right here if this thread has them.
-  private func inherit(
-    from tree: TreeContext?, here context: TreeContext?, _ body: @escaping @Sendable (Runtime) -> Void
-  ) {
-    if let tree, tree !== context {
-      tree.inherit { body(self) }
-    } else {
-      body(self)
-    }
-  }
 }
 
 extension Core {
   mutating func beginRun(_ id: StrandID) -> Run {
     if runs.count <= Int(id.slot) { runs.append(contentsOf: repeatElement(nil, count: Int(id.slot) + 1 - runs.count)) }
-    let run = Run()
+    let run = Run(tree: machine.context(of: id))
     runs[Int(id.slot)] = run
     return run
   }

@@ -36,9 +36,7 @@ extension StateRuntime {
   ) -> EffectNode? {
     if failure == nil, case .node(let next) = effect, next.isOperation, goesOn(id, with: next) { return next }
     let mayCommit = isOnIsolation()
-    var tree: TreeContext?
-    return perform(driver: Driver(id: id, run: run, kind: .task), in: tree, mayCommit: mayCommit) { core in
-      tree = core.machine.context(of: id)
+    return perform(driver: Driver(id: id, run: run, kind: .task), in: run.tree, mayCommit: mayCommit) { core in
       if let failure {
         core.machine.operationFailed(id, failure, &core.pass)
       } else if case .set(let mutation) = effect, mayCommit, !core.machine.isTraced, !core.machine.isCancelled(id) {
@@ -54,7 +52,9 @@ extension StateRuntime {
   /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
   /// happens but that the strand stands at the next one.
   private func goesOn(_ id: StrandID, with next: EffectNode) -> Bool {
-    lock { $0.machine.operationGoesOn(id, with: EffectProgram(node: next)) }
+    // Let go of after the lock.
+    var replaced: EffectProgram?
+    return lock { $0.machine.operationGoesOn(id, with: EffectProgram(node: next), replaced: &replaced) }
   }
 
   // MARK: Other stores' effects
@@ -63,11 +63,11 @@ extension StateRuntime {
   ///
   /// Lifts that begin or settle in consequence of each other follow each other in ``Trampoline``, and not on top of each other
   /// on the stack.
-  func forward(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    Trampoline.forwarding.run { self.forwardInTurn(id, first, run, tree) }
+  func forward(_ id: StrandID, _ first: EffectNode, _ run: Run) {
+    Trampoline.forwarding.run { self.forwardInTurn(id, first, run) }
   }
 
-  private func forwardInTurn(_ id: StrandID, _ first: EffectNode, _ run: Run, _ tree: TreeContext?) {
+  private func forwardInTurn(_ id: StrandID, _ first: EffectNode, _ run: Run) {
     var node: EffectNode? = first
     while let current = node {
       guard case .forward(let target) = closure(of: current), let lifted = current.lifted else {
@@ -78,13 +78,13 @@ extension StateRuntime {
       run.started { other.cancel() }
       target.begin(lifted, other)
       guard other.outcomeIfSettled != nil else {
-        tree?.keepInheritance()
+        run.tree?.keepInheritance()
         // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
         return other.whenSettled { [self] _ in
-          Trampoline.forwarding.run { _ = self.forwardedSettled(id, run, other, driver: nil, nil) }
+          Trampoline.forwarding.run { _ = self.forwardedSettled(id, run, other, driver: nil) }
         }
       }
-      node = forwardedSettled(id, run, other, driver: Driver(id: id, run: run, kind: .lift), tree)
+      node = forwardedSettled(id, run, other, driver: Driver(id: id, run: run, kind: .lift))
     }
   }
 
@@ -92,11 +92,11 @@ extension StateRuntime {
   ///
   /// What it leaves running there, timers and streams, belongs to the scope of the lift: a strand stands for it here.
   private func forwardedSettled(
-    _ id: StrandID, _ run: Run, _ other: TreeContext, driver: Driver?, _ tree: TreeContext?
+    _ id: StrandID, _ run: Run, _ other: TreeContext, driver: Driver?
   ) -> EffectNode? {
     let isOver = other.isOver
     var heir: (id: StrandID, run: Run)?
-    let next = perform(driver: driver, in: tree) { core in
+    let next = perform(driver: driver, in: driver == nil ? nil : run.tree) { core in
       if driver == nil { core.endRun(id, run) }
       if !isOver, let strand = core.machine.leaveDetached(id, &core.pass) { heir = (strand, core.beginRun(strand)) }
       core.machine.operationFinished(id, nil, &core.pass)

@@ -181,8 +181,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return handler(error).program
   }
 
-  override func start(_ id: StrandID, _ node: EffectNode, _ run: Run, _ tree: TreeContext?) {
-    if node.kind == .lift { forward(id, node, run, tree) } else { drive(id, node, run) }
+  override func start(_ id: StrandID, _ node: EffectNode, _ run: Run) {
+    if node.kind == .lift { forward(id, node, run) } else { drive(id, node, run) }
   }
 
   override func open(_ id: StrandID, _ node: EffectNode, _ run: Run) {

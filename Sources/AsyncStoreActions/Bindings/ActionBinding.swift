@@ -1,7 +1,7 @@
 /// A value that is read from a store and written through it.
 ///
 /// ```swift
-/// var form = store.binding(\.query)
+/// let form = store.binding(\.query)
 /// form.wrappedValue = "swift"
 /// // store.query == "swift"
 /// ```

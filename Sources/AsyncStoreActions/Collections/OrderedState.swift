@@ -6,8 +6,8 @@
   /// Every identity is in it once: adding an element whose identity is there already moves it and replaces it.
   ///
   /// ```swift
-  /// struct Task: Identifiable, Sendable, Equatable { let id: String; var isDone = false }
-  /// var tasks: OrderedState<Task> = [Task(id: "a"), Task(id: "b"), Task(id: "c")]
+  /// struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
+  /// var tasks: OrderedState<Chore> = [Chore(id: "a"), Chore(id: "b"), Chore(id: "c")]
   /// tasks.move(from: [0], to: 3)
   /// tasks["b"]?.isDone = true
   /// tasks.remove(id: "c")

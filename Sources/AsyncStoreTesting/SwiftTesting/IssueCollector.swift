@@ -26,7 +26,8 @@ final class IssueCollector: Sendable {
     func collect(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await body() }
       let handling = IssueHandlingTrait.compactMapIssues { issue in
-        if issue.severity < .error { return issue }
+        // A known issue, or a warning.
+        if !issue.isFailure { return issue }
         let place = issue.sourceLocation.map { " (\($0))" } ?? ""
         self.issues.withLock { $0.append("\(issue)\(place)") }
         return nil

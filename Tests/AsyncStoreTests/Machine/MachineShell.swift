@@ -124,7 +124,8 @@ struct MachineShell {
       // The short way, which must lead to where the long one does.
       let strand = remove(call)
       let program = TestProgram(.operate(number))
-      if machine.operationGoesOn(strand, with: program) {
+      var replaced: TestProgram?
+      if machine.operationGoesOn(strand, with: program, replaced: &replaced) {
         pass.directives.append(.operate(strand, Site(program: program, index: 0)))
       } else {
         machine.operationFinished(strand, program, &pass)

@@ -1,0 +1,58 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/AsyncStoreActions.docc/AsyncStoreActions.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/AsyncStoreActions.docc/AsyncStoreActions.md")
+struct AsyncStoreActionsAsyncStoreActionsAsyncStoreActionsSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    struct Search: Model {
+      enum Action: Sendable { case type(String), found([String]) }
+      typealias Environment = UserService
+      var query = ""
+      var hits: [String] = []
+
+      static func update(_ state: inout Search, _ action: Action) -> Effect {
+        switch action {
+        case .type(let text):
+          state.query = text
+          return .task(id: "search") { service in .send(.found(try await service.items())) }
+        case .found(let items):
+          state.hits = items
+          return .none
+        }
+      }
+    }
+
+    let search = StoreOf<Search>(state: Search(), env: service)
+    await search.run(.type("books"))
+    #expect(search.hits == ["one", "two"])
+  }
+
+  @Test("snippet 2") func snippet2() {
+    struct Desk: Sendable { var drawers: [String: Int] = ["top": 1] }
+    let top = Part(\Desk.drawers, key: "top")
+    var desk = Desk()
+    top.modify(&desk) { $0 += 1 }
+    #expect(top.value(in: desk) == 2)
+    #expect(Part(\Desk.drawers, key: "bottom").value(in: desk) == nil)
+  }
+
+  @Test("snippet 3") func snippet3() throws {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    tally.record(checkpointEvery: 1)
+    for number in 1...4 { tally.send(.add(number)) }
+    let log = try #require(tally.actionLog)
+    let copy = try ActionLog<Tally>(jsonLines: try log.jsonLines())
+    let last = try copy.replay()
+    try tally.travel(to: 2)
+    #expect(last.count == 10)
+    #expect(tally.count == 3)
+  }
+}

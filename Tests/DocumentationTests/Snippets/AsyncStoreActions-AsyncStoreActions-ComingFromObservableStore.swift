@@ -1,0 +1,82 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/AsyncStoreActions.docc/ComingFromObservableStore.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/AsyncStoreActions.docc/ComingFromObservableStore.md")
+struct AsyncStoreActionsAsyncStoreActionsComingFromObservableStoreSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() {
+    struct AppModel: Model {
+      enum Action: Sendable { case increment }
+      var count = 0
+
+      static func update(_ state: inout AppModel, _ action: Action) -> Effect {
+        switch action {
+        case .increment:
+          state.count += 1
+          return .none
+        }
+      }
+    }
+
+    let app = StoreOf<AppModel>(state: AppModel(), env: ())
+    app.send(.increment)
+    #expect(app.count == 1)
+  }
+
+  @Test("snippet 2") func snippet2() async throws {
+    struct Session: Model {
+      enum Action: Sendable { case authenticate, authenticated(String), rejected }
+      typealias Environment = UserService
+      var user: String?
+
+      static func update(_ state: inout Session, _ action: Action) -> Effect {
+        switch action {
+        case .authenticate:
+          return .task { service in .send(.authenticated(try await service.user())) }
+            .recover { _ in .send(.rejected) }
+        case .authenticated(let user): state.user = user
+        case .rejected: state.user = nil
+        }
+        return .none
+      }
+    }
+
+    let session = StoreOf<Session>(state: Session(), env: service)
+    await session.run(.authenticate)
+    #expect(session.user == "Ada")
+  }
+
+  @Test("snippet 3") func snippet3() {
+    struct Parent: Model {
+      enum Action: Sendable { case counter(Tally.Action) }
+      var counter = Tally()
+
+      static func update(_ state: inout Parent, _ action: Action) -> Effect {
+        switch action {
+        case .counter(let action): update(Part(\.counter), of: &state, action, as: Action.counter)
+        }
+      }
+    }
+
+    let parent = StoreOf<Parent>(state: Parent(), env: ())
+    let child = parent.scope(\.counter, actions: Parent.Action.counter)
+    child.send(.increment)
+    #expect(parent.counter.count == 1)
+  }
+
+  @Test("snippet 4") func snippet4() async {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    var updates = tally.updates.makeAsyncIterator()
+    tally.send([.increment, .add(2)])
+    let update = await updates.next()
+    #expect(update?.actions == [.increment, .add(2)])
+    #expect(update?.state.count == 3)
+  }
+}

@@ -1,0 +1,65 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/AsyncStoreActions.docc/ComingFromStore.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/AsyncStoreActions.docc/ComingFromStore.md")
+struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() {
+    let increase = Transaction<Counter, UserService>("increase") { state in
+      state.items.append("tried")
+      guard state.count != 42 else { throw UserService.Unavailable() }
+      state.count += 1
+    }
+    let run = store.begin(increase)
+    store.receive(.set(\.count, to: 42))
+    let failed = store.begin(increase)
+    #expect("\(run.status)" == "completed")
+    #expect("\(failed.status)" == "failed: Unavailable()")
+    #expect(store.items == ["tried"])
+  }
+
+  @Test("snippet 2") func snippet2() async throws {
+    func step(_ name: String) -> Transaction<Counter, UserService> { Transaction(name) { $0.items.append(name) } }
+    var checkout = TransactionGraph<Counter, UserService>()
+    checkout.add(step("show order"), after: "check out")
+    checkout.add(step("check out"), after: "add item")
+    checkout.add(step("add item"))
+    let statuses = try await store.begin(checkout).outcome
+    #expect(statuses.count == 3)
+    #expect(store.items == ["add item", "check out", "show order"])
+  }
+
+  @Test("snippet 3") func snippet3() async {
+    let runs = ["a", "b"].map { name in
+      store.begin(
+        Transaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
+        pacing: .debounced(for: .milliseconds(1)))
+    }
+    let first = await runs[0].outcome
+    var statuses: [String] = []
+    for await status in runs[1].statuses { statuses.append("\(status)") }
+    #expect("\(first)" == "cancelled")
+    #expect(statuses.last == "completed")
+    #expect(store.items == ["b"])
+  }
+
+  @Test("snippet 4") func snippet4() {
+    let items = store.child(\.items)
+    items.receive(.append("New", to: \.self))
+    #expect(store.items == ["New"])
+  }
+
+  @Test("snippet 5") func snippet5() {
+    let history = store.undoHistory(of: \.items)
+    store.begin(Transaction<Counter, UserService>("two") { $0.items += ["a", "b"] })
+    history.undo()
+    #expect(store.items.isEmpty == true)
+  }
+}

@@ -1,0 +1,77 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/AsyncStoreActions.docc/ComingFromSwiftDux.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/AsyncStoreActions.docc/ComingFromSwiftDux.md")
+struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() {
+    struct Todo: Identifiable, Equatable, Sendable { let id: String; var text = "" }
+    enum TodoAction: Sendable { case add(Todo), remove(at: Int), move(from: Int, to: Int) }
+    struct TodoApp: Model {
+      enum Action: Sendable { case todos(TodoAction), rename(String) }
+      var name = ""
+      var todos: OrderedState<Todo> = []
+
+      static let reducer =
+        Reducer<OrderedState<Todo>, TodoAction, Void> { todos, action in
+          switch action {
+          case .add(let todo): todos.append(todo)
+          case .remove(let index): todos.remove(at: index)
+          case .move(let index, let destination): todos.move(from: [index], to: destination)
+          }
+          return .none
+        }.pullback(
+          to: Part(\TodoApp.todos),
+          actions: ActionCase(embed: Action.todos) { if case .todos(let action) = $0 { action } else { nil } })
+        + Reducer { app, action in
+          if case .rename(let name) = action { app.name = name }
+          return .none
+        }
+
+      static func update(_ state: inout TodoApp, _ action: Action) -> Effect { reducer.reduce(&state, action) }
+    }
+
+    let app = StoreOf<TodoApp>(state: TodoApp(), env: ())
+    app.send([.todos(.add(Todo(id: "a"))), .todos(.add(Todo(id: "b"))), .todos(.move(from: 1, to: 0)), .rename("mine")])
+    #expect(app.todos.map(\.id) == ["b", "a"])
+    #expect(app.name == "mine")
+  }
+
+  @Test("snippet 2") func snippet2() {
+    let output = CounterStore(state: Counter(), env: service)
+    let tally = StoreOf<Tally>(
+      state: Tally(), env: (),
+      middleware: [
+        Middleware { _, action in if case .add(let number) = action, number < 0 { nil } else { action } },
+        .printing(where: { $0 != .increment }, to: { line in output.receive(.append(line, to: \.items)) }),
+      ])
+    tally.send([.increment, .add(-1), .add(2)])
+    #expect(tally.count == 3)
+    #expect(output.items == ["add(2)"])
+  }
+
+  @Test("snippet 3") func snippet3() async throws {
+    store.bind(id: "query", to: \.query, strategy: .latest) { query in
+      query.isEmpty ? .none : .debounce({ .append(query, to: \.items) }, for: .milliseconds(1), id: "search")
+    }
+    store.receive(.set(\.query, to: "todo"))
+    try await store.wait(for: \.items, toEqual: ["todo"])
+    #expect(store.items == ["todo"])
+  }
+
+  @Test("snippet 4") func snippet4() {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    let count = tally.binding(\.count, sending: { Tally.Action.add($0) })
+    let submit = tally.function(.increment)
+    count.wrappedValue = 4
+    submit()
+    #expect(count.wrappedValue == 5)
+  }
+}

@@ -1,0 +1,22 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/Middleware/Middleware.swift. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/Middleware/Middleware.swift")
+struct AsyncStoreActionsMiddlewareMiddlewareSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() {
+    let clamp = Middleware<Tally> { _, action in
+      if case .add(let number) = action { number < 0 ? nil : .add(min(number, 10)) } else { action }
+    }
+    let tally = StoreOf<Tally>(state: Tally(), env: (), middleware: [clamp])
+    tally.send([.add(-1), .add(100)])
+    #expect(tally.count == 10)
+  }
+}

@@ -1,0 +1,25 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/Transactions/Transaction.swift. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/Transactions/Transaction.swift")
+struct AsyncStoreActionsTransactionsTransactionSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    let rename = Transaction<Counter, UserService>("rename") { draft in
+      try draft.change { $0.isLoading = true }
+      let user = try await draft.env.user()
+      try draft.change { $0.user = user }
+      try draft.change { $0.isLoading = false }
+    }
+    let status = await store.begin(rename).outcome
+    #expect("\(status)" == "completed")
+    #expect(store.user == "Ada")
+  }
+}

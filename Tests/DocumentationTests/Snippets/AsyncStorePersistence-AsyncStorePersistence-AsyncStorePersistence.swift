@@ -1,0 +1,64 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStorePersistence/AsyncStorePersistence.docc/AsyncStorePersistence.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("Snippets of Sources/AsyncStorePersistence/AsyncStorePersistence.docc/AsyncStorePersistence.md")
+struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() throws {
+    let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let tally = AsyncStore(state: Tally(), env: ())
+    let persistence = try tally.persist(\.self, in: file, saving: .debounced(.seconds(2)))
+    tally.send(.add(3))
+    try persistence.save()
+    let restored = AsyncStore(state: Tally(), env: ())
+    try restored.persist(\.self, in: file)
+    #expect(restored.count == 3)
+  }
+
+  @Test("snippet 2") func snippet2() throws {
+    let path = URL.temporaryDirectory.appending(path: UUID().uuidString)
+    let file = FileStorage(path)
+    let tally = AsyncStore(state: Tally(), env: ())
+    let persistence = try tally.persist(\.self, in: file)
+    for number in 1...2 {
+      tally.send(.add(number))
+      try persistence.save()
+    }
+    persistence.stop()
+    try Data("damage".utf8).write(to: path)
+    let next = AsyncStore(state: Tally(), env: ())
+    let error = #expect(throws: PersistenceError.self) { try next.persist(\.self, in: file) }
+    try file.restorePrevious()
+    try next.persist(\.self, in: file)
+    #expect(error?.code == .damaged)
+    #expect(next.count == 1)
+  }
+
+  @Test("snippet 3") func snippet3() throws {
+    struct Old: Codable, Sendable { var number = 7 }
+    let storage = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    try AsyncStore(state: Old(), env: ()).persist(\.self, in: storage).save()
+    let tally = AsyncStore(state: Tally(), env: ())
+    try tally.persist(
+      \.self, in: storage, version: 2, migrations: [Migration(from: 1) { (old: Old) in Tally(count: old.number) }])
+    #expect(tally.count == 7)
+  }
+
+  @Test("snippet 4") func snippet4() async {
+    let tally = AsyncStore(state: Tally(), env: ())
+    var diffs = tally.diffs(of: \.self).makeAsyncIterator()
+    tally.send(.increment)
+    let diff = await diffs.next()
+    #expect(diff?.changes == ["count": .changed(old: 0, new: 1)])
+    #expect(diff?.query(\.count).isChanged == true)
+    #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
+  }
+}
