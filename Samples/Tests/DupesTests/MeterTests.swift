@@ -81,6 +81,9 @@ struct MeterTests {
     meter.measure(at: .seconds(2))
     #expect(meter.share == nil)
     #expect(meter.line(barWidth: 10) == "Looking for files  300 files in 7 folders, 2.0 KiB  150 files/s")
+    progress.problems = 3
+    meter.follow(progress)
+    #expect(meter.line(barWidth: 10).hasSuffix("150 files/s  3 could not be read"))
   }
 
   @Test(

@@ -13,6 +13,7 @@ extension Meter {
     parts.append(progress.amounts)
     if let rate { parts.append(progress.phase == .comparingContents ? Units.rate(rate) : "\(Int(rate)) files/s") }
     if let timeLeft { parts.append("\(timeLeft.text) left") }
+    if progress.problems > 0 { parts.append("\(progress.problems) could not be read") }
     return parts.joined(separator: "  ")
   }
 }
