@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Synchronization
 import Testing
@@ -6,15 +7,6 @@ import Testing
 
 @Suite("The display")
 struct DisplayTests {
-  @Test("draws each frame over the last one, however many lines it had")
-  func frames() {
-    var frame = Frame()
-    #expect(frame.redraw(["a", "b"]) == "\ra\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
-    #expect(frame.redraw(["c"]) == "\u{1B}[2A\rc\u{1B}[K\n\u{1B}[J")
-    #expect(frame.redraw([]) == "\u{1B}[1A\r\u{1B}[J")
-    #expect(frame.redraw(["d"]) == "\rd\u{1B}[K\n\u{1B}[J")
-  }
-
   @Test("hides the cursor of a terminal, and gives it back")
   func cursor() async throws {
     let output = Output()

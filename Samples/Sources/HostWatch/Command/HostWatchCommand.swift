@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncStore
+import Console
 
 /// The program `hostwatch`.
 public struct HostWatchCommand: AsyncParsableCommand {

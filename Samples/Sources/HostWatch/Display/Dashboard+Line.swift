@@ -1,3 +1,5 @@
+import Console
+
 extension Dashboard {
   /// Everything in one line, for a log.
   var line: String {

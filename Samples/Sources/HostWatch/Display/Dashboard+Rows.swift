@@ -1,3 +1,5 @@
+import Console
+
 extension Dashboard {
   /// The lines of the display for a terminal of the given size.
   func lines(width: Int, height: Int) -> [String] {

@@ -1,3 +1,5 @@
+import Console
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import Console
+
 /// One line of the display: a label, a drawing that takes the room there is, and a text.
 struct Row: Equatable {
   enum Drawing: Equatable {
@@ -18,10 +20,10 @@ struct Row: Equatable {
   /// The line, at most `width` characters long.
   func line(width: Int) -> String {
     let label = Self.label(label)
-    guard drawing != .empty else { return fitted(label + text, width: width) }
+    guard drawing != .empty else { return (label + text).fitted(width: width) }
     let room = width - label.count - 2 - max(text.count, Self.textWidth)
     let drawn = draw(width: min(Self.widestDrawing, max(0, room)))
-    return fitted(label + drawn + (drawn.isEmpty ? "" : "  ") + text, width: width)
+    return (label + drawn + (drawn.isEmpty ? "" : "  ") + text).fitted(width: width)
   }
 
   private func draw(width: Int) -> String {
@@ -36,18 +38,5 @@ struct Row: Equatable {
   private static func label(_ text: String) -> String {
     let cut = text.count < labelWidth ? text : text.prefix(labelWidth - 2) + "…"
     return cut + String(repeating: " ", count: labelWidth - cut.count)
-  }
-
-  /// A mount point or an error may hold anything: no line end and no escape sequence gets through to the terminal.
-  private func fitted(_ line: String, width: Int) -> String {
-    let printable = String(line.map { $0.isControl ? "?" : $0 })
-    guard printable.count > width else { return printable }
-    return width > 0 ? printable.prefix(width - 1) + "…" : ""
-  }
-}
-
-extension Character {
-  fileprivate var isControl: Bool {
-    unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }

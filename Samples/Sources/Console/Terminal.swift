@@ -7,17 +7,17 @@
 #endif
 
 /// An output of the process, which may be a terminal.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
   private let descriptor: Int32
 
-  static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
-  static let standardError = Terminal(descriptor: STDERR_FILENO)
+  package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
+  package static let standardError = Terminal(descriptor: STDERR_FILENO)
 
   /// Whether somebody looks at it, rather than a pipe or a file taking it down.
-  var isTerminal: Bool { isatty(descriptor) == 1 }
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// The size of its window at this moment; that of the classic terminal where it has none.
-  var size: (columns: Int, lines: Int) {
+  package var size: (columns: Int, lines: Int) {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
       return (80, 24)
@@ -26,7 +26,7 @@ struct Terminal: Sendable {
   }
 
   /// Writes all of the text; what the other side no longer takes is lost.
-  func write(_ text: String) {
+  package func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }

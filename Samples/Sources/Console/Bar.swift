@@ -1,10 +1,10 @@
 /// A share as a bar of one line of text.
-enum Bar {
+package enum Bar {
   /// What is left of a character when it is filled to so many eighths.
   private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
   /// Draws a share from 0 to 1 as a bar that is `width` characters long when it is full.
-  static func draw(_ share: Double, width: Int) -> String {
+  package static func draw(_ share: Double, width: Int) -> String {
     let width = max(0, width)
     let share = share.isNaN ? 0 : min(1, max(0, share))
     let filled = Int((share * Double(width * 8)).rounded())

@@ -1,13 +1,15 @@
 /// Lines that are drawn over those drawn before, by the escape sequences that all terminals understand.
-struct Frame {
+package struct Frame {
   /// How many lines the cursor stands below the first one.
   private var drawn = 0
 
-  static let hideCursor = "\u{1B}[?25l"
-  static let showCursor = "\u{1B}[?25h"
+  package init() {}
+
+  package static let hideCursor = "\u{1B}[?25l"
+  package static let showCursor = "\u{1B}[?25h"
 
   /// The text that replaces the last frame with these lines.
-  mutating func redraw(_ lines: [String]) -> String {
+  package mutating func redraw(_ lines: [String]) -> String {
     let home = drawn > 0 ? "\u{1B}[\(drawn)A\r" : "\r"
     drawn = lines.count
     // Each line is cleared from its end, and what is left below from the cursor: nothing flickers as it would if all were

@@ -1,12 +1,12 @@
 /// Numbers as people read them: none of them is below zero.
-enum Units {
+package enum Units {
   /// A share as a percentage without decimals: `0.123` is `12%`.
-  static func percentage(_ share: Double) -> String {
+  package static func percentage(_ share: Double) -> String {
     share.isFinite ? "\(whole(share * 100))%" : "?"
   }
 
   /// An amount of bytes in the largest unit that leaves at least 1 before the point: `1536` is `1.5 KiB`.
-  static func bytes(_ amount: Double) -> String {
+  package static func bytes(_ amount: Double) -> String {
     guard amount.isFinite else { return "?" }
     var rest = amount
     var unit = 0
@@ -18,17 +18,17 @@ enum Units {
     return (unit == 0 || rest >= 9.95 ? whole(rest) : decimal(rest)) + " " + names[unit]
   }
 
-  static func bytes(_ amount: UInt64) -> String {
+  package static func bytes(_ amount: UInt64) -> String {
     bytes(Double(amount))
   }
 
   /// Bytes a second: `1536` is `1.5 KiB/s`.
-  static func rate(_ bytesPerSecond: Double) -> String {
+  package static func rate(_ bytesPerSecond: Double) -> String {
     bytes(bytesPerSecond) + "/s"
   }
 
   /// With two decimals, as the system's own tools print load averages: `0.4` is `0.40`.
-  static func load(_ average: Double) -> String {
+  package static func load(_ average: Double) -> String {
     guard average.isFinite, average < 1e9 else { return "?" }
     let hundredths = Int((average * 100).rounded())
     let fraction = hundredths % 100

@@ -10,12 +10,12 @@ import Dispatch
 
 /// The signals that ask the process to end, as a sequence instead of a sudden death: Ctrl-C (`SIGINT`) and the polite
 /// `kill` (`SIGTERM`).
-final class TerminationSignals {
-  let stream: AsyncStream<Int32>
+package final class TerminationSignals {
+  package let stream: AsyncStream<Int32>
   private let sources: [any DispatchSourceSignal]
 
   /// Takes the signals over, until ``stop()``.
-  init() {
+  package init() {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
     self.stream = stream
     sources = [SIGINT, SIGTERM].map { number in
@@ -30,7 +30,7 @@ final class TerminationSignals {
   }
 
   /// Gives the signals their default actions back and ends the sequence.
-  func stop() {
+  package func stop() {
     sources.forEach { $0.cancel() }
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
   }

@@ -1,0 +1,31 @@
+import AsyncStore
+
+extension SearchStore.Effect {
+  /// Notes the error that is final.
+  typealias GiveUp = @Sendable (inout Search, any Error) -> Void
+
+  /// Tries an operation on the file system once.
+  ///
+  /// It fails only for reasons that may pass, so that to try again what fails is all that ``retried(_:else:)`` has to do. What
+  /// will not be different the next time is given up here.
+  ///
+  /// - Parameter name: what the operation is called in reports.
+  static func attempt(
+    _ name: String, else giveUp: @escaping GiveUp,
+    _ operation: @escaping @Sendable (FileSystem) async throws -> Self
+  ) -> Self {
+    .task { fileSystem in
+      do {
+        return try await operation(fileSystem)
+      } catch let error as FileError where !error.isTransient {
+        return .set { giveUp(&$0, error) }
+      }
+    }
+    .named(name)
+  }
+
+  /// Begins this effect again each time it fails, until the schedule gives up.
+  func retried(_ options: SearchOptions, else giveUp: @escaping GiveUp) -> Self {
+    retry(options.retry).recover { error in .set { giveUp(&$0, error) } }
+  }
+}

@@ -1,0 +1,16 @@
+import Crypto
+
+/// The SHA-256 of some bytes.
+///
+/// Nobody has ever found two different texts with the same one, so files of the same digest are taken for equal.
+struct Digest: Hashable, Sendable {
+  let bytes: [UInt8]
+
+  init(_ digest: SHA256Digest) { bytes = Array(digest) }
+
+  init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+
+  var hexadecimal: String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

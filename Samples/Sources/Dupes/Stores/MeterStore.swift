@@ -1,0 +1,30 @@
+import AsyncStore
+
+/// The store that shows the progress.
+typealias MeterStore = AsyncStore<Meter, MeterDisplay>
+
+extension MeterStore {
+  /// Keeps up with a search, and shows at regular intervals how far it is.
+  func follow(_ search: SearchStore) {
+    bind(id: "progress", to: search, on: \.progress) { progress in .set { $0.follow(progress) } }
+    receive(
+      .timer(env.interval, id: "ticks") { tick in
+        .concatenate(.set { $0.measure(at: tick.elapsed) }, .show)
+      }
+    )
+  }
+}
+
+extension MeterStore.Effect {
+  /// Shows the meter as it is; nothing, while the terminal has not taken the last one down.
+  static var show: Self {
+    .read { state in
+      let meter = copy state
+      return .task { display in
+        await display.show(meter)
+        return .none
+      }
+    }
+    .id("show", .keepFirst)
+  }
+}

@@ -1,0 +1,8 @@
+import Dupes
+
+@main
+enum Program {
+  static func main() async {
+    await DupesCommand.main()
+  }
+}
