@@ -13,6 +13,7 @@ let package = Package(
       name: "compare",
       dependencies: [
         .product(name: "AsyncStore", package: "AsyncStore"),
+        .product(name: "AsyncStoreActions", package: "AsyncStore"),
         .product(name: "AsyncStoreTesting", package: "AsyncStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         "ProcessUse",

@@ -1,19 +1,30 @@
-extension AsyncStore {
-  /// Commits, and goes on with an effect, both in one step, as ``Effect/update(_:file:line:)`` does.
+extension AnyAsyncStore {
+  /// Commits, and goes on with an effect, both in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
   ///
-  /// The way of `receive` without an effect to begin with: nothing is allocated unless the body answers with an effect.
+  /// The way of `receive` without an effect to begin with. It knows no types, so that the body, which does, can be compiled for
+  /// them where they are known; nothing is allocated unless the body answers with an effect.
   ///
   /// - Parameters:
-  ///   - body: runs under the lock, once, if the store is active.
-  ///   - effect: the same as an effect, for a store whose commits happen elsewhere.
+  ///   - body: runs under the lock, once, if the store is active. It is given what is attached to the store and where the state is,
+  ///     and answers with the effect to go on with.
+  ///   - otherwise: what to do instead for a store whose commits happen elsewhere.
+  @usableFromInline
   package func dispatch(
-    isolation: isolated (any Actor)? = #isolation, _ body: (Attachment, inout State) -> Effect,
-    otherwise effect: () -> Effect
+    isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
+    otherwise: () -> EffectHandle
   ) -> EffectHandle {
-    if let own = runtime.isolation, own === isolation { return runtime.onIsolation { runtime.dispatch(body) } }
-    return runtime.isOnIsolation() ? runtime.dispatch(body) : receive(effect(), isolation: isolation)
+    if let own = base.isolation, own === isolation { return base.onIsolation { base.dispatch(body) } }
+    return base.isOnIsolation() ? base.dispatch(body) : otherwise()
   }
+}
 
+extension AsyncStore.Effect {
+  /// The effect without its types; `nil`: there is nothing to do.
+  @usableFromInline
+  package var node: EffectNode? { isNone ? nil : asNode }
+}
+
+extension AsyncStore {
   // MARK: Beside the state
 
   /// Reads and changes what a module on top keeps beside the state, under the same lock.
@@ -40,29 +51,50 @@ extension AsyncStore {
   /// What a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?
+
+    package init(object: AnyObject?) { self.object = object }
   }
 }
 
-extension StateRuntime {
-  fileprivate func dispatch(_ body: (AsyncStore<State, Env>.Attachment, inout State) -> Effect) -> EffectHandle {
+extension Runtime {
+  fileprivate func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
     var tree: TreeContext?
-    var isActive = true
-    perform(in: tree, mayCommit: true) { core in
-      isActive = core.isActive
-      guard isActive else {
-        if core.machine.isTraced { core.deliveries.append(.event(.ignored(EffectDescription(.update)))) }
-        return
+    var chores: Chores?
+    var hasDeliveries = false
+    let isActive = lock { core in
+      let node = core.isActive ? commit(body, &core) : nil
+      if core.machine.isTraced {
+        let record = EffectRecord.dispatched
+        core.deliveries.append(.event(core.isActive ? .committed(record) : .ignored(record.effect)))
       }
-      var effect = Effect.none
-      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core)
-      if core.machine.isTraced { core.deliveries.append(.event(.committed(.dispatched))) }
-      guard let program = effect.program else { return }
-      let context = TreeContext(self, mayOperate: program.node.mayOperate)
+      hasDeliveries = !core.deliveries.isEmpty
+      guard let node else { return core.isActive }
+      let context = TreeContext(self, mayOperate: node.mayOperate)
       tree = context
-      context.began(at: core.machine.begin(program, context: context, &core.pass))
+      var list = Chores()
+      step(&core, in: { context }, mayCommit: true, into: &list) { core in
+        context.began(at: core.machine.begin(EffectProgram(node: node), context: context, &core.pass))
+      }
+      chores = list
+      return true
     }
-    guard isActive else { return .inactive }
-    return tree.map { EffectHandle(storage: .tree($0)) } ?? .finished
+    if let chores {
+      carryOut(chores, in: tree)
+    } else if hasDeliveries {
+      DeliveryLoop.deliver(from: self)
+    }
+    guard let tree else { return isActive ? .finished : .inactive }
+    return EffectHandle(storage: .tree(tree))
+  }
+
+  private func commit(
+    _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?, _ core: inout Core
+  ) -> EffectNode? {
+    mutatingThread.store(Thread.current, ordering: .relaxed)
+    let node = body(attachment, rawState)
+    if !core.observers.isEmpty { core.observers.note(rawState, &core.deliveries) }
+    mutatingThread.store(0, ordering: .relaxed)
+    return node
   }
 }
 

@@ -15,11 +15,17 @@ class Runtime: @unchecked Sendable {
   let executor: (any TaskExecutor)?
   /// The thread that applies a mutation right now, to tell a mutation that calls its own store.
   let mutatingThread = Atomic<UInt>(0)
+  // Where the state is. Touched only while `core` is locked.
+  let rawState: UnsafeMutableRawPointer
+  // What a module on top keeps beside the state. Touched only while `core` is locked.
+  var attachment: AnyObject?
 
   init(
-    time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
+    rawState: UnsafeMutableRawPointer, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,
+    seed: UInt64,
     mapsErrors: Bool, instrument: (any Instrument)?
   ) {
+    self.rawState = rawState
     self.time = time
     self.isolation = isolation
     self.executor = executor
@@ -55,16 +61,24 @@ class Runtime: @unchecked Sendable {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lock { core in
-      core.machine.mayCommit = mayCommit
-      core.pass.start()
-      event(&core)
-      apply(&core, driver: driver, into: &chores)
-      if let driver, chores.continuation == nil { core.endRun(driver.id, driver.run) }
-      // Before another thread can end the wait.
-      if core.pass.hasWaits { context()?.keepInheritance() }
+      step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
     carryOut(chores, in: context())
     return chores.continuation
+  }
+
+  /// Under the lock: steps the machine, and applies its commits.
+  func step(
+    _ core: inout Core, driver: Driver? = nil, in context: () -> TreeContext?, mayCommit: Bool,
+    into chores: inout Chores, _ event: (inout Core) -> Void
+  ) {
+    core.machine.mayCommit = mayCommit
+    core.pass.start()
+    event(&core)
+    apply(&core, driver: driver, into: &chores)
+    if let driver, chores.continuation == nil { core.endRun(driver.id, driver.run) }
+    // Before another thread can end the wait.
+    if core.pass.hasWaits { context()?.keepInheritance() }
   }
 
   /// Locks, after a check that no mutation of this store is being applied on this very thread.
@@ -138,7 +152,8 @@ class Runtime: @unchecked Sendable {
   }
 
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
-  private func carryOut(_ chores: Chores, in context: TreeContext?) {
+  /// After the lock: what has to happen then.
+  func carryOut(_ chores: Chores, in context: TreeContext?) {
     for chore in chores.list {
       switch chore {
       case .start(let id, let node, let run):

@@ -13,10 +13,6 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   // state where it is and not a copy of it.
   let storage: UnsafeMutablePointer<State>
   private var hasState = true
-  /// What a module on top keeps beside the state.
-  ///
-  /// Touched only while `core` is locked.
-  var attachment: AnyObject?
   let env: Env
   private let mapError: (@Sendable (any Error) -> Effect)?
 
@@ -29,7 +25,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     self.env = env
     self.mapError = mapError
     super.init(
-      time: time, isolation: isolation, executor: executor, seed: seed, mapsErrors: mapError != nil,
+      rawState: storage, time: time, isolation: isolation, executor: executor, seed: seed, mapsErrors: mapError != nil,
       instrument: instrument)
   }
 

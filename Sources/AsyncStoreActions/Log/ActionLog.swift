@@ -1,6 +1,6 @@
 /// What happened to the state of a model, in order: a state to begin with, and every change since.
 ///
-/// A store keeps one from ``AsyncStore/AsyncStore/record(capacity:checkpointEvery:)`` on. A log is a value: it can be saved,
+/// A store keeps one from `record(capacity:checkpointEvery:)` on. A log is a value: it can be saved,
 /// exported as JSON lines, replayed and audited without any store.
 ///
 /// ```swift

@@ -7,7 +7,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     withAttachment { _, state in
-      hub.recording = ActionLog(initial: state, capacity: capacity, checkpointEvery: checkpointInterval)
+      hub.recording = ActionRecording(
+        ActionLog(initial: state, capacity: capacity, checkpointEvery: checkpointInterval))
       hub.travelled = nil
     }
   }
@@ -21,7 +22,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     receive(
       .set { [weak hub] state in
         state = end
-        hub?.recording = log
+        hub?.recording = ActionRecording(log)
         hub?.travelled = log.indices.upperBound
       }, isolation: isolation)
   }
@@ -30,7 +31,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   public var actionLog: ActionLog<State>? {
     let hub = hub
     return withAttachment { _, state in
-      var log = hub.recording
+      var log = hub.recording?.log
       if hub.travelled == nil { log?.keep(state) }
       return log
     }
@@ -51,7 +52,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     let hub = hub
     receive(
       .set { [weak hub] state in
-        guard let hub, let indices = hub.recording?.indices, index <= indices.upperBound else { return }
+        guard let hub, let indices = hub.recording?.log.indices, index <= indices.upperBound else { return }
         // What is left when the travelling is over has to agree with the log.
         state = destination
         hub.travelled = index

@@ -8,15 +8,23 @@ import Synchronization
 /// `delivered` is written there too and read by the one thread that delivers for the store, between two calls of `prepare`.
 final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   var middleware: [Middleware<State>] = [] {
-    didSet { observers = middleware.compactMap(\.observe) }
+    didSet {
+      observers = middleware.compactMap(\.observe)
+      hasMiddleware = !middleware.isEmpty
+    }
   }
-  var recording: ActionLog<State>?
+  var recording: ActionRecording<State>?
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
   private let readers = Mutex(ActionReaders<State>())
+  // What generic code would have to ask collections for, on every action.
+  private var hasMiddleware = false
+  private let hasReaders = Atomic<Bool>(false)
 
-  /// The actions of the commit that is being made.
+  /// Actions, and nobody else, are making the present commit.
+  var isActing = false
+  /// The actions of the present commit, where somebody wants to know of them.
   var current: Commit?
   /// What it was when the transaction that is being committed began.
   var saved: Commit?
@@ -25,20 +33,25 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private var queue = Queue<Commit>()
   private var delivered: Commit?
 
-  struct Commit {
+  final class Commit {
     var actions: [State.Action] = []
     var changes: [CommittedAction<State>] = []
     var observers: [@Sendable (CommittedAction<State>) -> Void] = []
     /// Set where somebody reads states.
     var state: State?
+
+    init(_ other: Commit? = nil) {
+      guard let other else { return }
+      (actions, changes, observers) = (other.actions, other.changes, other.observers)
+    }
   }
 
   // MARK: Under the lock
 
   /// What `update` of the model is to a store without a hub.
   func update(_ state: inout State, _ action: State.Action) -> State.Effect {
-    if current == nil { current = Commit() }
-    if middleware.isEmpty { return apply(action, to: &state) }
+    isActing = true
+    if !hasMiddleware { return apply(action, to: &state) }
     var action = action
     var effects: [State.Effect] = []
     for step in middleware {
@@ -51,22 +64,31 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   private func apply(_ action: State.Action, to state: inout State) -> State.Effect {
+    guard hasMiddleware || hasReaders.load(ordering: .relaxed) else {
+      let effect = State.update(&state, action)
+      record(.action(action), state)
+      return effect
+    }
     let before = observers.isEmpty ? nil : state
     let effect = State.update(&state, action)
     record(.action(action), state)
-    current?.actions.append(action)
+    let commit = current ?? Commit()
+    commit.actions.append(action)
     if let before {
-      current?.changes.append(CommittedAction(action: action, before: before, after: state))
-      current?.observers = observers
+      commit.changes.append(CommittedAction(action: action, before: before, after: state))
+      commit.observers = observers
     }
+    current = commit
     return effect
   }
 
   func committed(_ state: State) -> Bool {
-    guard var commit = current else {
+    guard isActing else {
       if travelled == nil { record(.state(state), state) }
       return false
     }
+    isActing = false
+    guard let commit = current else { return false }
     current = nil
     let (hasReaders, readsStates) = readers.withLock { (!$0.isEmpty, $0.readsStates) }
     guard !commit.actions.isEmpty, hasReaders || !commit.changes.isEmpty else { return false }
@@ -76,16 +98,16 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func record(_ change: ActionLog<State>.Change, _ state: State) {
-    guard recording != nil else { return }
+    guard let recording else { return }
     if deferred != nil {
       deferred?.append((change, state))
       return
     }
     if let index = travelled {
-      recording?.removeAll(from: index)
+      recording.log.removeAll(from: index)
       travelled = nil
     }
-    recording?.append(change, leadingTo: state)
+    recording.log.append(change, leadingTo: state)
   }
 
   func prepare() { delivered = queue.popFirst() }
@@ -106,13 +128,32 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     for continuation in continuations { continuation.yield(update) }
   }
 
-  func end() { readers.withLock { $0.removeAll() }.finish() }
+  func end() {
+    readers.withLock { readers in
+      hasReaders.store(false, ordering: .relaxed)
+      return readers.removeAll()
+    }.finish()
+  }
 
   // MARK: Readers
 
-  func read(_ body: (inout ActionReaders<State>) -> Void) { readers.withLock { body(&$0) } }
+  func read(_ body: (inout ActionReaders<State>) -> Void) {
+    readers.withLock { readers in
+      body(&readers)
+      hasReaders.store(!readers.isEmpty, ordering: .relaxed)
+    }
+  }
 
   deinit { readers.withLock { $0.removeAll() }.finish() }
+}
+
+/// A log that is being written, in a place of its own.
+///
+/// `@unchecked`: touched only while the store is locked.
+final class ActionRecording<State: Model>: @unchecked Sendable {
+  var log: ActionLog<State>
+
+  init(_ log: ActionLog<State>) { self.log = log }
 }
 
 extension AsyncStore where State: Model, Env == State.Environment {

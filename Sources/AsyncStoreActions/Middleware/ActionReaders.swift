@@ -100,7 +100,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// What actions led to, from now on: each commit of actions that changed the state, with the state after it.
   ///
   /// A state that equals the one before it is not published. For the rest see ``actions``; for changes that no action made, and
-  /// for parts of the state, there is ``AsyncStore/values(of:buffering:)``.
+  /// for parts of the state, there is `values(of:buffering:)`.
   public var updates: AsyncStream<ActionUpdate<State>> {
     let (stream, continuation) = AsyncStream.makeStream(of: ActionUpdate<State>.self)
     let hub = hub

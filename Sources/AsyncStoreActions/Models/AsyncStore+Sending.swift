@@ -2,7 +2,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Changes the state by an action.
   ///
   /// The middleware's changes, the model's `update` and the effect that it answers with up to the first thing it has to wait for
-  /// have taken place when this returns; the rules are those of ``AsyncStore/receive(_:isolation:)``.
+  /// have taken place when this returns; the rules are those of `receive(_:isolation:)`.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -15,12 +15,19 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: a handle to wait for the effects of the action, or to cancel them. It may be dropped.
   /// - Complexity: one lock and `update`; no allocation, no task.
+  @inlinable
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { attachment, state in
-      attachment.update(&state, action)
+      // The store says where its state is, and it is locked.
+      let state = state.assumingMemoryBound(to: State.self)
+      let effect =
+        attachment == nil
+        ? State.update(&state.pointee, action) : Self.update(attachment, &state.pointee, action)
+      if case .none = effect { return nil }
+      return effect.node
     } otherwise: {
-      .send(action)
+      receive(.send(action), isolation: nil)
     }
   }
 
@@ -30,9 +37,10 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { attachment, state in
-      .merge(effects: actions.map { attachment.update(&state, $0) })
+      let state = state.assumingMemoryBound(to: State.self)
+      return Effect.merge(effects: actions.map { Self.update(attachment, &state.pointee, $0) }).node
     } otherwise: {
-      .send(actions)
+      receive(.send(actions), isolation: nil)
     }
   }
 
@@ -42,6 +50,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @discardableResult
   public func run(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     await run(.send(action), isolation: isolation)
+  }
+
+  /// Updates the state under the lock, by way of the store's hub if there is one.
+  @usableFromInline
+  static func update(_ attachment: AnyObject?, _ state: inout State, _ action: State.Action) -> Effect {
+    Attachment(object: attachment).update(&state, action)
   }
 }
 

@@ -27,7 +27,9 @@ extension AsyncStore.Attachment {
 extension ActionHub: CommitParticipant {
   func begin() {
     saved = current
-    current = current ?? Commit()
+    current = current.map { Commit($0) }
+    // Whatever becomes of it: no change of somebody else's.
+    isActing = true
     deferred = []
   }
 
@@ -37,8 +39,7 @@ extension ActionHub: CommitParticipant {
     if isCommitted {
       for (change, state) in changes { record(change, state) }
     } else {
-      // Not nothing: that would be a change of somebody else's.
-      current = saved ?? Commit()
+      current = saved
     }
     saved = nil
   }

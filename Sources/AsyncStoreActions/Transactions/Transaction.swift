@@ -16,7 +16,7 @@
 /// // store.user == "Ada"
 /// ```
 ///
-/// Like an effect it is a value that does nothing by itself. See ``AsyncStore/begin(_:id:pacing:isolation:)``, and
+/// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct Transaction<State: Sendable, Env: Sendable>: Sendable {
   /// What it is called, in errors and in print.

@@ -67,7 +67,9 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// Makes all changes to the state; what it throws has changed nothing.
-  func commit(_ attachment: AsyncStore<State, Env>.Attachment, _ state: inout State) throws -> AsyncStore<State, Env>.Effect {
+  func commit(_ attachment: AsyncStore<State, Env>.Attachment, _ state: inout State) throws
+    -> AsyncStore<State, Env>.Effect
+  {
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
     for step in content.withLock({ $0.steps }) { effects.append(try step(attachment, &copy)) }

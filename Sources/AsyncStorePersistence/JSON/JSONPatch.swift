@@ -47,7 +47,7 @@ public struct JSONPatch: Hashable, Sendable {
 
   /// A value with all changes made to its encoding.
   ///
-  /// - Throws: as ``applied(to:)-(JSONValue)`` does, and what the value's own coding throws.
+  /// - Throws: as `applied(to:)` does, and what the value's own coding throws.
   public func applied<Value: Codable>(to value: Value) throws -> Value {
     try applied(to: JSONValue(encoding: value)).decoded()
   }

@@ -3,5 +3,5 @@ let workloads: [any Workload] = [
   StateChange(), PropertyChange(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(), KeptSets(),
   ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), Timers(), Bindings(), UntouchedBindings(),
   ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(), TailRecursionOfClosures(),
-  VirtualTicks(), Schedules(),
+  VirtualTicks(), Schedules(), SentActions(), LoggedActions(),
 ]
