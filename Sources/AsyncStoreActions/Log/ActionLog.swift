@@ -65,6 +65,9 @@ public struct ActionLog<State: Model>: Sendable {
     indices = index..<index
   }
 
+  /// The indices that a log may begin at: from there on there is room for as many changes as a machine can hold.
+  static var firstIndices: ClosedRange<Int> { 0...(.max / 2) }
+
   /// How many changes are kept.
   public var count: Int { indices.count }
 
