@@ -84,4 +84,15 @@ struct RetryScheduleTests {
       afterAttempt: 1 << 40, elapsed: Moment.Span(0), using: &random)
     #expect(zero == 0)
   }
+
+  @Test("Jitter keeps the limit in time")
+  func law15_jitterKeepsLimits() {
+    let schedule = RetrySchedule.constant(.seconds(4)).limitedTo(elapsed: .seconds(4)).jittered(by: 0.5)
+    var generator = SplitMix64(seed: 1)
+    for _ in 0..<20 {
+      if let delay = schedule.delay(afterAttempt: 1, elapsed: .zero, using: &generator) {
+        #expect(delay <= .seconds(4))
+      }
+    }
+  }
 }

@@ -38,6 +38,9 @@ extension AsyncStore.Effect {
   }
 
   /// Runs the effects of a list strictly one after the other.
+  ///
+  /// - Parameter effects: any number; none is ``none``.
+  /// - Complexity: linear in the effects; sets in a row are applied in a plain loop.
   @inlinable
   public static func concatenate(
     effects: some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
@@ -64,6 +67,8 @@ extension AsyncStore.Effect {
   ///
   /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers' operations
   /// have returned.
+  ///
+  /// An effect that its identifier's policy refuses has settled at once, and so wins a race to settle.
   ///
   /// - Parameters:
   ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
@@ -110,7 +115,8 @@ extension AsyncStore.Effect {
   /// Runs an effect after this one has settled, however it ended.
   ///
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope that
-  /// has not been cancelled. After ``AnyAsyncStore/deactivate()`` it does not run.
+  /// has not been cancelled. Inner clean-up comes before outer; before an effect that takes this one's place, or that runs
+  /// because it was too late, comes the clean-up's prefix, up to its first wait. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
     let cleanup = cleanup.asProgram

@@ -40,6 +40,8 @@ extension AsyncStore.Effect {
   }
 
   /// Cancels what is in flight under an identifier path or under any that begins with it.
+  ///
+  /// - Complexity: linear in the identifiers in use, and in what is cancelled.
   public static func cancel(
     prefix: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -49,6 +51,8 @@ extension AsyncStore.Effect {
   /// Cancels everything that is in flight under an identifier, bindings too.
   ///
   /// ``AnyAsyncStore/deactivate()`` also reaches what has none.
+  ///
+  /// - Complexity: linear in the identifiers in use, and in what is cancelled.
   public static func cancelAll(file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.cancel(.all), file, line)
   }
@@ -58,7 +62,7 @@ extension AsyncStore.Effect {
   /// Waits until nothing is in flight under the identifiers: running, waiting for its turn, or cleaning up.
   ///
   /// Detached effects, timers and streams, are not waited for, nor is a scope that this effect is itself part of. Cancelling
-  /// the identifiers lets the joiner go on.
+  /// the identifiers lets the joiner go on; cancelling the joiner ends its wait and touches nothing that it waited for.
   public static func join(
     _ ids: any Hashable & Sendable..., file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -66,6 +70,10 @@ extension AsyncStore.Effect {
   }
 
   /// Waits until nothing is in flight under the path or under any that begins with it.
+  ///
+  /// What comes under the path later is not waited for.
+  ///
+  /// - Complexity: linear in the identifiers in use.
   public static func join(
     prefix: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

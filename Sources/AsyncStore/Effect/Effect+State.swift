@@ -4,8 +4,8 @@ extension AsyncStore.Effect {
   /// Use it for a change that involves several properties or the old value; for one property there is ``set(_:to:file:line:)``.
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's actor
-  ///   if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own store: that
-  ///   traps.
+  ///   if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own store, nor change
+  ///   one that its own is bound to: that traps.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
   public static func set(
@@ -30,7 +30,8 @@ extension AsyncStore.Effect {
 
   /// Goes on with an effect that is computed from the state at the moment this effect is reached.
   ///
-  /// - Parameter body: runs under the same conditions as the closure of ``set(_:file:line:)``, but can't change the state.
+  /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's actor if it has
+  ///   one; must not call the store, which traps.
   public static func read(
     _ body: @escaping @Sendable (State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -41,7 +42,8 @@ extension AsyncStore.Effect {
   ///
   /// Use it where a decision and a change must be one step: nothing comes between the two.
   ///
-  /// - Parameter body: runs under the same conditions as the closure of ``set(_:file:line:)``.
+  /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's actor if it has
+  ///   one; must not call the store, which traps. What it does to the state is one commit.
   public static func update(
     _ body: @escaping @Sendable (inout State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

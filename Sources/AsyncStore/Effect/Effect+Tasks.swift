@@ -84,7 +84,8 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect of another store, there, as part of this tree: it is waited for and cancelled with it.
   ///
-  /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it.
+  /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it. Errors go to
+  /// the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not hear of them.
   ///
   /// - Parameters:
   ///   - effect: what the other store receives.
@@ -104,6 +105,8 @@ extension AsyncStore.Effect {
   /// Interprets one effect for each element of a sequence, as they come.
   ///
   /// Detached: nobody waits for it, and it ends with the sequence or with the scope that started it.
+  ///
+  /// **Cancellation** cancels the task that iterates the sequence, and the effects of its elements. It ends without an error.
   ///
   /// - Parameters:
   ///   - sequence: iterated in a task of its own. An error it throws goes where an operation's error goes.

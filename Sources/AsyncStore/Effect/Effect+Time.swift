@@ -5,7 +5,10 @@ extension AsyncStore.Effect {
   ///
   /// Law 13: it ends at `duration` after its begin, never earlier, and sleeps in a row add up exactly.
   ///
+  /// **Cancellation** ends it at once, without an error.
+  ///
   /// - Parameter duration: zero and below is ``none``.
+  /// - Complexity: O(log n) in the deadlines of the store.
   public static func sleep(_ duration: Duration, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.sleep(duration.nanosecondsRoundedUp), file, line)
   }
@@ -37,6 +40,8 @@ extension AsyncStore.Effect {
   }
 
   /// Interprets an effect at regular intervals, given in seconds.
+  ///
+  /// - Parameter seconds: above zero and finite; anything else traps.
   public static func timer(
     _ seconds: Double, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     mapEffect: @escaping @Sendable (TimerTick) -> Self
@@ -56,6 +61,8 @@ extension AsyncStore.Effect {
   }
 
   /// Runs an operation once its identifier has been quiet for a number of seconds.
+  ///
+  /// - Parameter seconds: zero and below runs it at once; a number that is not finite traps.
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for seconds: Double, id: some Hashable & Sendable,
     file: StaticString = #fileID, line: UInt = #line
@@ -64,6 +71,10 @@ extension AsyncStore.Effect {
   }
 
   /// Runs this effect once the identifier has been quiet for `duration`.
+  ///
+  /// **Cancellation** while it waits: the effect never begins. A newer call under the identifier cancels it also once it runs.
+  ///
+  /// - Parameter duration: zero and below runs it at once.
   public func debounced(
     for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -94,15 +105,18 @@ extension AsyncStore.Effect {
 
   /// Cancels this effect if it has not settled in time, and then runs another one.
   ///
+  /// What a ``finally(_:file:line:)`` inside this effect runs comes before `otherwise`, up to its first wait.
+  ///
   /// - Parameters:
   ///   - duration: from the effect's begin; zero and below runs `otherwise` at once.
   ///   - otherwise: begins right after the barrier, without waiting for the cancelled operations to return.
   public func timeout(
     _ duration: Duration, else otherwise: Self = .none, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(
-      .timeout(duration.nanosecondsRoundedUp, body: asProgram, otherwise: otherwise.asProgram), mayOperate: true, file,
-      line)
+    let (body, otherwise) = (asProgram, otherwise.asProgram)
+    return .node(
+      .timeout(duration.nanosecondsRoundedUp, body: body, otherwise: otherwise),
+      mayOperate: body.node.mayOperate || otherwise.node.mayOperate, file, line)
   }
 
   /// Tries this effect again when one of its operations throws.

@@ -31,11 +31,11 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     } else if Value.self == EffectID.self {
       self = value as! EffectID
     } else {
-      storage = .path(Path([AnyHashable(value)]))
+      storage = .path(Path([Component(value)]))
     }
   }
 
-  private init(_ path: [AnyHashable]) { storage = .path(Path(path)) }
+  private init(_ path: [Component]) { storage = .path(Path(path)) }
 
   /// The path one component longer.
   public func appending<Value: Hashable & Sendable>(_ value: Value) -> EffectID {
@@ -43,25 +43,38 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether this path is `prefix` or begins with it.
+  ///
+  /// Components are the same if their types are too: 1 as an `Int` is not 1 as a `UInt8`.
   public func isUnder(_ prefix: EffectID) -> Bool { components.starts(with: prefix.components) }
 
   /// The components, separated by `/`.
-  public var description: String { components.map { String(describing: $0.base) }.joined(separator: "/") }
+  public var description: String { components.map { String(describing: $0.value.base) }.joined(separator: "/") }
 
-  private var components: [AnyHashable] {
+  private var components: [Component] {
     switch storage {
-    case .string(let string): [AnyHashable(string)]
-    case .integer(let integer): [AnyHashable(integer)]
+    case .string(let string): [Component(string)]
+    case .integer(let integer): [Component(integer)]
     case .path(let path): path.components
+    }
+  }
+
+  /// A value with its type, which `AnyHashable` on its own looks through where numbers are equal.
+  private struct Component: Hashable {
+    let value: AnyHashable
+    let type: ObjectIdentifier
+
+    init<Value: Hashable>(_ value: Value) {
+      self.value = AnyHashable(value)
+      type = ObjectIdentifier(Value.self)
     }
   }
 
   /// `@unchecked` because `AnyHashable` forgets what it holds: the only way in is through a value that is `Sendable`, and
   /// nothing changes it afterwards.
   private final class Path: Hashable, @unchecked Sendable {
-    let components: [AnyHashable]
+    let components: [Component]
 
-    init(_ components: [AnyHashable]) { self.components = components }
+    init(_ components: [Component]) { self.components = components }
 
     static func == (left: Path, right: Path) -> Bool { left.components == right.components }
     func hash(into hasher: inout Hasher) { hasher.combine(components) }

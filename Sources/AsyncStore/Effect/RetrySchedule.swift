@@ -80,6 +80,9 @@ public struct RetrySchedule: Hashable, Sendable {
   /// Varies each delay evenly by up to `fraction` of itself in both directions, so that clients that failed together don't
   /// come back together.
   ///
+  /// It keeps the limits in time that the schedule has already: where `fraction` would go beyond one, the delay varies evenly up
+  /// to it.
+  ///
   /// - Parameter fraction: from 0 to 1; anything else traps.
   public func jittered(by fraction: Double) -> RetrySchedule {
     precondition((0...1).contains(fraction), "jitter is a fraction from 0 to 1, and is \(fraction)")
@@ -114,40 +117,57 @@ public struct RetrySchedule: Hashable, Sendable {
   func delay(
     afterAttempt attempt: Int, elapsed: Moment.Span, using generator: inout some RandomNumberGenerator
   ) -> Moment.Span? {
-    Self.delay(rule, attempt, elapsed, &generator)
+    Self.delay(rule, attempt, elapsed, &generator)?.span
+  }
+
+  /// A delay, and how long it may be at most.
+  private struct Delay {
+    var span: Moment.Span
+    var bound = Moment.Span.max
+
+    func bounded(by limit: Moment.Span) -> Delay { Delay(span: min(span, limit), bound: min(bound, limit)) }
+
+    func jittered(by fraction: Double, using generator: inout some RandomNumberGenerator) -> Delay {
+      let longest = min(Double(span) * (1 + fraction), Double(bound))
+      let span = clamped(Double.random(in: (Double(span) * (1 - fraction))...longest, using: &generator))
+      // Rounded as a floating-point number, it may be past its bound.
+      return Delay(span: min(span, bound), bound: bound)
+    }
   }
 
   private static func delay(
     _ rule: Rule, _ attempt: Int, _ elapsed: Moment.Span, _ generator: inout some RandomNumberGenerator
-  ) -> Moment.Span? {
+  ) -> Delay? {
     switch rule {
     case .constant(let span):
-      return span
+      return Delay(span: span)
     case .linear(let first, let step):
-      return clamped(Double(first) + Double(step) * Double(attempt - 1))
+      return Delay(span: clamped(Double(first) + Double(step) * Double(attempt - 1)))
     case .exponential(let first, let factor):
-      return clamped(Double(first) * power(factor, attempt - 1))
+      return Delay(span: clamped(Double(first) * power(factor, attempt - 1)))
     case .fibonacci(let first):
-      return clamped(Double(first) * fibonacci(attempt))
+      return Delay(span: clamped(Double(first) * fibonacci(attempt)))
     case .attempts(let count, let rule):
       return attempt <= count ? delay(rule, attempt, elapsed, &generator) : nil
     case .elapsed(let limit, let rule):
       guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
-      return limit.subtractingReportingOverflow(elapsed).partialValue >= delay ? delay : nil
+      let rest = limit.subtractingReportingOverflow(elapsed).partialValue
+      return rest >= delay.span ? delay.bounded(by: rest) : nil
     case .cap(let limit, let rule):
-      return delay(rule, attempt, elapsed, &generator).map { min($0, limit) }
+      return delay(rule, attempt, elapsed, &generator)?.bounded(by: limit)
     case .jitter(let fraction, let rule):
-      guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
-      return clamped(Double(delay) * Double.random(in: (1 - fraction)...(1 + fraction), using: &generator))
+      return delay(rule, attempt, elapsed, &generator)?.jittered(by: fraction, using: &generator)
     case .union(let left, let right):
       // Both are asked, so that the random numbers don't depend on which of them gives up.
       let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
-      guard let first = delays.0 else { return delays.1 }
-      return delays.1.map { min(first, $0) } ?? first
+      guard let first = delays.0, let second = delays.1 else { return delays.0 ?? delays.1 }
+      return Delay(span: min(first.span, second.span), bound: max(first.bound, second.bound))
     case .intersection(let left, let right):
       let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
       guard let first = delays.0, let second = delays.1 else { return nil }
-      return max(first, second)
+      // What one of them waits for, the other may forbid.
+      let bound = max(min(first.bound, second.bound), max(first.span, second.span))
+      return Delay(span: max(first.span, second.span), bound: bound)
     }
   }
 

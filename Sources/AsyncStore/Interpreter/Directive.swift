@@ -44,6 +44,8 @@ enum TraceEvent<P: Program> {
   case begun(Site<P>, TraceNames<P>)
   case ended(Site<P>, TraceNames<P>, Ending<P.Failure>)
   case dropped(Site<P>, TraceNames<P>)
+  /// It has thrown, and there is no handler to be asked.
+  case failed(Site<P>, TraceNames<P>, P.Failure)
 }
 
 /// What an effect is called: the nearest identifier and the nearest label around it.

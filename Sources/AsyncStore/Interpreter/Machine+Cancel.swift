@@ -21,12 +21,13 @@ extension Machine {
 
   /// Cancels everything; what errors map to afterwards is not interpreted.
   mutating func cancelAll(_ pass: inout Pass<P>) {
+    var roots: [StrandID] = []
     var root = firstRoot
     while root >= 0 {
-      let next = strands[Int(root)].next
-      cancelSubtree(root, marking: .abandoned, &pass)
-      root = next
+      roots.append(id(of: root))
+      root = strands[Int(root)].next
     }
+    for root in roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
     turns = []
     step(&pass)
   }
@@ -69,13 +70,17 @@ extension Machine {
   }
 
   mutating func cancelAttachedChildren(of parent: Int32, _ pass: inout Pass<P>) {
-    var children: [StrandID] = []
+    cancelChildren(of: parent, alsoDetached: false, &pass)
+  }
+
+  mutating func cancelChildren(of parent: Int32, alsoDetached: Bool, _ pass: inout Pass<P>) {
+    var cancelled: [StrandID] = []
     var child = strands[Int(parent)].firstChild
     while child >= 0 {
-      if strands[Int(child)].flags.contains(.attached) { children.append(id(of: child)) }
+      if alsoDetached || strands[Int(child)].flags.contains(.attached) { mark(child, marking: [], &cancelled, &pass) }
       child = strands[Int(child)].next
     }
-    for child in children where isAlive(child) { cancelSubtree(child.slot, &pass) }
+    settleCancelled(cancelled, &pass)
   }
 
   /// The barrier.
@@ -98,7 +103,7 @@ extension Machine {
       let wasCancelled = strands[Int(current)].flags.contains(.cancelled)
       strands[Int(current)].flags.formUnion(flags)
       if !wasCancelled {
-        noteTop(top, of: current)
+        noteTarget(top, of: current)
         cancelled.append(id(of: current))
         quiesce(current, &pass)
       }
@@ -113,23 +118,26 @@ extension Machine {
   }
 
   /// So that what a strand leaves behind finds its place without climbing there strand by strand.
-  private mutating func noteTop(_ top: Int32, of slot: Int32) {
-    strands[Int(slot)].cancelledTop = top
+  private mutating func noteTarget(_ top: Int32, of slot: Int32) {
+    strands[Int(slot)].cancelledTarget = top
     guard slot != top else {
-      strands[Int(slot)].flags.insert(.attachedToTop)
+      strands[Int(slot)].flags.insert(.attachedToTarget)
       return
     }
-    let isAttached = strands[Int(strands[Int(slot)].parent)].flags.contains(.attachedToTop)
-    if isAttached, strands[Int(slot)].flags.contains(.attached) { strands[Int(slot)].flags.insert(.attachedToTop) }
+    let parent = strands[Int(slot)].parent
+    guard strands[Int(slot)].flags.contains(.attached) else { return }
+    if waitsForBody(parent) {
+      strands[Int(slot)].cancelledTarget = parent
+      strands[Int(slot)].flags.insert(.attachedToTarget)
+    } else if strands[Int(parent)].flags.contains(.attachedToTarget) {
+      strands[Int(slot)].cancelledTarget = strands[Int(parent)].cancelledTarget
+      strands[Int(slot)].flags.insert(.attachedToTarget)
+    }
   }
 
   /// Children before parents; a parent whose last child this was has settled with it.
   private mutating func settleCancelled(_ cancelled: [StrandID], _ pass: inout Pass<P>) {
-    for id in cancelled.reversed() where isAlive(id) {
-      // Its place is free, even while it cleans up.
-      if strands[Int(id.slot)].flags.contains(.cleaningUp) { serve(strands[Int(id.slot)].registration, &pass) }
-      settleIfIdle(id.slot, &pass)
-    }
+    for id in cancelled.reversed() where isAlive(id) { settleIfIdle(id.slot, &pass) }
   }
 
   /// Takes a strand out of everything it waits in.
@@ -144,7 +152,8 @@ extension Machine {
     case .ticking:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
-    case .joining:
+    case .joining(_, let joined):
+      leaveJoined(joined)
       traceEnd(of: slot, .cancelled, &pass)
     case .window:
       deadlines.remove(slot)

@@ -37,9 +37,12 @@ extension Machine {
   mutating func timeOut(_ slot: Int32, otherwise: P, _ pass: inout Pass<P>) {
     // Ready, so that the end of what is cancelled doesn't have the strand go on.
     strands[Int(slot)].activity = .ready
+    let height = ready.count
     cancelAttachedChildren(of: slot, &pass)
     strands[Int(slot)].activity = .waiting
-    beginBody(otherwise, of: slot, boundary: false, &pass)
+    let child = makeChild(of: slot, attached: true, &pass)
+    push(otherwise, on: child)
+    makeReady(child, behind: height)
   }
 
   /// Has an effect run below the strand `slot`, which recovers, and can't be the one that retries or races too: an error

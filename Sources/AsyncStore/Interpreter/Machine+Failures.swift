@@ -52,7 +52,10 @@ extension Machine {
   mutating func failOrFailLate(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard strands[Int(slot)].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
     let catcher = livingRecovery(above: strands[Int(slot)].catcher)
-    guard catcher >= 0 || mapsErrors else { return settleIfIdle(slot, &pass) }
+    guard catcher >= 0 || mapsErrors else {
+      traceFailure(of: slot, failure, &pass)
+      return settleIfIdle(slot, &pass)
+    }
     strands[Int(slot)].activity = .handling(catcher: catcher, late: true)
     pass.directives.append(.handle(id(of: slot), by: catcher < 0 ? nil : recoveries[catcher]!.site, failure))
   }
@@ -63,7 +66,10 @@ extension Machine {
     guard catcher >= 0 else {
       let root = strands[Int(slot)].root
       if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
-      guard mapsErrors else { return makeReady(slot) }
+      guard mapsErrors else {
+        traceFailure(of: slot, failure, &pass)
+        return makeReady(slot)
+      }
       strands[Int(slot)].activity = .handling(catcher: -1, late: false)
       pass.directives.append(.handle(id(of: slot), by: nil, failure))
       return
@@ -87,6 +93,26 @@ extension Machine {
     return current
   }
 
+  /// Who catches what goes on in the place of `holder` and was begun by `slot` inside of it.
+  ///
+  /// What is inside of the holder goes with it; what is outside may lie beyond the holder's own catcher, where the strand is
+  /// part of that one's answer.
+  func catcher(of slot: Int32, outside holder: Int32) -> Int32 {
+    let own = strands[Int(holder)].catcher
+    guard strands[Int(slot)].catcher != own else { return own }
+    var outside: Set<Int32> = [-1]
+    var current = own
+    while current >= 0 {
+      outside.insert(current)
+      current = outerCatcher(of: current)
+    }
+    current = strands[Int(slot)].catcher
+    while !outside.contains(current) { current = outerCatcher(of: current) }
+    return current
+  }
+
+  private func outerCatcher(of catcher: Int32) -> Int32 { recoveries[catcher]?.outer ?? strands[Int(catcher)].catcher }
+
   /// The nearest recovery from `catcher` upwards, past retries and races.
   func nearestRecovery(from catcher: Int32) -> Int32 {
     var current = catcher
@@ -101,37 +127,5 @@ extension Machine {
       current = nearestRecovery(from: recoveries[current]?.outer ?? -1)
     }
     return current
-  }
-
-  /// Begins what a cancelled strand leaves behind, its mapped error or its `finally`, in the nearest enclosing scope that
-  /// is still alive, which waits for it as it waits for the strand itself.
-  mutating func adopt(_ program: P, from slot: Int32, catcher: Int32, _ pass: inout Pass<P>) {
-    guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
-    var top = slot
-    var isAttached = true
-    while true {
-      isAttached = isAttached && strands[Int(top)].flags.contains(.attachedToTop)
-      top = strands[Int(top)].cancelledTop
-      let parent = strands[Int(top)].parent
-      guard parent >= 0 else { break }
-      isAttached = isAttached && strands[Int(top)].flags.contains(.attached)
-      // What is around it may have been cancelled at another time.
-      guard strands[Int(parent)].flags.contains(.cancelled) else { break }
-      top = parent
-    }
-    let child: Int32
-    if strands[Int(top)].parent >= 0 {
-      let parent = strands[Int(top)].parent
-      child = makeChild(
-        of: isAttached ? parent : strands[Int(parent)].boundary, attached: isAttached, boundary: true, &pass)
-    } else {
-      child = makeRoot(context: strands[Int(top)].context, &pass)
-      strands[Int(child)].flags.insert(.silent)
-      if let context = strands[Int(top)].context { pass.directives.append(.adopted(context)) }
-    }
-    strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
-    strands[Int(child)].catcher = catcher
-    push(program, on: child)
-    makeReady(child)
   }
 }

@@ -4,35 +4,23 @@ extension Machine {
   mutating func beginScope(
     _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: P, at site: Site<P>, from slot: Int32,
     _ pass: inout Pass<P>
-  ) {
+  ) -> Progress {
     let registration = registration(for: identifier)
     switch policy {
     case .replace, .replaceAfterCleanup:
-      let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
-      // To those that join it, the identifier is in flight throughout.
-      let joiners = registrations[Int(registration)].joiners
-      registrations[Int(registration)].joiners = []
-      cancelAll(under: registration, &pass)
-      // Cancelling may have given the registration back.
-      let registration = self.registration(for: identifier)
-      registrations[Int(registration)].joiners = joiners
-      if policy == .replaceAfterCleanup, registrations[Int(registration)].cleaningUp > 0 {
-        waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
-      } else {
-        openScope(registration, body, from: successor ?? slot, &pass)
-        if let successor { makeReady(successor) }
-      }
+      let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
+      return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
     case .keepFirst:
-      if registrations[Int(registration)].isVacant {
+      if registrations[Int(registration)].isUnused {
         openScope(registration, body, from: slot, &pass)
       } else {
         drop(slot, &pass)
       }
     case .queue(let width, let capacity):
       let waiting = registrations[Int(registration)].waiting
-      let hasRoom = waiting.isEmpty && Int(registrations[Int(registration)].active) < width
+      let hasRoom = waiting.isEmpty && registrations[Int(registration)].occupied < width
       // An effect inside the scope has its place already; waiting for itself would never end.
-      if hasRoom || enclosingHolder(of: slot, registration) != nil {
+      if hasRoom || isPart(slot, of: registration) {
         openScope(registration, body, from: slot, &pass)
       } else if Int(waiting.count) < capacity {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
@@ -40,6 +28,27 @@ extension Machine {
         drop(slot, &pass)
       }
     }
+    return .goesOn
+  }
+
+  /// Cancels what is under an identifier, and begins `body` once all that follows from the cancel waits.
+  private mutating func replace(
+    _ registration: Int32, mayWait: Bool, _ body: P, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
+  ) -> Progress {
+    let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
+    let height = ready.count
+    replaced = registration
+    cancelAll(under: registration, &pass)
+    replaced = -1
+    renewIfUnused(registration)
+    if mayWait, registrations[Int(registration)].cleaningUp > 0 {
+      waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
+      return .goesOn
+    }
+    let scope = linkScope(registration, body, from: successor ?? slot, &pass)
+    guard scope != slot || ready.count > height else { return .goesOn }
+    makeReady(scope, behind: height)
+    return .leftOff
   }
 
   /// The outermost holder of the registration that this strand is part of.
@@ -50,9 +59,21 @@ extension Machine {
     while current >= 0 {
       let isHolder = strands[Int(current)].registration == registration
       if isHolder, !strands[Int(current)].flags.contains(.cancelled) { outermost = current }
-      current = strands[Int(current)].parent
+      current = strands[Int(current)].scope
     }
     return outermost
+  }
+
+  /// Whether this strand is part of a holder of the registration, or of what a cancelled one has left behind.
+  private func isPart(_ slot: Int32, of registration: Int32) -> Bool {
+    if registrations[Int(registration)].holders.isEmpty { return isInsideCleanup(slot, of: registration) }
+    var current = slot
+    while current >= 0 {
+      let isHolder = strands[Int(current)].registration == registration
+      if isHolder, !strands[Int(current)].flags.contains(.cancelled) { return true }
+      current = strands[Int(current)].scope
+    }
+    return isInsideCleanup(slot, of: registration)
   }
 
   /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
@@ -71,7 +92,7 @@ extension Machine {
     strands[Int(successor)].flags.formUnion(strands[Int(holder)].flags.intersection(place))
     if !isAttached { strands[Int(successor)].flags.insert(.passesAttempts) }
     strands[Int(successor)].flags.insert(.lingers)
-    strands[Int(successor)].catcher = strands[Int(holder)].catcher
+    strands[Int(successor)].catcher = catcher(of: slot, outside: holder)
     push(site.program, from: site.index + 1, to: site.index + 1, on: successor)
     strands[Int(holder)].flags.remove(.standsForRoot)
     return successor
@@ -79,11 +100,18 @@ extension Machine {
 
   /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
   private mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
+    let scope = linkScope(registration, body, from: slot, &pass)
+    if scope != slot { makeReady(scope) }
+  }
+
+  private mutating func linkScope(
+    _ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>
+  ) -> Int32 {
     let scope = carrier(from: slot, &pass)
     link(scope, to: .holders, of: registration)
     registrations[Int(registration)].active += 1
     push(body, on: scope)
-    if scope != slot { makeReady(scope) }
+    return scope
   }
 
   private mutating func waitInLine(
@@ -95,14 +123,15 @@ extension Machine {
     pass.hasWaits = true
   }
 
-  /// The strand that a scope begun by `slot` lives in.
+  /// The strand that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to do.
   ///
   /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
   private mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let isFree =
       strands[Int(slot)].registration < 0 && strands[Int(slot)].firstChild < 0 && !hasMoreToDo(slot)
-      && !strands[Int(slot)].flags.contains(.recovers)
+      && strands[Int(slot)].flags.isDisjoint(with: [.recovers, .hasRun])
     guard isFree, strands[Int(slot)].parent >= 0 else {
+      strands[Int(slot)].flags.insert(.hasRun)
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       strands[Int(scope)].flags.insert(.lingers)
       if isFree { strands[Int(scope)].flags.insert(.standsForRoot) }
@@ -121,7 +150,8 @@ extension Machine {
       target = makeChild(of: slot, attached: true, &pass)
       strands[Int(slot)].activity = .waiting
     }
-    strands[Int(target)].label = label
+    strands[Int(target)].nearestLabel = label
+    strands[Int(target)].flags.insert(.labelled)
     push(body, on: target)
     if target != slot { makeReady(target) }
   }
@@ -130,7 +160,7 @@ extension Machine {
     if isTraced, let site = strands[Int(slot)].site {
       pass.directives.append(.trace(.dropped(site, names(of: slot))))
     }
-    strands[Int(slot)].flags.insert(.dropped)
+    if !strands[Int(slot)].flags.contains(.hasRun) { strands[Int(slot)].flags.insert(.dropped) }
   }
 
   // MARK: Ending
@@ -143,7 +173,8 @@ extension Machine {
     serve(registration, &pass)
   }
 
-  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone.
+  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all that it
+  /// leaves behind.
   mutating func startCleanup(_ slot: Int32) {
     let registration = strands[Int(slot)].registration
     unlink(slot, from: .holders)
@@ -171,7 +202,7 @@ extension Machine {
   mutating func serve(_ registration: Int32, _ pass: inout Pass<P>) {
     guard registrations[Int(registration)].identifier != nil else { return }
     if registrations[Int(registration)].waiting.first >= 0 { admit(to: registration, &pass) }
-    if registrations[Int(registration)].isIdle { tellJoiners(of: registration, &pass) }
+    if registrations[Int(registration)].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
     removeRegistrationIfUnused(registration)
   }
 
@@ -181,7 +212,7 @@ extension Machine {
       let scope = registrations[Int(registration)].waiting.first
       guard scope >= 0, case .queued(let width, let body) = strands[Int(scope)].activity,
         width == 0
-          ? registrations[Int(registration)].cleaningUp == 0 : registrations[Int(registration)].active < width
+          ? registrations[Int(registration)].cleaningUp == 0 : registrations[Int(registration)].occupied < width
       else { break }
       unlink(scope, from: .waiting)
       link(scope, to: .holders, of: registration)
@@ -197,15 +228,15 @@ extension Machine {
 
   /// - Returns: whether there is anything to wait for.
   mutating func join(_ selection: Selection<P.Identifier>, _ slot: Int32, _ pass: inout Pass<P>) -> Bool {
-    var count: Int32 = 0
+    var joined: [Int32] = []
     for registration in registrations(selectedBy: selection) {
       // A scope that the joiner is part of can't end before the joiner does.
-      guard !registrations[Int(registration)].isIdle, enclosingHolder(of: slot, registration) == nil else { continue }
+      guard !registrations[Int(registration)].isIdle, !isPart(slot, of: registration) else { continue }
       registrations[Int(registration)].joiners.append(id(of: slot))
-      count += 1
+      joined.append(registration)
     }
-    guard count > 0 else { return false }
-    strands[Int(slot)].activity = .joining(count)
+    guard !joined.isEmpty else { return false }
+    strands[Int(slot)].activity = .joining(remaining: Int32(joined.count), joined)
     pass.hasWaits = true
     traceBegin(of: slot, &pass)
     return true
@@ -215,14 +246,29 @@ extension Machine {
     let joiners = registrations[Int(registration)].joiners
     guard !joiners.isEmpty else { return }
     registrations[Int(registration)].joiners = []
-    for id in joiners.reversed() where isAlive(id) {
-      guard case .joining(let count) = strands[Int(id.slot)].activity else { continue }
-      guard count == 1 else {
-        strands[Int(id.slot)].activity = .joining(count - 1)
+    registrations[Int(registration)].formerJoiners = 0
+    for id in joiners.reversed() where !isCancelled(id) {
+      guard case .joining(let remaining, let joined) = strands[Int(id.slot)].activity else { continue }
+      guard remaining == 1 else {
+        strands[Int(id.slot)].activity = .joining(remaining: remaining - 1, joined)
         continue
       }
       traceEnd(of: id.slot, .finished, &pass)
       makeReady(id.slot)
+    }
+  }
+
+  /// A joiner is cancelled.
+  ///
+  /// The lists forget it at the latest when half of those in them have gone.
+  mutating func leaveJoined(_ joined: [Int32]) {
+    for registration in joined where registration < registrations.count {
+      registrations[Int(registration)].formerJoiners += 1
+      let count = registrations[Int(registration)].joiners.count
+      guard registrations[Int(registration)].formerJoiners * 2 >= count else { continue }
+      let joiners = registrations[Int(registration)].joiners.filter { !isCancelled($0) }
+      registrations[Int(registration)].joiners = joiners
+      registrations[Int(registration)].formerJoiners = 0
     }
   }
 

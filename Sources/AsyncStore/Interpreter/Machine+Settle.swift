@@ -30,7 +30,7 @@ extension Machine {
   private mutating func settleOne(_ slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let isCancelled = strands[Int(slot)].flags.contains(.cancelled)
     if isCancelled, case .finalizing(let cleanup) = strands[Int(slot)].activity {
-      adopt(cleanup, from: slot, catcher: livingRecovery(above: strands[Int(slot)].catcher), &pass)
+      beginCleanup(cleanup, of: slot, &pass)
     }
     strands[Int(slot)].flags.insert(.settled)
     if !retries.isEmpty { retries[slot] = nil }
@@ -48,11 +48,13 @@ extension Machine {
       strands[Int(slot)].flags.remove(.attached)
       strands[Int(parent)].pending -= 1
     }
-    if strands[Int(slot)].firstChild < 0 {
+    let leavesCleanup = strands[Int(slot)].flags.contains(.leavesCleanup)
+    if strands[Int(slot)].firstChild < 0, !leavesCleanup {
       release(slot, &pass)
     } else {
       leaveDetachedEffectsInPlace(slot)
     }
+    if !origins.isEmpty, !leavesCleanup { endCleanup(slot, &pass) }
     guard wasAttached else { return -1 }
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
@@ -70,18 +72,20 @@ extension Machine {
     } else {
       ending = flags.contains(.dropped) ? .dropped : .finished
     }
-    let isOver = strands[Int(slot)].firstChild < 0
+    let isOver = strands[Int(slot)].firstChild < 0 && !flags.contains(.leavesCleanup)
     pass.directives.append(.settled(context, ending, isOver: isOver))
     if isOver { strands[Int(slot)].context = nil }
   }
 
-  /// Detached effects outlive the strand that owns them: a scope stays for them, so that cancelling it still reaches them;
-  /// anything else hands them on to the next owner.
+  /// Detached effects outlive the strand that owns them.
+  ///
+  /// A scope stays for them, so that cancelling it still reaches them; anything else hands them on to the next owner. Cancelled
+  /// ones stay too, for what they lead to is placed by them.
   private mutating func leaveDetachedEffectsInPlace(_ slot: Int32) {
     let parent = strands[Int(slot)].parent
     guard parent >= 0 else { return }
     let owner = strands[Int(parent)].boundary
-    if strands[Int(slot)].flags.contains(.lingers) {
+    if !strands[Int(slot)].flags.isDisjoint(with: [.lingers, .cancelled]) {
       if owner != parent {
         removeFromParent(slot)
         insert(slot, under: owner)
@@ -111,7 +115,9 @@ extension Machine {
   mutating func release(_ slot: Int32, _ pass: inout Pass<P>) {
     var current = slot
     while current >= 0 {
-      guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0 else { return }
+      guard strands[Int(current)].flags.contains(.settled), strands[Int(current)].firstChild < 0,
+        !strands[Int(current)].flags.contains(.leavesCleanup)
+      else { return }
       let parent = strands[Int(current)].parent
       if parent < 0, let context = strands[Int(current)].context {
         pass.directives.append(.over(context))
@@ -155,7 +161,7 @@ extension Machine {
       deadlines.remove(parent)
       makeReady(parent)
     case .retrying:
-      if isLast { endAttempt(of: parent, &pass) }
+      if isLast { schedule(parent) }
     case .finalizing(let cleanup):
       guard isLast else { break }
       push(cleanup, on: parent)

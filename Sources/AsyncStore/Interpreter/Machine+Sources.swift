@@ -23,11 +23,12 @@ extension Machine {
     guard !isCancelled(id), case .emitting = strands[Int(id.slot)].activity,
       !strands[Int(id.slot)].flags.contains(.ended)
     else { return }
+    let height = ready.count
     switch strategy(of: id.slot) {
     case .each:
       break
     case .latest:
-      cancelChildren(of: id.slot, &pass)
+      cancelChildren(of: id.slot, alsoDetached: true, &pass)
     case .serial(let capacity):
       if let program, strands[Int(id.slot)].pending > 0 {
         if let oldest = backlogs[id.slot, default: Ring()].append(program, capacity: capacity) {
@@ -39,7 +40,7 @@ extension Machine {
         return
       }
     }
-    if let program { beginEmitted(program, by: id.slot, &pass) }
+    if let program { beginEmitted(program, by: id.slot, behind: height, &pass) }
     step(&pass)
   }
 
@@ -65,15 +66,21 @@ extension Machine {
   }
 
   /// A source has thrown.
+  ///
+  /// What the error maps to runs beside the effects of the values before it, which go on.
   mutating func sourceFailed(_ id: StrandID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     // Cancelled streams end without an error.
     guard !strands[Int(id.slot)].flags.contains(.cancelled) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     strands[Int(id.slot)].flags.insert(.ended)
-    discardBacklog(of: id.slot)
-    strands[Int(id.slot)].activity = .ready
-    fail(id.slot, failure, &pass)
+    if let site = strands[Int(id.slot)].site {
+      let failed = makeChild(of: id.slot, attached: false, boundary: true, &pass)
+      strands[Int(failed)].flags.formUnion([.lingers, .passesAttempts])
+      push(site.program, from: site.index + 1, to: site.index + 1, on: failed)
+      fail(failed, failure, &pass)
+    }
+    if strands[Int(id.slot)].pending == 0 { continueSource(id.slot, &pass) }
     step(&pass)
   }
 
@@ -81,7 +88,7 @@ extension Machine {
   mutating func continueSource(_ slot: Int32, _ pass: inout Pass<P>) {
     if let program = backlogs[slot]?.popFirst() {
       if backlogs[slot]!.isEmpty { backlogs[slot] = nil }
-      beginEmitted(program, by: slot, &pass)
+      beginEmitted(program, by: slot, behind: ready.count, &pass)
     } else if strands[Int(slot)].flags.contains(.ended) {
       settle(slot, &pass)
     }
@@ -92,10 +99,10 @@ extension Machine {
     backlogs[slot] = nil
   }
 
-  private mutating func beginEmitted(_ program: P, by slot: Int32, _ pass: inout Pass<P>) {
-    let child = makeChild(of: slot, attached: true, &pass)
+  private mutating func beginEmitted(_ program: P, by slot: Int32, behind height: Int, _ pass: inout Pass<P>) {
+    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
     push(program, on: child)
-    makeReady(child)
+    makeReady(child, behind: height)
   }
 
   private func strategy(of slot: Int32) -> SourceStrategy {
@@ -104,15 +111,5 @@ extension Machine {
       preconditionFailure("strand \(slot) emits without being a source")
     }
     return strategy
-  }
-
-  private mutating func cancelChildren(of slot: Int32, _ pass: inout Pass<P>) {
-    var children: [StrandID] = []
-    var child = strands[Int(slot)].firstChild
-    while child >= 0 {
-      children.append(id(of: child))
-      child = strands[Int(child)].next
-    }
-    for child in children where !isCancelled(child) { cancelSubtree(child.slot, &pass) }
   }
 }

@@ -13,7 +13,7 @@ extension Machine {
     releaseTableAtRest()
   }
 
-  private enum Progress { case goesOn, leftOff, evaluating }
+  enum Progress { case goesOn, leftOff, evaluating }
 
   /// Runs one strand until it waits, ends or has forked.
   private mutating func run(_ id: StrandID, _ pass: inout Pass<P>) -> Progress {
@@ -24,6 +24,10 @@ extension Machine {
       case .turn: strands[Int(slot)].activity = .ready
       case .merging: return continueMerge(slot, &pass)
       case .racing: return continueRace(slot, &pass)
+      case .retrying:
+        // Here and not where the attempt settles: retries inside of each other would end each other's on the stack.
+        if strands[Int(slot)].pending == 0 { endAttempt(of: slot, &pass) }
+        return .leftOff
       default: return .leftOff
       }
       if strands[Int(slot)].pending > 0 {
@@ -44,7 +48,11 @@ extension Machine {
       let index = Int(strands[Int(slot)].cursor)
       strands[Int(slot)].cursor += 1
       let instruction = program.instruction(at: index)
-      if !instruction.isTransparent { strands[Int(slot)].flags.remove(.dropped) }
+      if !instruction.isTransparent {
+        strands[Int(slot)].flags.remove(.dropped)
+        // Of a scope that is to be known later: it may be refused, and it may be the first.
+        if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
+      }
       let progress = interpret(instruction, at: Site(program: program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
       // The effect may have cancelled the very strand that it ran in.
@@ -99,8 +107,11 @@ extension Machine {
       if toSucceed { strands[Int(slot)].flags.insert(.toSucceed) } else { strands[Int(slot)].flags.remove(.toSucceed) }
       return .goesOn
     case .cancel(let selection):
+      let (id, height) = (id(of: slot), ready.count)
       cancel(selection, &pass)
-      return .goesOn
+      guard ready.count > height, !isCancelled(id) else { return .goesOn }
+      makeReady(slot, behind: height)
+      return .leftOff
     case .timer(let interval):
       beginTimer(interval: interval, at: site, from: slot, &pass)
       return .goesOn
@@ -110,8 +121,7 @@ extension Machine {
     case .join(let selection):
       return join(selection, slot, &pass) ? .leftOff : .goesOn
     case .scope(let identifier, let policy, let body):
-      beginScope(identifier, policy, body, at: site, from: slot, &pass)
-      return .goesOn
+      return beginScope(identifier, policy, body, at: site, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, at: site, from: slot, &pass)
       return .goesOn

@@ -82,7 +82,8 @@ extension Machine {
     strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
     strands[Int(child)].catcher = nearestRecovery(from: strands[Int(slot)].catcher)
     push(site.program, from: site.index + 1, to: site.index + 1, on: child)
-    strands[Int(child)].label = strands[Int(slot)].label
+    strands[Int(child)].nearestLabel = strands[Int(slot)].nearestLabel
+    strands[Int(child)].flags.formUnion(strands[Int(slot)].flags.intersection(.labelled))
     return child
   }
 }

@@ -46,6 +46,13 @@ struct Machine<P: Program> {
   var rootFailures: [Int32: P.Failure] = [:]
   /// Effects that wait until those of their source's value before have settled.
   var backlogs: [Int32: Ring<P>] = [:]
+  /// Where the clean-up of a cancelled `finally` waits for it.
+  var cleanups: [Int32: Int32] = [:]
+  /// The cancelled strands that clean-ups were left behind by, by the strands of the clean-ups.
+  var origins: [Int32: Int32] = [:]
+
+  /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight throughout.
+  var replaced: Int32 = -1
 
   /// Whether commits may happen where the machine is stepped now.
   ///
@@ -199,6 +206,8 @@ struct Machine<P: Program> {
     strands[Int(slot)].boundary = boundary ? slot : strands[Int(parent)].boundary
     if boundary { strands[Int(slot)].flags.insert(.boundary) }
     strands[Int(slot)].catcher = strands[Int(parent)].catcher
+    strands[Int(slot)].scope = strands[Int(parent)].registration >= 0 ? parent : strands[Int(parent)].scope
+    strands[Int(slot)].nearestLabel = strands[Int(parent)].nearestLabel
     strands[Int(slot)].flags.formUnion(strands[Int(parent)].flags.intersection(.passesAttempts))
     if attached {
       strands[Int(slot)].flags.insert(.attached)
@@ -302,6 +311,16 @@ struct Machine<P: Program> {
     ready.append(id(of: slot))
   }
 
+  /// Has the strand go on behind what was made ready since the stack had this height.
+  ///
+  /// So what a cancel leads to, clean-ups above all, goes as far as it can before what follows the cancel.
+  mutating func makeReady(_ slot: Int32, behind height: Int) {
+    strands[Int(slot)].activity = .ready
+    guard !strands[Int(slot)].flags.contains(.onReadyStack) else { return }
+    strands[Int(slot)].flags.insert(.onReadyStack)
+    ready.insert(id(of: slot), at: height)
+  }
+
   // MARK: Tracing
 
   mutating func traceCommits(_ count: Int, of slot: Int32, _ site: Site<P>, _ pass: inout Pass<P>) {
@@ -314,21 +333,22 @@ struct Machine<P: Program> {
     pass.directives.append(.trace(.begun(site, names(of: slot))))
   }
 
+  mutating func traceFailure(of slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard isTraced, let site = strands[Int(slot)].site else { return }
+    pass.directives.append(.trace(.failed(site, names(of: slot), failure)))
+  }
+
   mutating func traceEnd(of slot: Int32, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
     guard isTraced, let site = strands[Int(slot)].site else { return }
     pass.directives.append(.trace(.ended(site, names(of: slot), ending)))
   }
 
   func names(of slot: Int32) -> TraceNames<P> {
-    var names = TraceNames<P>()
-    var current = slot
-    while current >= 0, names.identifier == nil || names.label == nil {
-      let registration = strands[Int(current)].registration
-      if names.identifier == nil, registration >= 0 { names.identifier = registrations[Int(registration)].identifier }
-      if names.label == nil { names.label = strands[Int(current)].label }
-      current = strands[Int(current)].parent
-    }
-    return names
+    let scope = strands[Int(slot)].registration >= 0 ? slot : strands[Int(slot)].scope
+    let registration = scope < 0 ? -1 : strands[Int(scope)].registration
+    return TraceNames(
+      identifier: registration < 0 ? nil : registrations[Int(registration)].identifier,
+      label: strands[Int(slot)].nearestLabel)
   }
 }
 

@@ -89,6 +89,14 @@ extension Instruction {
     default: false
     }
   }
+
+  /// Whether it begins under an identifier, if that one's policy lets it.
+  var isScope: Bool {
+    switch self {
+    case .scope, .throttle: true
+    default: false
+    }
+  }
 }
 
 /// Which scopes a `cancel` or a `join` is about.

@@ -11,17 +11,19 @@ struct Registration<Identifier> {
   var waiting = SlotList()
   /// Holders whose attached part has not settled.
   var active: Int32 = 0
-  /// Cancelled holders whose operations have not returned.
+  /// Cancelled holders whose operations have not returned, or whose clean-up has not settled.
   var cleaningUp: Int32 = 0
   /// Strands to tell when nothing is in flight under the identifier.
   var joiners: [StrandID] = []
+  /// How many of them have been cancelled since.
+  var formerJoiners = 0
   /// The strand that sleeps until a throttle's window ends, and the one that waits for it.
   var window: Int32 = -1
   var throttled: Int32 = -1
 
   var isUnused: Bool { holders.isEmpty && waiting.isEmpty && cleaningUp == 0 && throttled < 0 }
-  /// Nothing under the identifier is running or waiting to run.
-  var isVacant: Bool { holders.isEmpty && waiting.isEmpty && throttled < 0 }
+  /// How many places of a queueing policy are taken: a cancelled holder keeps its own until it is gone.
+  var occupied: Int { Int(active) + Int(cleaningUp) }
   /// Nothing under the identifier is running, waiting to run, or cleaning up.
   var isIdle: Bool { active == 0 && cleaningUp == 0 && waiting.isEmpty && throttled < 0 }
 }
@@ -57,15 +59,23 @@ extension Machine {
   }
 
   mutating func removeRegistrationIfUnused(_ registration: Int32) {
-    guard registrations[Int(registration)].isUnused, let identifier = registrations[Int(registration)].identifier else {
-      return
-    }
+    guard registration != replaced, registrations[Int(registration)].isUnused,
+      let identifier = registrations[Int(registration)].identifier
+    else { return }
     names[identifier] = nil
     // All else is as in a new one, save for a window, which ends with its strand.
     registrations[Int(registration)].identifier = nil
     registrations[Int(registration)].window = -1
     registrations[Int(registration)].joiners = []
+    registrations[Int(registration)].formerJoiners = 0
     freeRegistrations.append(registration)
+  }
+
+  /// The identifier comes into use anew, if it is out of use.
+  mutating func renewIfUnused(_ registration: Int32) {
+    guard registrations[Int(registration)].isUnused else { return }
+    registrationSequence &+= 1
+    registrations[Int(registration)].sequence = registrationSequence
   }
 
   mutating func link(_ slot: Int32, to list: SlotList.Name, of registration: Int32) {

@@ -34,7 +34,7 @@ struct StrandID: Hashable, Sendable {
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
 /// Every strand that is not `operating` or `handling` ends at once when it is cancelled. Those two stay, cancelled, until
-/// the user's code has returned.
+/// the user's code has returned. What has left a clean-up behind stays, settled, until that one has settled too.
 struct Strand<P: Program> {
   struct Frame {
     var program: P
@@ -52,7 +52,8 @@ struct Strand<P: Program> {
     case bounding(otherwise: P)
     case finalizing(cleanup: P)
     case queued(width: Int32, body: P)
-    case joining(Int32)
+    /// `remaining` of these registrations are in flight still.
+    case joining(remaining: Int32, [Int32])
     case ticking(index: Int64)
     case emitting
   }
@@ -79,7 +80,7 @@ struct Strand<P: Program> {
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
-    /// Its last effect was refused by a policy.
+    /// Its only effect was refused by a policy.
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that emits no more.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
@@ -91,8 +92,14 @@ struct Strand<P: Program> {
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
     /// Detached, or left behind by something cancelled: what it or a handler of its errors throws ends no attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
-    /// Cancelled, and each strand from here up to the top of what was cancelled is attached to the one above it.
-    static var attachedToTop: Flags { Flags(rawValue: 1 << 18) }
+    /// Has come to an effect before the one that it is at.
+    static var hasRun: Flags { Flags(rawValue: 1 << 19) }
+    /// Cancelled, and what it has left behind has not settled.
+    static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
+    /// Carries a label itself.
+    static var labelled: Flags { Flags(rawValue: 1 << 20) }
+    /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
+    static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
   }
 
   var generation: UInt32 = 0
@@ -112,21 +119,26 @@ struct Strand<P: Program> {
   var previous: Int32 = -1
   /// Attached children that have not settled.
   var pending: Int32 = 0
-  /// Once it is cancelled: the topmost strand that was cancelled with it.
-  var cancelledTop: Int32 = -1
+  /// Once it is cancelled: the nearest `finally` that it is the body of and that was cancelled with it, else the topmost
+  /// strand that was.
+  var cancelledTarget: Int32 = -1
 
   /// The registration of its identifier, and its neighbours there.
   var registration: Int32 = -1
   var nextHolder: Int32 = -1
   var previousHolder: Int32 = -1
+  /// The nearest strand above with a registration.
+  ///
+  /// It stays as long as this one does: scopes linger.
+  var scope: Int32 = -1
 
   /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one first.
   var cursor: Int32 = 0
   var end: Int32 = 0
   var program: P?
   var outer: [Frame] = []
-  /// The `named` effect whose label it carries.
-  var label: Site<P>?
+  /// The nearest `named` effect that it is part of.
+  var nearestLabel: Site<P>?
   var context: P.Context?
   var begun: Moment = .zero
 
@@ -134,7 +146,7 @@ struct Strand<P: Program> {
   func surrenderPrograms(to released: inout ContiguousArray<P>) {
     if let program { released.append(program) }
     for frame in outer { released.append(frame.program) }
-    if let label { released.append(label.program) }
+    if let nearestLabel { released.append(nearestLabel.program) }
     switch activity {
     case .merging(let program, _, _), .racing(let program, _, _), .bounding(let program), .finalizing(let program),
       .queued(_, let program):
@@ -152,15 +164,18 @@ struct Strand<P: Program> {
     flags = []
     activity = .ready
     (parent, root, boundary, catcher) = (-1, -1, -1, -1)
-    (firstChild, next, previous, pending, cancelledTop) = (-1, -1, -1, 0, -1)
-    (registration, nextHolder, previousHolder) = (-1, -1, -1)
+    (firstChild, next, previous, pending, cancelledTarget) = (-1, -1, -1, 0, -1)
+    (registration, nextHolder, previousHolder, scope) = (-1, -1, -1, -1)
     (cursor, end) = (0, 0)
     program = nil
     if !outer.isEmpty { outer = [] }
-    label = nil
+    nearestLabel = nil
     context = nil
     begun = .zero
   }
+
+  /// The `named` effect whose label it carries itself.
+  var label: Site<P>? { flags.contains(.labelled) ? nearestLabel : nil }
 
   /// The effect it is at.
   var site: Site<P>? {

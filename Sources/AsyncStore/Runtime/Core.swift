@@ -23,8 +23,7 @@ struct Core: ~Copyable, @unchecked Sendable {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     self.instrument = instrument
-    // An instrument learns of errors where they are handed to be mapped.
-    machine.mapsErrors = mapsErrors || instrument != nil
+    machine.mapsErrors = mapsErrors
     machine.isTraced = instrument != nil
   }
 }

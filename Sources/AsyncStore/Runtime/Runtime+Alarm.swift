@@ -48,11 +48,13 @@ extension Runtime {
     while !isDone {
       perform { core in
         let now = time.now()
-        // A tick has to be mapped outside of the lock before a later deadline may have its effect.
+        // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
         var remaining = 64
+        var seen = 0
         while remaining > 0, core.machine.fire(at: now, &core.pass) {
           remaining -= 1
-          if core.pass.directives.containsTickOrEvaluation { break }
+          if core.pass.directives[seen...].contains(where: \.wantsAnswer) { break }
+          seen = core.pass.directives.count
         }
         isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
       }
@@ -62,12 +64,12 @@ extension Runtime {
   }
 }
 
-extension ContiguousArray where Element == Directive<EffectProgram> {
-  fileprivate var containsTickOrEvaluation: Bool {
-    guard let last else { return false }
-    switch last {
-    case .tick, .evaluate: return true
-    default: return false
+extension Directive {
+  /// Whether the shell has to call code of the user's and to tell the machine what it answered.
+  fileprivate var wantsAnswer: Bool {
+    switch self {
+    case .tick, .evaluate, .handle: true
+    default: false
     }
   }
 }

@@ -19,6 +19,9 @@ extension AsyncStore {
   /// A property of the state as it is now.
   ///
   /// Inside Observation's tracking only a commit that really changes the property is noticed.
+  ///
+  /// - Complexity: one lock, and a look through the properties that have been read before; each of these that has not changed
+  ///   since costs a comparison at every commit.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath, areEqual: { $0 == $1 })
   }

@@ -17,9 +17,12 @@ extension AsyncStore {
 
   /// Waits until a property satisfies a condition.
   ///
+  /// The store lives as long as somebody waits.
+  ///
   /// - Parameters:
   ///   - keyPath: the property.
-  ///   - condition: asked of the current value and of each that follows; none is left out.
+  ///   - condition: asked of the current value and of each that follows; none is left out. It runs on the calling task or a
+  ///     child of it, not under the store's lock.
   ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
   /// - Returns: the first value that satisfies the condition.
   /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`; `CancellationError` if the calling task is cancelled.

@@ -52,8 +52,8 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
     words.append(EffectDescription(kind, detail).description)
     words.append("· \(status)")
     if isCancelled { words.append("· cancelled") }
-    words.append("· \(age) old")
-    if let remaining { words.append("· \(remaining) left") }
+    words.append("· \(age.roundedToMilliseconds) old")
+    if let remaining { words.append("· \(remaining.roundedToMilliseconds) left") }
     if let location, location.line > 0 { words.append("(\(location))") }
     return words.joined(separator: " ")
   }
@@ -163,4 +163,9 @@ extension Strand {
     case .window: "throttle window"
     }
   }
+}
+
+extension Duration {
+  /// For people.
+  fileprivate var roundedToMilliseconds: Duration { .milliseconds((self / .milliseconds(1)).rounded()) }
 }

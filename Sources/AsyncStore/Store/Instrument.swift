@@ -91,6 +91,8 @@ extension Runtime {
       core.deliveries.append(.event(.settled(EffectRecord(names, site), EffectOutcome(ending))))
     case .dropped(let site, let names):
       core.deliveries.append(.event(.dropped(EffectRecord(names, site))))
+    case .failed(let site, let names, let error):
+      core.deliveries.append(.event(.failed(EffectRecord(names, site), error)))
     }
   }
 }

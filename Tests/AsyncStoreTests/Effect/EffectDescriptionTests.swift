@@ -151,4 +151,16 @@ struct EffectIDTests {
   func description() {
     #expect(EffectID("feed").appending(3).appending(Screen.home).description == "feed/3/home")
   }
+
+  @Test("Identifiers that are not equal are not under each other")
+  func notEqualNotUnder() {
+    let (a, b) = (EffectID(1), EffectID(UInt8(1)))
+    #expect((a == b) == a.isUnder(b))
+  }
+
+  @Test("Components of a path are told apart by their types")
+  func typesOfComponents() {
+    #expect(!EffectID("feed").appending(1).isUnder(EffectID("feed").appending(UInt8(1))))
+    #expect(EffectID("feed").appending(1) == EffectID("feed").appending(EffectID(1)))
+  }
 }

@@ -511,4 +511,105 @@ struct CancellationLawTests {
     harness.settle()
     #expect(store.log == ["passed"])
   }
+
+  @Test("The finally of the one that is replaced comes before the new one")
+  func law10_cleanupComesBeforeTheNewOne() {
+    let store = harness.store()
+    let edit = Effect.concatenate(.log("begin"), .sleep(.seconds(60))).finally(.log("end")).id("edit")
+    store.receive(edit)
+    store.receive(edit)
+    #expect(store.log == ["begin", "end", "begin"])
+  }
+
+  @Test("Replace after clean-up waits for a finally")
+  func law10_replaceAfterCleanupWaitsForFinally() {
+    let store = harness.store()
+    let edit = Effect.concatenate(.log("begin"), .sleep(.seconds(60)))
+      .finally(.concatenate(.sleep(.seconds(1)), .log("end"))).id("edit", .replaceAfterCleanup)
+    store.receive(edit)
+    store.receive(edit)
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["begin", "end", "begin"])
+  }
+
+  @Test("A join waits for the finally of what was cancelled")
+  func law08_joinWaitsForFinally() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(1)), .log("end"))).id("x"))
+    store.receive(.cancel("x"))
+    store.receive(.concatenate(.join("x"), .log("joined")))
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["end", "joined"])
+  }
+
+  @Test("At most one operation runs, also after a cancel")
+  func law10_atMostCountsCancelledOnesThatRun() {
+    let store = harness.store()
+    let gate = Gate()
+    let running = Note(0)
+    let most = Note(0)
+    let operation = Effect.task {
+      running.change { $0 += 1 }
+      most.value = max(most.value, running.value)
+      await gate.wait()
+      running.change { $0 -= 1 }
+      return .none
+    }
+    let handle = store.receive(operation.id("x", .atMost(1)))
+    store.receive(operation.id("x", .atMost(1)))
+    harness.settle()
+    handle.cancel()
+    harness.settle()
+    #expect(most.value == 1)
+    gate.open()
+    harness.settle()
+  }
+
+  @Test("A join that was cancelled leaves nothing")
+  func law08_cancelledJoinLeavesNothing() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(1_000_000)).id("server"))
+    for _ in 0..<1000 {
+      store.receive(.join("server")).cancel()
+    }
+    let count = store.runtime.core.withLock {
+      $0.machine.registrations.compactMap { $0 }.reduce(0) { $0 + $1.joiners.count }
+    }
+    #expect(count == 0)
+  }
+
+  @Test("A clean-up may join, queue and restart under the identifier that it cleans up after")
+  func law08_cleanupUnderItsOwnIdentifier() {
+    let store = harness.store()
+    let policies: [IdentifierPolicy] = [.atMost(1), .replaceAfterCleanup]
+    for policy in policies {
+      let cleanup = Effect.concatenate(.join("x"), .log("again").id("x", policy), .log("end"))
+      store.receive(.sleep(.seconds(9)).finally(cleanup).id("x", policy))
+      store.receive(.cancel("x"))
+    }
+    #expect(store.log == ["again", "end", "again", "end"])
+    #expect(store.remains == [])
+  }
+
+  @Test("In a tree too, what a cancel leaves behind begins before what follows the cancel")
+  func law08_cleanupComesBeforeWhatFollowsTheCancel() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(9)).finally(.log("end")).id("x"))
+    store.receive(.concatenate(.cancel("x"), .log("next")))
+    #expect(store.log == ["end", "next"])
+  }
+
+  @Test("Keep first: a cancelled one that has not returned is the first still")
+  func law10_keepFirstKeepsOneThatCleansUp() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).id("x"))
+    harness.settle()
+    store.receive(.cancel("x"))
+    #expect(store.receive(.log("second").id("x", .keepFirst)).outcomeIfSettled?.word == "dropped")
+    gate.open()
+    harness.settle()
+    #expect(store.receive(.log("third").id("x", .keepFirst)).outcomeIfSettled?.word == "finished")
+    #expect(store.log == ["third"])
+  }
 }

@@ -245,6 +245,63 @@ struct ErrorLawTests {
     #expect(store.log == ["fine", "1", "2", "3"])
     #expect(store.remains == [])
   }
+
+  @Test("An outer finally comes after the inner one, also after a cancel (sets)")
+  func law12_outerFinallyComesAfterTheInnerOne() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(9)).finally(.log("inner")).finally(.log("outer")).id("x"))
+    store.receive(.cancel("x"))
+    harness.settle()
+    #expect(store.log == ["inner", "outer"])
+  }
+
+  @Test("An outer finally comes after the inner one, also after a cancel (waits)")
+  func law12_outerFinallyWaitsForTheInnerOne() {
+    let store = harness.store()
+    store.receive(
+      .sleep(.seconds(9)).finally(.concatenate(.sleep(.seconds(1)), .log("inner"))).finally(.log("outer")).id("x"))
+    store.receive(.cancel("x"))
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["inner", "outer"])
+  }
+
+  @Test("Serial: what waits still runs after the sequence has thrown")
+  func law12_serialBacklogOutlivesTheError() {
+    let store = harness.store(mapError: { .log("\($0)") })
+    let (stream, source) = AsyncThrowingStream.makeStream(of: Int.self)
+    store.bind(id: "s", stream: stream, strategy: .serial) { .concatenate(.sleep(.seconds(1)), .log($0)) }
+    source.yield(1)
+    source.yield(2)
+    source.yield(3)
+    source.finish(throwing: Failure("x"))
+    harness.advance(by: .seconds(9))
+    #expect(store.log.filter { $0 != "x" } == ["1", "2", "3"])
+  }
+
+  @Test("What a stream's error maps to does not wait for the effects of the stream's values")
+  func law12_streamErrorIsMappedAtOnce() {
+    let store = harness.store(mapError: { .log("\($0)") })
+    let (stream, source) = AsyncThrowingStream.makeStream(of: Int.self)
+    store.receive(.stream(stream) { _ in .sleep(.seconds(60)) })
+    source.yield(1)
+    source.finish(throwing: Failure("x"))
+    harness.settle()
+    #expect(store.log == ["x"])
+  }
+
+  @Test("What a handler answers fails past that handler, also where it takes its scope's place")
+  func law12_answerInItsScopesPlaceFailsPastItsHandler() {
+    let store = harness.store(mapError: { .log("mapped \($0)") })
+    let calls = Note(0)
+    store.receive(
+      Effect.merge(.fail("x"), .sleep(.seconds(9))).id("a").recover { _ in
+        calls.change { $0 += 1 }
+        return calls.value < 5 ? Effect.fail("y").id("a") : .none
+      })
+    harness.advance(by: .seconds(10))
+    #expect(calls.value == 1)
+    #expect(store.log == ["mapped y"])
+  }
 }
 
 extension AsyncStore.Effect where State == Journal, Env == Void {

@@ -311,4 +311,23 @@ struct SchedulingLawTests {
     #expect(handle.outcomeIfSettled?.word == "failed: 2")
     #expect(store.remains == [])
   }
+
+  @Test("A race's member whose last part was cancelled has settled, and wins")
+  func law15_memberWhoseLastPartWasCancelledWins() {
+    let store = harness.store()
+    let handle = store.receive(
+      .race(.concatenate(.log("1"), .sleep(.seconds(9)).id("pause")), .concatenate(.sleep(.seconds(5)), .log("2"))))
+    store.receive(.cancel("pause"))
+    #expect(handle.isFinished)
+    harness.advance(by: .seconds(9))
+    #expect(store.log == ["1"])
+  }
+
+  @Test("A timeout's else comes after the finally of what it cancelled")
+  func law15_timeoutsElseComesAfterTheCleanup() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(9)).finally(.log("end")).timeout(.seconds(1), else: .log("else")))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["end", "else"])
+  }
 }

@@ -178,4 +178,31 @@ struct SpaceLawTests {
     #expect(store.remains == [])
     #expect(store.runtime.core.withLock { $0.machine.strands.count } == 0)
   }
+
+  @Test("Nested retries need no stack")
+  func law23_nestedRetries() async {
+    await #expect(processExitsWith: .success) {
+      let store = JournalStore(state: Journal(), env: (), mapError: { .log("\($0)") })
+      var effect = Effect.fail("x")
+      for _ in 0..<1_000 { effect = effect.retry(.constant(.zero).limitedTo(attempts: 0)) }
+      await store.run(effect)
+    }
+  }
+
+  @Test("Scopes of one identifier inside of each other take time in proportion to their number, with an instrument too")
+  func law23_nestedScopesOfOneIdentifier() {
+    for policy in [IdentifierPolicy.replace, .atMost(1)] {
+      let store = harness.store(instrument: Ignoring())
+      var effect = Effect.log("x")
+      for _ in 0..<Self.nodes / 10 { effect = .merge(.sleep(.seconds(9)), effect).id("a", policy).named("a") }
+      let handle = store.receive(effect)
+      #expect(store.log == ["x"])
+      handle.cancel()
+      #expect(store.remains == [])
+    }
+  }
+
+  private struct Ignoring: Instrument {
+    func record(_ event: InstrumentEvent) {}
+  }
 }

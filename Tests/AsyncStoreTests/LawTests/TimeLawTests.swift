@@ -191,4 +191,29 @@ struct TimeLawTests {
       harness.jump(by: .seconds(10_000_000_000))
     }
   }
+
+  @Test("With mapError too, what follows from a deadline comes before a later deadline")
+  func law13_mappedErrorsComeBeforeLaterDeadlines() {
+    let store = harness.store(mapError: { _ in .log("mapped") })
+    store.receive(.concatenate(.race(.fail("x"), .sleep(.seconds(100)).id("m"), goal: .firstToSucceed)))
+    store.receive(.concatenate(.sleep(.seconds(1)), .cancel("m")))
+    store.receive(.concatenate(.sleep(.seconds(2)), .log("two")))
+    harness.jump(by: .seconds(3))
+    #expect(store.log == ["mapped", "two"])
+  }
+
+  @Test("Tracing changes no trace, with errors and late deadlines")
+  func law24_tracingChangesNoTrace() {
+    func log(_ instrument: (any Instrument)?) -> [String] {
+      let harness = Harness()
+      let store = harness.store(instrument: instrument)
+      store.receive(
+        .concatenate(.race(.fail("x"), .sleep(.seconds(100)).id("m"), goal: .firstToSucceed), .log("after race")))
+      store.receive(.concatenate(.sleep(.seconds(1)), .cancel("m")))
+      store.receive(.concatenate(.sleep(.seconds(2)), .log("two")))
+      harness.jump(by: .seconds(3))
+      return store.log
+    }
+    #expect(log(nil) == log(Recorder()))
+  }
 }

@@ -258,4 +258,21 @@ struct WaitingLawTests {
     harness.advance(by: .seconds(2))
     #expect(store.log == ["7"])
   }
+
+  @Test("The cancel of the last member of a concatenate is not a cancel of the whole")
+  func law21_cancelOfTheLastPartIsNotOfTheWhole() {
+    let store = harness.store()
+    let handle = store.receive(.concatenate(.log("1"), .sleep(.seconds(9)).id("pause")))
+    store.receive(.cancel("pause"))
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
+
+  @Test("A tree whose first part was committed was not dropped")
+  func law21_whatHasBegunWasNotDropped() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(9)).id("a"))
+    let handle = store.receive(.concatenate(.log("1"), .log("2").id("a", .keepFirst)))
+    #expect(store.log == ["1"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
 }

@@ -52,7 +52,7 @@ struct Lockstep {
     guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
     guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty else { return "left over at rest" }
     guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.raceFailures.isEmpty,
-      machine.rootFailures.isEmpty, machine.backlogs.isEmpty,
+      machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.cleanups.isEmpty, machine.origins.isEmpty,
       machine.registrations.allSatisfy({ $0.identifier == nil }),
       shell.lingering.isEmpty
     else { return "left over beside the table at rest" }

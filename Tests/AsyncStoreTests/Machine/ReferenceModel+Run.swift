@@ -34,7 +34,9 @@ extension ReferenceModel {
       guard node.pending == 0, let tree = backlog.first else { return }
       let rest = Array(backlog.dropFirst())
       node.state = call < 0 && rest.isEmpty ? .exhausted : .emitting(call: call, backlog: rest)
-      post(addHead(tree, under: node))
+      post(addHead(tree, under: node, isBoundary: true))
+    case .retrying:
+      if node.pending == 0 { endAttempt(of: node) }
     case .wrapping, .exhausted:
       if node.pending == 0 { settle(node) }
     default:
@@ -50,6 +52,7 @@ extension ReferenceModel {
   private func begin(_ node: Node) {
     let head = node.head
     if head.isRoot || head.standsForRoot, !node.effect.isTransparent { node.root.isDropped = false }
+    if !node.effect.isTransparent, !node.effect.isScope { node.runner.hasRun = true }
     switch node.effect {
     case .none:
       settle(node)
@@ -75,8 +78,12 @@ extension ReferenceModel {
       startSource(addDetached(node), number)
       settle(node)
     case .cancel(let selection):
+      let length = agenda.count
       cancel(selection)
-      if !node.isCancelled { settle(node) }
+      guard !node.isCancelled else { return }
+      if agenda.count == length { return settle(node) }
+      node.state = .wrapping
+      post(node, behind: length)
     case .join(let selection):
       beginJoin(node, selection)
     default:
@@ -201,7 +208,7 @@ extension ReferenceModel {
 
   func settle(_ node: Node) {
     if node.isCancelled, case .finalizing = node.state, case .finally(_, let cleanup) = node.effect {
-      adopt(cleanup, from: node, handledBy: nil)
+      beginCleanup(cleanup, of: node)
     }
     node.isSettled = true
     let wasAttached = node.isAttached
@@ -210,7 +217,8 @@ extension ReferenceModel {
     if !node.isCancelled, node.isHolder { serve(node.name!) }
     if node.isRoot { report(node) }
     let parent = node.parent
-    if node.children.isEmpty { release(node) } else { leaveDetachedEffects(of: node) }
+    if node.children.isEmpty, isCleanedUp(node) { release(node) } else { leaveDetachedEffects(of: node) }
+    endCleanup(node)
     if wasAttached, let parent { childSettled(node, of: parent) }
   }
 
@@ -226,7 +234,7 @@ extension ReferenceModel {
   private func leaveDetachedEffects(of node: Node) {
     guard let parent = node.parent else { return }
     let owner = parent.boundary
-    if node.lingers {
+    if node.lingers || node.isCancelled {
       node.isHead = true
       if owner !== parent { move(node, to: owner) }
     } else {
@@ -250,8 +258,8 @@ extension ReferenceModel {
     if node.name != nil { scopes.removeAll { $0 === node } }
   }
 
-  private func release(_ node: Node) {
-    guard node.isSettled, node.children.isEmpty else { return }
+  func release(_ node: Node) {
+    guard node.isSettled, !node.isGone, node.children.isEmpty, isCleanedUp(node) else { return }
     let parent = node.parent
     remove(node)
     if let name = node.name { serve(name) }
@@ -271,7 +279,7 @@ extension ReferenceModel {
       }
       post(parent)
     case .retrying:
-      if isLast { endAttempt(of: parent) }
+      if isLast { post(parent) }
     case .bounding:
       guard isLast else { return }
       parent.state = .wrapping
@@ -288,7 +296,13 @@ extension ReferenceModel {
   // MARK: Cancelling
 
   func cancelAttachedChildren(of parent: Node) {
-    for child in parent.children where child.isAttached && !child.isGone { cancelSubtree(child) }
+    cancel(parent.children.filter(\.isAttached))
+  }
+
+  func cancel(_ tops: [Node]) {
+    var nodes: [Node] = []
+    for top in tops { mark(top, &nodes) }
+    settleCancelled(nodes)
   }
 
   /// Marks everything below `top`, then lets what runs no code settle, the last begun first.
@@ -318,10 +332,7 @@ extension ReferenceModel {
   }
 
   func settleCancelled(_ nodes: [Node]) {
-    for node in nodes.reversed() where !node.isGone {
-      if node.isHolder, let name = node.name { serve(name) }
-      settleIfIdle(node)
-    }
+    for node in nodes.reversed() where !node.isGone { settleIfIdle(node) }
   }
 
   /// A path from its head downwards, then what hangs on it in the order in which it was hung there.
@@ -347,6 +358,13 @@ extension ReferenceNode {
 }
 
 extension Tree {
+  var isScope: Bool {
+    switch self {
+    case .scope, .throttle: true
+    default: false
+    }
+  }
+
   /// Whether it does nothing itself, so that a drop before it stays the last thing that happened.
   var isTransparent: Bool {
     switch self {

@@ -26,6 +26,11 @@ extension ReferenceModel {
     scopes.contains { $0.name == name && $0.isHolder && $0.isCancelled && !$0.isGone }
   }
 
+  /// How many places are taken: a cancelled holder keeps its own until it is gone.
+  private func taken(_ name: Name) -> Int {
+    active(name) + scopes.count { $0.name == name && $0.isHolder && $0.isCancelled && !$0.isGone }
+  }
+
   private func isIdle(_ name: Name) -> Bool {
     active(name) == 0 && !isCleaningUp(name) && waiting(name).isEmpty && parked(name) == nil
   }
@@ -102,22 +107,30 @@ extension ReferenceModel {
     use(name)
     switch policy {
     case .replace, .replaceAfterCleanup:
-      if let holder = enclosingHolder(of: node, name) { return takePlace(of: holder, node, name) }
+      let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(node, of: name)
+      let holder = enclosingHolder(of: node, name)
+      let successor = holder.map { makeSuccessor(of: $0, from: node) } ?? node
+      let endsCancelled = node.root.endsCancelled
+      let length = agenda.count
       replacing = name
       cancelAll(under: name)
       replacing = nil
       use(name)
-      if policy == .replaceAfterCleanup, isCleaningUp(name) {
-        wait(node, name, .queued(width: nil))
+      // The end of the one whose place it takes is not that of the tree.
+      if successor !== node { successor.root.endsCancelled = endsCancelled }
+      if mayWait, isCleaningUp(name) {
+        wait(successor, name, .queued(width: nil))
       } else {
-        open(node, name, body)
+        open(successor, name, body, behind: length)
       }
     case .keepFirst:
-      let isFree = holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && windows[name] == nil
+      let isFree =
+        holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && windows[name] == nil
+        && !isCleaningUp(name)
       if isFree { open(node, name, body) } else { drop(node) }
     case .queue(let width, let capacity):
-      let hasPlace = waiting(name).isEmpty && active(name) < width
-      if hasPlace || enclosingHolder(of: node, name) != nil {
+      let hasPlace = waiting(name).isEmpty && taken(name) < width
+      if hasPlace || enclosingHolder(of: node, name) != nil || isInsideCleanup(node, of: name) {
         open(node, name, body)
       } else if waiting(name).count < capacity {
         wait(node, name, .queued(width: width))
@@ -128,26 +141,22 @@ extension ReferenceModel {
   }
 
   /// An effect under the name of a scope it is inside of goes on where that scope stood.
-  private func takePlace(of holder: Node, _ node: Node, _ name: Name) {
+  private func makeSuccessor(of holder: Node, from node: Node) -> Node {
     let top = placeHolder(of: holder)
-    let root = node.root
     let standsForRoot = top.parent?.isRoot == true && (holder.carrier?.isRoot == true || top.standsForRoot)
     let successor = addHead(node.effect, under: top.parent!, isAttached: top.isAttached, isBoundary: true)
     successor.lingers = true
     successor.isEntrant = top.isEntrant
     successor.standsForRoot = standsForRoot
-    successor.handledBy = handler(from: holder, upTo: top.parent!)
+    successor.handledBy = handler(from: node, upTo: top.parent!, outside: top)
     successor.failsPastAttempts = top.failsPastAttempts
-    let endsCancelled = root.endsCancelled
-    replacing = name
-    cancelAll(under: name)
-    replacing = nil
-    root.endsCancelled = endsCancelled
-    post(successor)
+    successor.state = .wrapping
+    return addInPath(node.effect, under: successor)
   }
 
   private func register(_ node: Node, _ name: Name) {
-    let isEndOfPath = endsPath(node)
+    let isEndOfPath = endsPath(node) && !node.runner.hasRun
+    node.runner.hasRun = true
     node.name = name
     node.ticket = next()
     scopes.append(node)
@@ -159,14 +168,14 @@ extension ReferenceModel {
     }
   }
 
-  private func open(_ node: Node, _ name: Name, _ body: Tree) {
+  private func open(_ node: Node, _ name: Name, _ body: Tree, behind length: Int? = nil) {
     if node.name == nil { register(node, name) }
     node.ticket = next()
     node.isHolder = true
     node.isBoundary = true
     node.lingers = true
     node.state = .wrapping
-    post(addInPath(body, under: node))
+    post(addInPath(body, under: node), behind: length ?? agenda.count)
   }
 
   private func wait(_ node: Node, _ name: Name, _ state: Node.State) {
@@ -186,7 +195,7 @@ extension ReferenceModel {
   }
 
   private func drop(_ node: Node) {
-    if node.head.isRoot || node.head.standsForRoot { node.root.isDropped = true }
+    if node.head.isRoot || node.head.standsForRoot, !node.runner.hasRun { node.root.isDropped = true }
     settle(node)
   }
 
@@ -196,7 +205,7 @@ extension ReferenceModel {
   func serve(_ name: Name) {
     var begun: [Node] = []
     while let first = waiting(name).first, case .queued(let width) = first.state {
-      if let width { guard active(name) < width else { break } } else { guard !isCleaningUp(name) else { break } }
+      if let width { guard taken(name) < width else { break } } else { guard !isCleaningUp(name) else { break } }
       first.state = .admitted
       first.isHolder = true
       first.isBoundary = true
@@ -209,7 +218,9 @@ extension ReferenceModel {
   }
 
   func beginJoin(_ node: Node, _ selection: Selection<Name>) {
-    let names = names(selectedBy: selection).filter { !isIdle($0) && enclosingHolder(of: node, $0) == nil }
+    let names = names(selectedBy: selection).filter {
+      !isIdle($0) && enclosingHolder(of: node, $0) == nil && !isInsideCleanup(node, of: $0)
+    }
     if names.isEmpty { return settle(node) }
     node.state = .joining(Set(names))
     node.ticket = next()

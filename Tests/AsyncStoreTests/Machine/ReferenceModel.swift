@@ -30,6 +30,8 @@ final class ReferenceModel {
   var useOrder: [Name] = []
   /// A scope under this name is being replaced: who joins it goes on waiting.
   var replacing: Name?
+  /// What cancelled nodes have left behind, as long as anybody waits for it.
+  var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
   private var counter = 0
   private var nextCall = 0
@@ -65,14 +67,9 @@ final class ReferenceModel {
       if node.isCancelled { settleIfIdle(node) } else { post(addInPath(tree, under: node)) }
     case .fail(let call, let failure):
       let (node, kind) = calls.removeValue(forKey: call)!
+      if case .source = kind { return failSource(node, failure) }
       node.state = .wrapping
-      if !node.isCancelled {
-        fail(node, failure)
-      } else if case .source = kind {
-        settleIfIdle(node)
-      } else {
-        failLate(node, failure)
-      }
+      if node.isCancelled { failLate(node, failure) } else { fail(node, failure) }
     case .answer(let call, let tree):
       guard case .handler(let own) = calls[call]!.call else { return }
       answer(calls.removeValue(forKey: call)!.node, own ?? tree)
@@ -85,14 +82,7 @@ final class ReferenceModel {
     case .emit(let call, let tree):
       emit(tree, by: calls[call]!.node)
     case .end(let call):
-      let node = calls.removeValue(forKey: call)!.node
-      if node.isCancelled {
-        node.state = .exhausted
-        settleIfIdle(node)
-      } else if case .emitting(_, let backlog) = node.state {
-        node.state = backlog.isEmpty ? .exhausted : .emitting(call: -1, backlog: backlog)
-        if node.pending == 0 { post(node) }
-      }
+      endSource(calls.removeValue(forKey: call)!.node)
     case .fire:
       fire()
     case .cancel(let selection):
@@ -118,17 +108,18 @@ final class ReferenceModel {
     }
   }
 
-  private func begin(_ tree: Tree, context: Int?) {
-    let root = Node(tree, parent: nil, isAttached: false, isHead: true)
-    root.isBoundary = true
-    root.lingers = true
+  private func begin(_ tree: Tree, context: Int) {
+    let root = addSilentRoot(tree)
     root.context = context
-    roots.append(root)
     post(root)
   }
 
-  func beginSilentRoot(_ tree: Tree) {
-    begin(tree, context: nil)
+  func addSilentRoot(_ tree: Tree) -> Node {
+    let root = Node(tree, parent: nil, isAttached: false, isHead: true)
+    root.isBoundary = true
+    root.lingers = true
+    roots.append(root)
+    return root
   }
 
   private func answer(_ node: Node, _ tree: Tree) {
@@ -148,18 +139,37 @@ final class ReferenceModel {
     guard !node.isCancelled, case .emitting(let call, let backlog) = node.state,
       case .source(_, let strategy) = node.effect
     else { return }
+    let length = agenda.count
     switch strategy {
     case .each:
       break
     case .latest:
-      for child in node.children where !child.isCancelled { cancelSubtree(child) }
+      cancel(node.children)
     case .serial(let capacity):
       if node.pending > 0 {
         node.state = .emitting(call: call, backlog: Array((backlog + [tree]).suffix(max(capacity, 1))))
         return
       }
     }
-    post(addHead(tree, under: node))
+    post(addHead(tree, under: node, isBoundary: true), behind: length)
+  }
+
+  private func endSource(_ node: Node) {
+    if node.isCancelled {
+      node.state = .exhausted
+      settleIfIdle(node)
+    } else if case .emitting(_, let backlog) = node.state {
+      node.state = backlog.isEmpty ? .exhausted : .emitting(call: -1, backlog: backlog)
+      if node.pending == 0 { post(node) }
+    }
+  }
+
+  private func failSource(_ node: Node, _ failure: Int) {
+    endSource(node)
+    guard !node.isCancelled else { return }
+    let failed = addHead(.none, under: node, isAttached: false, isBoundary: true)
+    failed.lingers = true
+    fail(failed, failure)
   }
 
   // MARK: Time
@@ -202,8 +212,9 @@ final class ReferenceModel {
       post(node)
     case (.bounding, .timeout(_, _, let otherwise)):
       node.state = .wrapping
+      let length = agenda.count
       cancelAttachedChildren(of: node)
-      post(addHead(otherwise, under: node))
+      post(addHead(otherwise, under: node), behind: length)
     case (.backingOff, _):
       beginAttempt(of: node)
     case (.ticking(let index, _), .timer(let interval, let tree)):
@@ -220,10 +231,13 @@ final class ReferenceModel {
 
   // MARK: Nodes
 
-  func post(_ node: Node) {
+  func post(_ node: Node) { post(node, behind: agenda.count) }
+
+  /// Behind what has been posted since the agenda had this length.
+  func post(_ node: Node, behind length: Int) {
     guard !node.isPosted else { return }
     node.isPosted = true
-    agenda.append(node)
+    agenda.insert(node, at: length)
   }
 
   func addInPath(_ tree: Tree, under parent: Node) -> Node {
@@ -297,12 +311,17 @@ final class ReferenceModel {
     }
   }
 
-  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer.
-  func handler(from node: Node, upTo top: Node) -> Node.Handler? {
+  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer, save for handlers
+  /// `outside` of which something is to go on.
+  func handler(from node: Node, upTo top: Node, outside: Node? = nil) -> Node.Handler? {
     var handler: Node.Handler?
     var current = node
     while current !== top {
-      handler = handler ?? current.handledBy
+      if let outside, case .recovery(let recovery)? = current.handledBy, recovery.isInside(outside) {
+        // It goes with what it is inside of.
+      } else {
+        handler = handler ?? current.handledBy
+      }
       guard let parent = current.parent else { break }
       current = parent
     }
@@ -340,23 +359,5 @@ final class ReferenceModel {
     if let recovery, case .recover(_, let answer) = recovery.effect { own = answer }
     let call = addCall(node, .handler(own))
     outputs.append(.handle(call: call, failure, byRecover: own != nil))
-  }
-
-  /// Begins what something cancelled leaves behind in the nearest place that lives.
-  func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
-    guard !node.isAbandoned else { return }
-    var top = node
-    var isAttached = node.isRoot || node.isAttached
-    while let parent = top.parent, parent.isCancelled {
-      top = parent
-      if !top.isRoot { isAttached = isAttached && top.isAttached }
-    }
-    guard let parent = top.parent else { return beginSilentRoot(tree) }
-    let adopted = addHead(
-      tree, under: isAttached ? parent : parent.boundary, isAttached: isAttached, isBoundary: true)
-    adopted.lingers = true
-    adopted.handledBy = handler
-    adopted.failsPastAttempts = true
-    post(adopted)
   }
 }

@@ -60,6 +60,13 @@ final class ReferenceNode {
   /// Cleaning up after something cancelled: its errors go to no retry and no race.
   var failsPastAttempts = false
 
+  /// The cancelled node that left this clean-up behind.
+  weak var origin: ReferenceNode?
+  /// The clean-up of this `finally`, begun before its turn because of one inside of it.
+  weak var heir: ReferenceNode?
+  /// What the clean-up waits for like for a child.
+  weak var awaited: ReferenceNode?
+
   var isCancelled = false
   var isAbandoned = false
   var isSettled = false
@@ -85,6 +92,8 @@ final class ReferenceNode {
   var treeFailure: Int?
   var endsCancelled = false
   var isDropped = false
+  /// What it stands for has come to an effect already, a refused scope excepted.
+  var hasRun = false
   var standsForRoot = false
 
   init(_ effect: Tree, parent: ReferenceNode?, isAttached: Bool, isHead: Bool) {
@@ -97,8 +106,11 @@ final class ReferenceNode {
   var isRoot: Bool { parent == nil }
   var root: ReferenceNode { parent?.root ?? self }
   var head: ReferenceNode { isHead ? self : parent!.head }
+  /// What counts what has run on a path: its head, or the last scope that the whole rest of it is.
+  var runner: ReferenceNode { isHead || name != nil ? self : parent!.runner }
+  func isInside(_ node: ReferenceNode) -> Bool { self === node || parent?.isInside(node) == true }
   var boundary: ReferenceNode { isBoundary ? self : parent!.boundary }
-  var pending: Int { children.reduce(0) { $0 + ($1.isAttached ? 1 : 0) } }
+  var pending: Int { children.reduce(awaited == nil ? 0 : 1) { $0 + ($1.isAttached ? 1 : 0) } }
 
   /// Whether code of the user's runs on its behalf.
   var runsCode: Bool {

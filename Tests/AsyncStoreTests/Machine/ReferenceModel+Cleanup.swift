@@ -1,0 +1,88 @@
+@testable import AsyncStore
+
+extension ReferenceModel {
+  /// Begins what something cancelled leaves behind in the nearest place that lives.
+  func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
+    guard !node.isAbandoned else { return }
+    let cleanup = addCleanup(tree, of: node)
+    cleanup.handledBy = handler
+    post(cleanup)
+  }
+
+  /// A cancelled `finally` has settled.
+  func beginCleanup(_ tree: Tree, of node: Node) {
+    guard let heir = node.heir else { return adopt(tree, from: node, handledBy: nil) }
+    node.heir = nil
+    heir.awaited = nil
+    guard heir.pending == 0 else { return }
+    if heir.isCancelled {
+      settleIfIdle(heir)
+    } else {
+      heir.state = .wrapping
+      post(addInPath(tree, under: heir))
+    }
+  }
+
+  private func addCleanup(_ tree: Tree, of node: Node) -> Node {
+    let cleanup: Node
+    if let (parent, isAttached) = place(ofCleanupOf: node) {
+      cleanup = addHead(tree, under: parent, isAttached: isAttached, isBoundary: true)
+      cleanup.lingers = true
+    } else {
+      cleanup = addSilentRoot(tree)
+    }
+    cleanup.failsPastAttempts = true
+    cleanup.origin = node
+    cleanups.append(cleanup)
+    return cleanup
+  }
+
+  /// - Returns: `nil` if nothing around it lives.
+  private func place(ofCleanupOf node: Node) -> (parent: Node, isAttached: Bool)? {
+    var top = node
+    var isAttached = node.isRoot || node.isAttached
+    while let parent = top.parent, parent.isCancelled {
+      if isAttached, !parent.isSettled, case .finalizing = parent.state { return (heir(of: parent), true) }
+      top = parent
+      if !top.isRoot { isAttached = isAttached && top.isAttached }
+    }
+    guard let parent = top.parent else { return nil }
+    return (isAttached ? parent : parent.boundary, isAttached)
+  }
+
+  private func heir(of node: Node) -> Node {
+    if let heir = node.heir { return heir }
+    let heir = addCleanup(node.effect, of: node)
+    heir.state = .finalizing
+    heir.awaited = node
+    node.heir = heir
+    return heir
+  }
+
+  /// Whether nothing that the node has left behind is in flight still.
+  func isCleanedUp(_ node: Node) -> Bool {
+    !cleanups.contains { $0.origin === node && !($0.isSettled && isCleanedUp($0)) }
+  }
+
+  /// A clean-up has settled: what stayed for it may go.
+  func endCleanup(_ node: Node) {
+    var current = node
+    while current.isSettled, isCleanedUp(current), let origin = current.origin {
+      cleanups.removeAll { $0 === current }
+      current.origin = nil
+      release(origin)
+      current = origin
+    }
+  }
+
+  func isInsideCleanup(_ node: Node, of name: Name) -> Bool {
+    var current: Node? = node
+    var isCleanup = false
+    while let ancestor = current {
+      if isCleanup, ancestor.name == name, ancestor.isHolder { return true }
+      isCleanup = isCleanup || ancestor.origin != nil
+      current = ancestor.origin ?? ancestor.parent
+    }
+    return false
+  }
+}
