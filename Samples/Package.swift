@@ -7,12 +7,14 @@ let package = Package(
   products: [
     .executable(name: "hostwatch", targets: ["HostWatchMain"]),
     .executable(name: "dupes", targets: ["DupesMain"]),
+    .executable(name: "ledger", targets: ["LedgerMain"]),
   ],
   dependencies: [
     .package(name: "AsyncStore", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
   ],
   targets: [
     // Not called `hostwatch`, as its product is: on a file system that ignores case, that folder and HostWatch are one.
@@ -52,6 +54,19 @@ let package = Package(
     // What the programs share: the terminal, signals, drawings in text.
     .target(name: "Console"),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
+
+    .executableTarget(name: "LedgerMain", dependencies: ["Ledger"]),
+    .target(
+      name: "Ledger",
+      dependencies: [
+        .product(name: "AsyncStoreActions", package: "AsyncStore"),
+        .product(name: "AsyncStorePersistence", package: "AsyncStore"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SwiftCSV", package: "SwiftCSV"),
+      ]
+    ),
+    // The program is run by the tests, and so has to be built for them.
+    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "LedgerMain"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -45,6 +45,20 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
+  @Test("saves when it is told to and at the end, and not in between, if that is its schedule")
+  func neverOfItself() throws {
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    store.receive(.append("one", to: \.books))
+    #expect(store.inFlight.isEmpty)
+    #expect(storage.writes.isEmpty)
+    try persistence.save()
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    store.receive(.append("two", to: \.books))
+    #expect(store.inFlight.isEmpty)
+    store.deactivate()
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+  }
+
   @Test("has saved its last state when deactivate returns")
   func deactivate() throws {
     try store.persist(\.self, in: storage, saving: .debounced(.seconds(3_600)))

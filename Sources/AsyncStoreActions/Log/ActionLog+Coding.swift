@@ -41,8 +41,13 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
       }
       return number
     }
+    let index = try container.decode(Int.self, forKey: .index)
+    guard Self.firstIndices.contains(index) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .index, in: container, debugDescription: "no log begins at \(index)")
+    }
     self.init(
-      initial: try container.decode(State.self, forKey: .initial), at: try container.decode(Int.self, forKey: .index),
+      initial: try container.decode(State.self, forKey: .initial), at: index,
       capacity: try positive(.capacity), checkpointEvery: try positive(.checkpointInterval))
     for change in try container.decode([Change].self, forKey: .changes) { append(unchecked: change) }
     for checkpoint in try container.decode([Checkpoint].self, forKey: .checkpoints) {

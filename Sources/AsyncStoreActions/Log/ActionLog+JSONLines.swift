@@ -54,6 +54,9 @@ extension ActionLog where State: Codable, State.Action: Codable {
         .malformed, "Line 1 says that this is \(head.format), version \(head.version), and not a log of version 1.",
         line: 1)
     }
+    guard Self.firstIndices.contains(head.index) else {
+      throw ActionLogError(.malformed, "Line 1 says that the log begins at \(head.index), where no log does.", line: 1)
+    }
     self.init(initial: head.state, at: head.index, capacity: capacity, checkpointEvery: checkpointInterval)
     for (index, line) in lines.enumerated().dropFirst() {
       if line.isEmpty, index == lines.count - 1 { break }

@@ -15,7 +15,7 @@
 /// ```
 ///
 /// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to. It is
-/// *checked*: every so many changes the state itself is kept, and ``replay()`` compares.
+/// *checked*: every so many changes the state itself is kept, and ``replay(_:)`` compares.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
   public enum Change: Sendable {
@@ -64,6 +64,9 @@ public struct ActionLog<State: Model>: Sendable {
     self.checkpointInterval = checkpointInterval
     indices = index..<index
   }
+
+  /// The indices that a log may begin at: from there on there is room for as many changes as a machine can hold.
+  static var firstIndices: ClosedRange<Int> { 0...(.max / 2) }
 
   /// How many changes are kept.
   public var count: Int { indices.count }

@@ -1,6 +1,6 @@
 /// When a changed state is saved.
 public struct SavingSchedule: Hashable, Sendable {
-  private enum Kind: Hashable { case debounced, throttled, immediate }
+  private enum Kind: Hashable { case debounced, throttled, immediate, onDemand }
 
   private let kind: Kind
   private let duration: Duration
@@ -22,11 +22,17 @@ public struct SavingSchedule: Hashable, Sendable {
   /// A change that comes before the last one has been written takes its place.
   public static let immediate = SavingSchedule(kind: .immediate, duration: .zero)
 
+  /// When ``Persistence/save()`` is called, and when the store is deactivated; never in between.
+  ///
+  /// For a program that acknowledges each change only when it has been saved, and takes back what could not be.
+  public static let onDemand = SavingSchedule(kind: .onDemand, duration: .zero)
+
   func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
     switch kind {
     case .debounced: effect.debounced(for: duration, id: id)
     case .throttled: effect.throttled(for: duration, id: id)
     case .immediate: effect.id(id)
+    case .onDemand: .none
     }
   }
 }

@@ -127,6 +127,20 @@ struct ActionLogTests {
     }
   }
 
+  @Test("refuses to begin where no log does", arguments: [-1, .max])
+  func impossibleIndex(index: Int) throws {
+    store.record()
+    store.send(.add(1))
+    let log = try #require(store.actionLog)
+    let lines = String(decoding: try log.jsonLines(), as: UTF8.self).replacing(
+      #""index":0"#, with: #""index":\#(index)"#)
+    let error = #expect(throws: ActionLogError.self) { try ActionLog<Board>(jsonLines: Data(lines.utf8)) }
+    #expect(error?.line == 1)
+    let object = String(decoding: try JSONEncoder().encode(log), as: UTF8.self)
+    let broken = Data(object.replacing(#""index":0"#, with: #""index":\#(index)"#).utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.self, from: broken) }
+  }
+
   @Test("takes its store to any of its states, and back")
   func travelling() throws {
     store.record(checkpointEvery: 2)

@@ -1,0 +1,26 @@
+import AsyncStoreActions
+
+/// The state of the ledger: the journal, and the log of the actions that led to it.
+///
+/// The log is part of the state, and not kept by the store beside it, so that one write saves both and no crash can part them.
+struct Books: Codable, Sendable {
+  private(set) var journal = Journal()
+  /// Keeps no states to compare with: each action knows the seal of the state before it.
+  private(set) var log = ActionLog(initial: Journal(), checkpointEvery: .max)
+
+  /// Changes the journal, and logs how.
+  ///
+  /// - Throws: why it can't be; nothing has changed then.
+  mutating func perform(_ change: JournalAction.Change) throws(LedgerError) {
+    let action = JournalAction(change: change, base: journal.seal)
+    try journal.apply(action)
+    log.append(.action(action), leadingTo: journal)
+  }
+}
+
+extension Transaction<Books, Void> {
+  /// Changes the journal, and logs how: both or, if it throws, neither.
+  static func performing(_ change: JournalAction.Change) -> Self {
+    Transaction("\(change)") { books in try books.perform(change) }
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import AsyncStorePersistence
+import Foundation
+
+/// The program `ledger`.
+public struct LedgerCommand: ParsableCommand {
+  /// What `--help` tells.
+  public static let configuration = CommandConfiguration(
+    commandName: "ledger",
+    abstract: "Keeps a double-entry ledger in a file.",
+    discussion: """
+      Every change is one step: it is done as a whole or not at all, it is safe from crashes once the program has said \
+      so, and undo takes it back. All that was ever done, undo and redo included, is in the ledger's log.
+
+      One process at a time changes a ledger; another one that tries is told so at once. Reading is always possible.
+
+      It ends with 0 if all is done, with 1 if something was refused, with 2 if a file can't be used, with 3 if another \
+      process is changing the ledger, and with 64 if the command line can't be understood.
+      """,
+    subcommands: [
+      ImportCommand.self, PostCommand.self, FeedCommand.self, UndoCommand.self, RedoCommand.self, BalanceCommand.self,
+      ReportCommand.self, LogCommand.self, ReplayCommand.self, AuditCommand.self,
+    ]
+  )
+
+  /// A command without a subcommand, which shows the help.
+  public init() {}
+
+  /// Runs the program.
+  public static func start() -> Never {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+      exit()
+    } catch {
+      guard let code = exitCode(ofFailure: error) else { exit(withError: error) }
+      StandardStreams.complain("ledger: \(error)\n")
+      exit(withError: code)
+    }
+  }
+
+  /// What the program ends with; `nil` if the argument parser knows better.
+  static func exitCode(ofFailure error: any Error) -> ExitCode? {
+    switch error {
+    case let error as LedgerError where error.code == .locked: ExitCode(3)
+    case let error as LedgerError where error.code == .inaccessible: ExitCode(2)
+    case is LedgerError, is ActionLogError: ExitCode(1)
+    case is PersistenceError: ExitCode(2)
+    default: nil
+    }
+  }
+}

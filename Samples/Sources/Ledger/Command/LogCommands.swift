@@ -1,0 +1,87 @@
+import ArgumentParser
+import AsyncStoreActions
+import Foundation
+
+/// `ledger log`.
+struct LogCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "Prints the log of all actions, as JSON lines.")
+
+  @OptionGroup var options: FileOptions
+
+  func answer() throws -> String { String(decoding: try options.file.books().log.jsonLines(), as: UTF8.self) }
+}
+
+/// Which log.
+struct LogOptions: ParsableArguments {
+  @Option(name: .customLong("log"), help: "Take this log, as 'ledger log' printed it, instead of the ledger's own.")
+  var path: String?
+
+  func log(of books: Books) throws -> ActionLog<Journal> {
+    guard let path else { return books.log }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw LedgerError(.inaccessible, "\(path) can't be read: \(error.localizedDescription)")
+    }
+    return try ActionLog(jsonLines: data, checkpointEvery: .max)
+  }
+}
+
+/// `ledger replay`.
+struct ReplayCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Makes all actions of the log once more, and shows what each did.")
+
+  @OptionGroup var options: FileOptions
+  @OptionGroup var logOptions: LogOptions
+
+  @Option(parsing: .unconditional, help: "Show instead the balances as they were after so many actions.")
+  var to: Int?
+
+  @Flag(help: "Answer with a JSON object.")
+  var json = false
+
+  func answer() throws -> String {
+    let log = try logOptions.log(of: options.file.books())
+    guard let to else {
+      let history = try History(log)
+      return try json ? StandardStreams.json(history) : history.text
+    }
+    guard let journal = log.state(at: to) else {
+      throw LedgerError(.unknown, "The log has \(log.count) actions; there is no state after \(to).")
+    }
+    let balances = try Balances(journal, of: [])
+    return try json ? StandardStreams.json(balances) : balances.text
+  }
+}
+
+/// `ledger audit`.
+struct AuditCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit",
+    abstract: "Checks that the log's actions lead to every state they led to, and to the present one.")
+
+  private struct Result: Encodable {
+    let actions: Int
+    let postings: Int
+    let seal: String
+  }
+
+  @OptionGroup var options: FileOptions
+  @OptionGroup var logOptions: LogOptions
+
+  @Flag(help: "Answer with a JSON object.")
+  var json = false
+
+  func answer() throws -> String {
+    let books = try options.file.books()
+    let log = try logOptions.log(of: books)
+    try books.audit(log)
+    let result = Result(actions: log.count, postings: books.journal.postingCount, seal: "\(books.journal.seal)")
+    if json { return try StandardStreams.json(result) }
+    return "\(result.actions) actions lead to every state they led to, and to the present one: "
+      + "\(result.postings) postings, seal \(result.seal).\n"
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// `ledger post`.
+struct PostCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "post",
+    abstract: "Posts entries that balance.",
+    discussion: """
+      For example: ledger post 2026-01-31 "Coffee" "Expenses:Food 3.50 EUR" "Assets:Cash -3.50 EUR"
+      """)
+
+  @OptionGroup var options: FileOptions
+
+  @Option(help: "What it is called elsewhere; the same reference can't be posted twice.")
+  var reference: String?
+
+  @Argument(help: "The day, as 2026-01-31.")
+  var date: String
+
+  @Argument(help: "What it is about.")
+  var description: String
+
+  @Argument(help: "Two or more of an account, an amount and its currency, each in quotes.")
+  var entries: [String]
+
+  func answer() throws -> String {
+    let posting = try Posting(Day(date), description, reference: reference, entries.map(Entry.init))
+    try options.file.change { try $0.perform(.post(postings: [posting])) }
+    return "Posted \"\(description)\".\n"
+  }
+}

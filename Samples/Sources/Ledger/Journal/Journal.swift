@@ -1,0 +1,106 @@
+import AsyncStoreActions
+
+/// What has been posted: the model of the ledger.
+struct Journal: Equatable, Sendable {
+  /// What one command has posted; it is taken back and made again as a whole.
+  struct Step: Codable, Equatable, Sendable {
+    let postings: [Posting]
+    /// The seal of all postings up to here.
+    let seal: Seal
+  }
+
+  /// The steps in force, and after them those that were taken back, the last one taken back first.
+  private(set) var steps: [Step] = []
+  /// How many steps are in force.
+  private(set) var stepCount = 0
+  /// The references of the postings in force.
+  private(set) var references: Set<String> = []
+
+  /// How many postings are in force.
+  private(set) var postingCount = 0
+
+  /// The postings in force, in the order of posting.
+  var postings: [Posting] { steps.prefix(stepCount).flatMap(\.postings) }
+
+  /// Follows from everything that is in the journal.
+  var seal: Seal {
+    var seal = steps.last?.seal ?? .none
+    seal.add(stepCount)
+    return seal
+  }
+}
+
+extension Journal: Model {
+  static func update(_ journal: inout Journal, _ action: JournalAction) -> Effect {
+    // What does not fit changes nothing; who wants to know why calls `apply`.
+    try? journal.apply(action)
+    return .none
+  }
+
+  /// Changes the journal.
+  ///
+  /// - Throws: why the action does not fit; nothing has changed then.
+  mutating func apply(_ action: JournalAction) throws(LedgerError) {
+    guard action.base == seal else {
+      throw LedgerError(.outdated, "The action was made on the journal \(action.base), and this is \(seal).")
+    }
+    switch action.change {
+    case .post(let postings): try post(postings)
+    case .undo: try undo()
+    case .redo: try redo()
+    }
+  }
+
+  private mutating func post(_ postings: [Posting]) throws(LedgerError) {
+    var new: Set<String> = []
+    var seal = stepCount > 0 ? steps[stepCount - 1].seal : .none
+    for posting in postings {
+      if let reference = posting.reference, references.contains(reference) || !new.insert(reference).inserted {
+        throw LedgerError(.duplicate, "\"\(reference)\" has been posted before.")
+      }
+      seal.add(posting)
+    }
+    references.formUnion(new)
+    steps.removeSubrange(stepCount...)
+    steps.append(Step(postings: postings, seal: seal))
+    stepCount += 1
+    postingCount += postings.count
+  }
+
+  private mutating func undo() throws(LedgerError) {
+    guard stepCount > 0 else { throw LedgerError(.noStep, "There is nothing to undo.") }
+    stepCount -= 1
+    references.subtract(steps[stepCount].postings.compactMap(\.reference))
+    postingCount -= steps[stepCount].postings.count
+  }
+
+  private mutating func redo() throws(LedgerError) {
+    guard stepCount < steps.count else { throw LedgerError(.noStep, "There is nothing to redo.") }
+    references.formUnion(steps[stepCount].postings.compactMap(\.reference))
+    postingCount += steps[stepCount].postings.count
+    stepCount += 1
+  }
+}
+
+extension Journal: Codable {
+  private enum Key: String, CodingKey { case steps, stepCount }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    steps = try container.decode([Step].self, forKey: .steps)
+    stepCount = try container.decode(Int.self, forKey: .stepCount)
+    guard 0...steps.count ~= stepCount else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .stepCount, in: container, debugDescription: "\(stepCount) of \(steps.count) steps can't be in force")
+    }
+    let postings = postings
+    references = Set(postings.compactMap(\.reference))
+    postingCount = postings.count
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(steps, forKey: .steps)
+    try container.encode(stepCount, forKey: .stepCount)
+  }
+}

@@ -1,0 +1,56 @@
+/// Money that moves between accounts: entries that come to zero in each currency.
+///
+/// There is no other: what does not balance can neither be made nor decoded.
+struct Posting: Hashable, Sendable {
+  let day: Day
+  let description: String
+  /// What it is called elsewhere, in a bank's statement for one; no two postings of a journal have the same.
+  let reference: String?
+  let entries: [Entry]
+
+  init(_ day: Day, _ description: String, reference: String? = nil, _ entries: [Entry]) throws(LedgerError) {
+    try Self.check(description)
+    if let reference { try Self.check(reference) }
+    guard entries.count >= 2 else {
+      throw LedgerError(.unbalanced, "\"\(description)\" has \(entries.count) entries, and needs at least two.")
+    }
+    let balance = Balance(entries.lazy.map(\.amount))
+    guard balance.currencies.isEmpty else {
+      throw LedgerError(
+        .unbalanced, "\"\(description)\" does not balance: its entries come to \(balance), not to zero.")
+    }
+    self.day = day
+    self.description = description
+    self.reference = reference
+    self.entries = entries
+  }
+
+  /// Refuses a description or a reference that is not a line of text.
+  static func check(_ text: String) throws(LedgerError) {
+    if text.isEmpty { throw LedgerError(.malformed, "There has to be a text here.") }
+    if text.contains(where: \.isNewline) {
+      throw LedgerError(.malformed, "There is a line break in this text; it has to be one line.")
+    }
+  }
+}
+
+extension Posting: Codable {
+  private enum Key: String, CodingKey { case date, description, reference, entries }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    try self.init(
+      try Day(container.decode(String.self, forKey: .date)),
+      try container.decode(String.self, forKey: .description),
+      reference: try container.decodeIfPresent(String.self, forKey: .reference),
+      try container.decode([Entry].self, forKey: .entries))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(day.description, forKey: .date)
+    try container.encode(description, forKey: .description)
+    try container.encodeIfPresent(reference, forKey: .reference)
+    try container.encode(entries, forKey: .entries)
+  }
+}

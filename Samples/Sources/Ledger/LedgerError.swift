@@ -1,0 +1,56 @@
+/// Why something is refused, or can't be done.
+struct LedgerError: Error, Equatable {
+  /// The kind of the fault.
+  struct Code: Hashable {
+    let name: String
+
+    /// A text is not what it has to be.
+    static let malformed = Code(name: "malformed")
+    /// There is no such currency.
+    static let unknownCurrency = Code(name: "unknownCurrency")
+    /// An amount is too large.
+    static let overflow = Code(name: "overflow")
+    /// The entries of a posting don't come to zero.
+    static let unbalanced = Code(name: "unbalanced")
+    /// A posting of that reference is in the journal.
+    static let duplicate = Code(name: "duplicate")
+    /// There is nothing to take back or to make again.
+    static let noStep = Code(name: "noStep")
+    /// An action was made on another journal than this one.
+    static let outdated = Code(name: "outdated")
+    /// What was asked for is not in the journal.
+    static let unknown = Code(name: "unknown")
+    /// The log of actions does not lead to the states that it led to when they were made.
+    static let diverged = Code(name: "diverged")
+    /// A file can't be read or written, or is not there.
+    static let inaccessible = Code(name: "inaccessible")
+    /// Another process is changing the ledger.
+    static let locked = Code(name: "locked")
+  }
+
+  /// Where in a file it is.
+  struct Place: Equatable {
+    var file: String
+    /// From 1.
+    var line: Int
+    /// In characters, from 1.
+    var column: Int
+  }
+
+  var code: Code
+  var reason: String
+  var place: Place?
+
+  init(_ code: Code, _ reason: String, at place: Place? = nil) {
+    self.code = code
+    self.reason = reason
+    self.place = place
+  }
+}
+
+extension LedgerError: CustomStringConvertible {
+  /// The place as compilers print it, then the reason: `bank.csv:4:12: "12,50" is not an amount`.
+  var description: String {
+    place.map { "\($0.file):\($0.line):\($0.column): \(reason)" } ?? reason
+  }
+}

@@ -1,0 +1,54 @@
+/// How the accounts changed, month by month: a row an account of the tree, with all that is below it.
+struct MonthlyReport: Encodable {
+  struct Row: Encodable, Equatable {
+    let account: String
+    let currency: String
+    /// By month, as `2026-01`; decimal fractions.
+    let changes: [String: String]
+    let total: String
+  }
+
+  /// From the first with a posting to the last.
+  let months: [String]
+  /// By currency, then by account.
+  let rows: [Row]
+
+  private struct Key: Hashable {
+    let currency: Currency
+    let account: Account
+  }
+
+  init(_ journal: Journal) {
+    var changes: [Key: [Month: Int128]] = [:]
+    for posting in journal.postings {
+      for entry in posting.entries {
+        for account in entry.account.path {
+          changes[Key(currency: entry.amount.currency, account: account), default: [:]][
+            posting.day.month, default: 0] +=
+            Int128(entry.amount.units)
+        }
+      }
+    }
+    months = Set(changes.values.flatMap(\.keys)).sorted().map(\.description)
+    rows = changes.sorted { ($0.key.currency, $0.key.account) < ($1.key.currency, $1.key.account) }.map { key, sums in
+      Row(
+        account: "\(key.account)",
+        currency: key.currency.code,
+        changes: Dictionary(uniqueKeysWithValues: sums.map { ("\($0)", key.currency.text(of: $1)) }),
+        total: key.currency.text(of: sums.values.reduce(0, +)))
+    }
+  }
+
+  /// A table for each currency.
+  var text: String {
+    let currencies = rows.reduce(into: [String]()) { if $0.last != $1.currency { $0.append($1.currency) } }
+    return currencies.map { currency in
+      let lines = rows.filter { $0.currency == currency }.map { row in
+        let names = row.account.split(separator: ":")
+        let name = String(repeating: "  ", count: names.count - 1) + names.suffix(1).joined()
+        return [name] + months.map { row.changes[$0] ?? "" } + [row.total]
+      }
+      return TextTable([[currency] + months + ["Total"]] + lines).text
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,8 @@
+import Ledger
+
+@main
+enum Program {
+  static func main() {
+    LedgerCommand.start()
+  }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@testable import Ledger
+
+@Suite("The commands")
+struct CommandTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// What a command answers in the folder.
+  @discardableResult
+  func ledger(_ arguments: String...) throws -> String {
+    let file = arguments.isEmpty ? [] : ["--file", folder["ledger.json"]]
+    let command = try LedgerCommand.parseAsRoot(arguments + file)
+    return try #require(command as? any Subcommand).answer()
+  }
+
+  func post(_ cents: Int) throws {
+    try ledger("post", "2026-01-31", "\(cents) cents", "Expenses:Food 0.0\(cents) EUR", "Assets:Cash -0.0\(cents) EUR")
+  }
+
+  @Test("post, take back, make again, and answer what they did")
+  func session() throws {
+    #expect(try ledger("post", "2026-01-31", "Coffee", "A 3.50 EUR", "B -3.50 EUR") == "Posted \"Coffee\".\n")
+    #expect(try ledger("undo") == "Took back: post \"Coffee\".\n")
+    #expect(try ledger("balance").isEmpty)
+    #expect(try ledger("redo") == "Made again: post \"Coffee\".\n")
+    #expect(try ledger("balance", "A") == "A      3.50  EUR\nTotal  3.50  EUR\n")
+    #expect(
+      try ledger("balance", "A", "--json")
+        == #"{"accounts":[{"account":"A","amount":"3.50","currency":"EUR"}],"#
+        + #""total":[{"account":"Total","amount":"3.50","currency":"EUR"}]}"# + "\n")
+    #expect(
+      try ledger("report", "--json")
+        == #"{"months":["2026-01"],"rows":["#
+        + #"{"account":"A","changes":{"2026-01":"3.50"},"currency":"EUR","total":"3.50"},"#
+        + #"{"account":"B","changes":{"2026-01":"-3.50"},"currency":"EUR","total":"-3.50"}]}"# + "\n")
+    #expect(
+      try ledger("audit").hasPrefix("3 actions lead to every state they led to, and to the present one: 1 postings"))
+  }
+
+  @Test("import all of a file, or nothing")
+  func importing() throws {
+    let rows = """
+      reference,date,description,account,amount,currency
+      r,2026-01-05,x,A,1,EUR
+      r,2026-01-05,x,B,-1,EUR
+
+      """
+    let good = try folder.write(rows, to: "good.csv")
+    let bad = try folder.write(rows.replacing("r,", with: "s,") + "t,2026-01-05,x,A,one,EUR\n", to: "bad.csv")
+    try post(1)
+    #expect(throws: LedgerError.self) { try ledger("import", bad) }
+    #expect(try folder.ledger.books().log.count == 1)
+    #expect(try ledger("import", good) == "Posted 1 postings of \(good).\n")
+    let error = #expect(throws: LedgerError.self) { try ledger("import", good) }
+    #expect(error?.description == "\(good):2:1: \"r\" has been posted before.")
+    #expect(try ledger("undo") == "Took back: post \"x\".\n")
+    #expect(try ledger("import", good) == "Posted 1 postings of \(good).\n")
+    #expect(throws: LedgerError.self) { try ledger("import", folder["none.csv"]) }
+  }
+
+  @Test("import the example")
+  func example() throws {
+    let samples = URL(filePath: #filePath).appending(path: "../../..").standardized
+    try ledger("import", samples.appending(path: "Examples/household.csv").path(percentEncoded: false))
+    #expect(
+      try ledger("balance", "Assets") == """
+        Assets:Bank      2441.45  EUR
+        Assets:Cash       105.10  EUR
+        Assets:Cash:Yen    28850  JPY
+        Total            2546.55  EUR
+        Total              28850  JPY
+
+        """)
+  }
+
+  @Test("replay the log, to any action of it")
+  func replay() throws {
+    for cents in 1...3 { try post(cents) }
+    try ledger("undo")
+    #expect(try ledger("replay").split(separator: "\n").count == 4)
+    #expect(try ledger("replay", "--to", "1") == "Assets:Cash    -0.01  EUR\nExpenses:Food   0.01  EUR\n")
+    #expect(try ledger("replay", "--to", "4") == ledger("balance"))
+    #expect(throws: LedgerError.self) { try ledger("replay", "--to", "5") }
+    #expect(throws: LedgerError.self) { try ledger("replay", "--to", "-1") }
+    let lines = try JSONSerialization.jsonObject(with: Data(ledger("replay", "--json").utf8)) as? [String: [Any]]
+    #expect(lines?["lines"]?.count == 4)
+  }
+
+  @Test("audit an exported log, and name the first action of it that was altered")
+  func audit() throws {
+    for cents in 1...4 { try post(cents) }
+    let log = try ledger("log")
+    #expect(try ledger("audit", "--log", folder.write(log, to: "log")) == ledger("audit"))
+    let altered = try folder.write(log.replacing("0.03 EUR", with: "0.08 EUR"), to: "altered")
+    let error = #expect(throws: LedgerError.self) { try ledger("audit", "--log", altered) }
+    #expect(error?.reason == "Action 3 (post \"3 cents\") does not lead to what it led to when it was made.")
+    let broken = try folder.write(log + "{\"action\":", to: "broken")
+    let malformed = #expect(throws: ActionLogError.self) { try ledger("audit", "--log", broken) }
+    #expect(malformed?.line == 6)
+  }
+
+  @Test("feed posts line by line, and names the line that it refuses")
+  func feed() throws {
+    let line = #"{"date":"2026-01-31","description":"x","entries":["A 1 EUR","B -1 EUR"]}"#
+    try folder.ledger.change { open in
+      try FeedCommand.post(line, 1, to: open)
+      let unbalanced = #expect(throws: LedgerError.self) {
+        try FeedCommand.post(line.replacing("-1", with: "-2"), 2, to: open)
+      }
+      #expect(unbalanced?.reason == "Line 2: \"x\" does not balance: its entries come to -1.00 EUR, not to zero.")
+      let malformed = #expect(throws: LedgerError.self) { try FeedCommand.post("{}", 3, to: open) }
+      #expect(malformed?.reason.hasPrefix("Line 3 is not a posting: ") == true)
+    }
+    #expect(try folder.ledger.books().journal.postingCount == 1)
+  }
+
+  @Test("are refused on the command line with a sentence")
+  func usage() {
+    for arguments in [["post"], ["post", "2026-01-31", "x"], ["nonsense"], ["replay", "--to", "x"]] {
+      let error = #expect(throws: (any Error).self) { try LedgerCommand.parseAsRoot(arguments) }
+      #expect(error.map { LedgerCommand.exitCode(for: $0).rawValue } == 64)
+      #expect(error.flatMap(LedgerCommand.exitCode(ofFailure:)) == nil)
+    }
+  }
+
+  @Test("end with a code for each kind of failure")
+  func codes() {
+    let codes = [
+      LedgerError(.unbalanced, ""), LedgerError(.inaccessible, ""), LedgerError(.locked, ""),
+      PersistenceError(.damaged, storage: "", ""),
+    ].map { (error: any Error) in LedgerCommand.exitCode(ofFailure: error)?.rawValue }
+    #expect(codes == [1, 2, 3, 2])
+  }
+}

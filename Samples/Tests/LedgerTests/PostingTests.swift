@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import Ledger
+
+@Suite("A posting")
+struct PostingTests {
+  static func posting(_ entries: String...) throws -> Posting {
+    try Posting(Day("2026-01-31"), "Test", entries.map(Entry.init))
+  }
+
+  @Test("comes to zero in each currency")
+  func balanced() throws {
+    let posting = try Self.posting("A 1.50 EUR", "B 500 JPY", "C -1.50 EUR", "B:D -200 JPY", "B:D -300 JPY")
+    #expect(posting.entries.count == 5)
+  }
+
+  @Test(
+    "is refused if it does not",
+    arguments: [
+      (["A 1 EUR", "B -1.01 EUR"], "\"Test\" does not balance: its entries come to -0.01 EUR, not to zero."),
+      (
+        ["A 1 EUR", "B -1 USD", "C 5 JPY", "D -5 JPY"],
+        "\"Test\" does not balance: its entries come to 1.00 EUR and -1.00 USD, not to zero."
+      ),
+      (["A 0 EUR"], "\"Test\" has 1 entries, and needs at least two."),
+      ([], "\"Test\" has 0 entries, and needs at least two."),
+    ]
+  )
+  func unbalanced(entries: [String], message: String) throws {
+    let (day, entries) = (try Day("2026-01-31"), try entries.map(Entry.init))
+    let error = #expect(throws: LedgerError.self) { try Posting(day, "Test", entries) }
+    #expect(error == LedgerError(.unbalanced, message))
+  }
+
+  @Test("is refused if its sum balances only by overflow")
+  func overflow() throws {
+    let largest = "92233720368547758.07 EUR"
+    #expect(throws: LedgerError.self) {
+      try Self.posting("A \(largest)", "A \(largest)", "A 0.02 EUR", "B 0 EUR")
+    }
+  }
+
+  @Test("has a description of one line, and a reference of one line if it has any", arguments: ["", "a\nb"])
+  func texts(text: String) throws {
+    let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)
+    #expect(throws: LedgerError.self) { try Posting(day, text, entries) }
+    #expect(throws: LedgerError.self) { try Posting(day, "Test", reference: text, entries) }
+  }
+
+  @Test("is the same after it was encoded and decoded, and is not decoded unless it balances")
+  func coding() throws {
+    let posting = try Posting.spending(350, on: "Expenses:My \"café\"", reference: "b-1")
+    let data = try JSONEncoder().encode(posting)
+    #expect(try JSONDecoder().decode(Posting.self, from: data) == posting)
+    let other = String(decoding: data, as: UTF8.self).replacing("-3.50", with: "-3.51")
+    let error = #expect(throws: LedgerError.self) { try JSONDecoder().decode(Posting.self, from: Data(other.utf8)) }
+    #expect(error?.code == .unbalanced)
+  }
+}
+
+@Suite("An entry")
+struct EntryTests {
+  @Test(
+    "is an account, an amount and its currency",
+    arguments: ["A 1.00 EUR", "Assets:My  Bank -3 JPY", "A:B:C d 0.00 USD"])
+  func read(text: String) throws {
+    #expect(try Entry(text).description == text)
+  }
+
+  @Test(
+    "is refused if it is anything else",
+    arguments: [
+      "", "A", "A 1.00", "1.00 EUR", " A 1.00 EUR", "A:  1.00 EUR", ":A 1.00 EUR", "A::B 1.00 EUR", "A : B 1.00 EUR",
+      "A 1.00 Euro", "A EUR 1.00", "A\nB 1.00 EUR",
+    ])
+  func refused(text: String) {
+    #expect(throws: LedgerError.self) { try Entry(text) }
+  }
+}
+
+@Suite("A day")
+struct DayTests {
+  @Test("is one of the calendar's", arguments: ["2026-01-31", "2024-02-29", "2000-02-29", "0000-12-31", "9999-04-30"])
+  func read(text: String) throws {
+    #expect(try Day(text).description == text)
+  }
+
+  @Test(
+    "is refused if the calendar does not have it",
+    arguments: [
+      "2026-02-29", "1900-02-29", "2026-04-31", "2026-00-01", "2026-13-01", "2026-01-00", "2026-01-32", "2026-1-1",
+      "26-01-01", "2026/01/01", "2026-01-01T00:00", "", "2026-01", "+026-01-01", "2026-01-1٣",
+    ])
+  func refused(text: String) {
+    let error = #expect(throws: LedgerError.self) { try Day(text) }
+    #expect(error?.reason == "\"\(text)\" is not a day: write it as 2026-01-31.")
+  }
+}

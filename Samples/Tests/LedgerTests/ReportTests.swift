@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Ledger
+
+@Suite("The reports")
+struct ReportTests {
+  let journal: Journal
+
+  init() throws {
+    var books = Books()
+    try books.perform(
+      .post(postings: [
+        .spending(350, on: "Expenses:Food:Out", day: "2025-12-31"), .spending(4_130, day: "2026-02-01"),
+        .spending(99, on: "Expenses Club", day: "2026-02-28"),
+      ]))
+    let yen = try Posting(Day("2026-02-02"), "Yen", [Entry("Assets 7 JPY"), Entry("B -7 JPY")])
+    try books.perform(.post(postings: [yen]))
+    try books.perform(.post(5))
+    try books.perform(.undo)
+    journal = books.journal
+  }
+
+  @Test("show what all accounts come to")
+  func balances() throws {
+    #expect(
+      try Balances(journal, of: []).text == """
+        Assets                  7  JPY
+        Assets:Cash        -45.79  EUR
+        B                      -7  JPY
+        Expenses:Food       41.30  EUR
+        Expenses:Food:Out    3.50  EUR
+        Expenses Club        0.99  EUR
+
+        """)
+  }
+
+  @Test("show what some accounts and those below them come to, and together")
+  func selection() throws {
+    #expect(
+      try Balances(journal, of: [Account("Expenses"), Account("Expenses:Food"), Account("Assets")]).text == """
+        Assets                  7  JPY
+        Assets:Cash        -45.79  EUR
+        Expenses:Food       41.30  EUR
+        Expenses:Food:Out    3.50  EUR
+        Total               -0.99  EUR
+        Total                   7  JPY
+
+        """)
+  }
+
+  @Test("say so if there is no such account", arguments: ["Expense", "Expenses:Food:In", "Cash"])
+  func unknown(name: String) throws {
+    let account = try Account(name)
+    let error = #expect(throws: LedgerError.self) { try Balances(journal, of: [account]) }
+    #expect(error == LedgerError(.unknown, "Nothing is posted to an account \(name)."))
+  }
+
+  @Test("show the tree of accounts month by month, with what is below each")
+  func monthly() {
+    #expect(
+      MonthlyReport(journal).text == """
+        EUR            2025-12  2026-02   Total
+        Assets           -3.50   -42.29  -45.79
+          Cash           -3.50   -42.29  -45.79
+        Expenses          3.50    41.30   44.80
+          Food            3.50    41.30   44.80
+            Out           3.50             3.50
+        Expenses Club              0.99    0.99
+
+        JPY     2025-12  2026-02  Total
+        Assets                 7      7
+        B                     -7     -7
+
+        """)
+  }
+
+  @Test("are empty for an empty journal")
+  func empty() throws {
+    #expect(try Balances(Journal(), of: []).text.isEmpty)
+    #expect(MonthlyReport(Journal()).text.isEmpty)
+    #expect(try History(Books().log).text.isEmpty)
+  }
+
+  @Test("show what each action did")
+  func history() throws {
+    var books = Books()
+    try books.perform(.post(5))
+    try books.perform(.undo)
+    let lines = try History(books.log).lines
+    #expect(lines.map(\.action) == ["post \"5 cents\"", "undo"])
+    #expect(lines.map(\.number) == [1, 2])
+    #expect(lines.map(\.postings) == [1, 0])
+    #expect(lines.last?.seal == books.journal.seal.description)
+  }
+}
