@@ -50,8 +50,8 @@ public struct StreamStrategy: Hashable, Sendable {
 
   /// A value's effect begins when that of the value before it has settled.
   ///
-  /// - Parameter capacity: how many values may wait, 1 or more; past that the oldest is dropped for the newest. By default
-  ///   any number.
+  /// - Parameter capacity: how many values may wait, 1 or more; past that the oldest is dropped for the newest, and the instrument is
+  ///   told of it. By default any number.
   public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
     precondition(capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
     return StreamStrategy(source: .serial(capacity: capacity))

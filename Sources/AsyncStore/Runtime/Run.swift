@@ -5,11 +5,6 @@ import Synchronization
 /// It has a lock of its own and not the store's, which is left to what has to be ordered: starting and cancelling a run
 /// takes place beside it.
 final class Run: Sendable {
-  private struct State {
-    var isCancelled = false
-    var way = Way.none
-  }
-
   /// How to ask it to end.
   private enum Way {
     case none
@@ -27,12 +22,14 @@ final class Run: Sendable {
 
   /// The tree that it is part of.
   let tree: TreeContext?
-  private let state = Mutex(State())
+  private let way = Mutex(Way.none)
+  // Written under the lock, and read without it, before each operation.
+  private let cancelled = Atomic<Bool>(false)
 
   init(tree: TreeContext?) { self.tree = tree }
 
   /// Whether it was cancelled; asked before its first instruction, so that it then never runs.
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
   /// It has been started: this is how to ask it to end.
   ///
@@ -41,21 +38,22 @@ final class Run: Sendable {
 
   func started(_ task: Task<Void, Never>) { started(.task(task)) }
 
-  private func started(_ way: Way) {
-    let isLate = state.withLock { state in
-      if !state.isCancelled { state.way = way }
-      return state.isCancelled
+  private func started(_ new: Way) {
+    let isLate = way.withLock { way in
+      let isCancelled = cancelled.load(ordering: .relaxed)
+      if !isCancelled { way = new }
+      return isCancelled
     }
-    if isLate { way.take() }
+    if isLate { new.take() }
   }
 
   func cancel() {
-    let way = state.withLock { state in
-      state.isCancelled = true
-      defer { state.way = .none }
-      return state.way
+    let last = way.withLock { way in
+      cancelled.store(true, ordering: .releasing)
+      defer { way = .none }
+      return way
     }
-    way.take()
+    last.take()
   }
 }
 
