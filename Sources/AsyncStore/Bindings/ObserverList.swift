@@ -38,8 +38,10 @@ struct ObserverList {
     return all
   }
 
-  /// The state has changed: whoever sees a new value will be told.
-  mutating func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
+  /// The state has changed: whoever sees a new value will be told, inside the wrapper if there is one.
+  mutating func note(
+    _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
+  ) {
     var hop = -1
     var haveSomeLeft = false
     for index in observers.indices {
@@ -48,7 +50,11 @@ struct ObserverList {
       if !isDetached {
         guard observer.note(state) else { continue }
         if hop < 0 { hop = DeliveryLoop.nextHop }
-        deliveries.append(.value(observer, hop: hop))
+        if let wrapper {
+          deliveries.append(.wrapped(observer, hop: hop, wrapper))
+        } else {
+          deliveries.append(.value(observer, hop: hop))
+        }
         guard observer.leavesOnceTold else { continue }
       }
       observers[index] = nil

@@ -114,6 +114,8 @@ extension AsyncStore {
       indirect case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
       /// Changes the state and tells no observer.
       case silent(@Sendable (inout State) -> Void)
+      /// An `update` or a `dispatch` whose commit is delivered inside a wrapper.
+      indirect case published(DeliveryWrapper, Closure)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
       /// Has another store interpret the node's `lifted` effect.
@@ -179,7 +181,7 @@ extension AsyncStore {
     override var kind: EffectKind {
       switch closure {
       case .read: .read
-      case .update, .dispatch: .update
+      case .update, .dispatch, .published: .update
       case .silent: .set
       case .operation, .environmentOperation: .task
       case .forward: .lift

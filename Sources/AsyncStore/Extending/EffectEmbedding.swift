@@ -2,16 +2,21 @@
 package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendable, PartEnv: Sendable>: Sendable {
   package typealias WholeEffect = AsyncStore<Whole, WholeEnv>.Effect
   package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
+  private typealias WholeClosure = AsyncStore<Whole, WholeEnv>.ClosureNode.Closure
+  private typealias PartClosure = AsyncStore<Part, PartEnv>.ClosureNode.Closure
+  private typealias PartDispatch = @Sendable (AsyncStore<Part, PartEnv>.Attachment, inout Part) -> PartEffect
 
   /// The part, or nothing where it is missing.
   let get: @Sendable (Whole) -> Part?
   /// Changes the part in place; does nothing where it is missing.
   package let modify: @Sendable (inout Whole, (inout Part) -> Void) -> Void
   let environment: @Sendable (WholeEnv) -> PartEnv
-  /// What the whole does for a message to the part.
-  let send: @Sendable (any Sendable) -> WholeEffect
+  /// What the whole does for a message to the part, given what the part itself does for it.
+  private let dispatch: @Sendable (any Sendable, @escaping PartDispatch, DeliveryWrapper?) -> WholeClosure
   /// What identifiers of the part's effects lie under, so that several parts of a kind can use the same ones.
   let prefix: EffectID?
+  /// What the commits are delivered inside of, if anything.
+  private var wrapper: DeliveryWrapper?
 
   package init(
     get: @escaping @Sendable (Whole) -> Part?,
@@ -22,8 +27,24 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     self.get = get
     self.modify = modify
     self.environment = environment
-    self.send = send
+    dispatch = { message, _, wrapper in
+      // Another message to the whole, computed when it is reached, like everything else that the part decides.
+      .read { _ in wrapper.map { send(message).published(in: $0) } ?? send(message) }
+    }
     self.prefix = prefix
+  }
+
+  /// The same effects of the same state, their commits delivered inside a wrapper.
+  init(publishingIn wrapper: @escaping DeliveryWrapper) where Whole == Part, WholeEnv == PartEnv {
+    get = { $0 }
+    modify = { whole, body in body(&whole) }
+    environment = { $0 }
+    dispatch = { message, body, nearest in
+      let wrapper = nearest ?? wrapper
+      return .published(wrapper, .dispatch(message, { body($0, &$1).published(in: wrapper) }))
+    }
+    prefix = nil
+    self.wrapper = wrapper
   }
 
   /// The same effect, of the whole: same tree, same order, same identifiers below ``prefix``.
@@ -32,7 +53,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   package func callAsFunction(_ effect: PartEffect) -> WholeEffect {
     switch effect {
     case .none: .none
-    case .set(let mutation): .set(embed(mutation))
+    case .set(let mutation): embed(mutation)
     case .node(let node): .node(embed(node))
     }
   }
@@ -66,7 +87,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       let effects: [WholeEffect] = list.effects.map { effect in
         switch effect {
         case .none: .none
-        case .set(let mutation): .set(embed(mutation))
+        case .set(let mutation): embed(mutation)
         case .node(let node): .node(child(node))
         }
       }
@@ -87,22 +108,34 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       instruction, label: node.label(at: 0), mayOperate: node.mayOperate, node.location)
   }
 
-  private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> AsyncStore<Whole, WholeEnv>.Mutation {
-    AsyncStore<Whole, WholeEnv>.Mutation(
-      { [modify] whole in modify(&whole) { mutation.body(&$0) } }, mutation.location)
+  private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> WholeEffect {
+    let body = { @Sendable [modify] (whole: inout Whole) in modify(&whole) { mutation.body(&$0) } }
+    if wrapper == nil { return .set(AsyncStore<Whole, WholeEnv>.Mutation(body, mutation.location)) }
+    let update = WholeClosure.update { whole in
+      body(&whole)
+      return .none
+    }
+    return .node(AsyncStore<Whole, WholeEnv>.ClosureNode(.evaluate, published(update), mutation.location))
   }
 
-  private func embed(_ closure: AsyncStore<Part, PartEnv>.ClosureNode.Closure)
-    -> AsyncStore<Whole, WholeEnv>
-    .ClosureNode.Closure
-  {
+  private func published(_ closure: WholeClosure) -> WholeClosure {
+    wrapper.map { .published($0, closure) } ?? closure
+  }
+
+  private func published(in wrapper: @escaping DeliveryWrapper) -> Self {
+    var copy = self
+    copy.wrapper = wrapper
+    return copy
+  }
+
+  private func embed(_ closure: PartClosure) -> WholeClosure {
     switch closure {
     case .read(let body): .read { whole in get(whole).map { self(body($0)) } ?? .none }
-    case .update(let body): .update { evaluate(body, &$0) }
+    case .update(let body): published(.update { evaluate(body, &$0) })
     case .silent(let body): .silent { whole in modify(&whole) { body(&$0) } }
-    case .dispatch(let message, _):
-      // Another message to the whole, computed when it is reached, like everything else that the part decides.
-      .read { [send] _ in send(message) }
+    case .dispatch(let message, let body): dispatch(message, body, wrapper)
+    // What is nearest to the commit holds.
+    case .published(let wrapper, let inner): published(in: wrapper).embed(inner)
     case .operation(let operation): .operation { self(try await operation()) }
     case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
     case .forward: preconditionFailure("a lift is rebuilt with what it lifts")

@@ -40,6 +40,8 @@ class CommitObserver: @unchecked Sendable {
 struct DeliveryQueue {
   enum Item {
     case value(CommitObserver, hop: Int)
+    /// The same, of a commit that is delivered inside a wrapper.
+    indirect case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
     /// In a box, so that values, which are many, stay small.
     indirect case event(InstrumentEvent)
     /// The store has ended: no more values come.
@@ -55,7 +57,11 @@ struct DeliveryQueue {
 
   /// Whether an observer comes next, and not an instrument.
   var isValueNext: Bool {
-    if first < items.count, case .value = items[first] { true } else { false }
+    guard first < items.count else { return false }
+    return switch items[first] {
+    case .value, .wrapped: true
+    case .event, .end: false
+    }
   }
 
   mutating func append(_ item: Item) { items.append(item) }
@@ -132,9 +138,11 @@ final class DeliveryLoop {
     while let item = store.nextDelivery(unless: isUnsettled) {
       switch item {
       case .value(let observer, let hop):
-        self.hop = hop
-        if hop > 64 { count(observer, at: hop, in: store) }
+        begin(observer, at: hop, in: store)
         observer.deliver()
+      case .wrapped(let observer, let hop, let wrapper):
+        begin(observer, at: hop, in: store)
+        wrapper { observer.deliver() }
       case .event(let event):
         store.instrument?.record(event)
       case .end(let observer):
@@ -142,6 +150,11 @@ final class DeliveryLoop {
       }
     }
     return !isUnsettled || store.lock { $0.deliveries.isEmpty }
+  }
+
+  private func begin(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
+    self.hop = hop
+    if hop > 64 { count(observer, at: hop, in: store) }
   }
 
   private func count(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
@@ -181,7 +194,10 @@ extension Runtime {
         core.deliveries.isDelivering = false
         return nil
       }
-      if case .value(let observer, _) = item { observer.prepare() }
+      switch item {
+      case .value(let observer, _), .wrapped(let observer, _, _): observer.prepare()
+      case .event, .end: break
+      }
       return item
     }
     if needsTurn { takeTurn { DeliveryLoop.deliver(from: $0) } }

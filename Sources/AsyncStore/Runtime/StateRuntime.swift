@@ -113,10 +113,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   // MARK: The state
 
   /// Changes the state, under the lock, and notes who has to be told.
-  func apply(_ body: (inout State) -> Void, _ core: inout Core) {
+  func apply(_ body: (inout State) -> Void, _ core: inout Core, in wrapper: DeliveryWrapper? = nil) {
     mutatingThread.store(Thread.current, ordering: .relaxed)
     body(&storage.pointee)
-    if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
+    if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries, in: wrapper) }
     mutatingThread.store(0, ordering: .relaxed)
   }
 
@@ -144,12 +144,20 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   override func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? {
+    evaluate(closure(of: node), of: node, in: nil, &core).program
+  }
+
+  private func evaluate(
+    _ closure: ClosureNode.Closure, of node: EffectNode, in wrapper: DeliveryWrapper?, _ core: inout Core
+  ) -> Effect {
     var effect = Effect.none
-    switch closure(of: node) {
+    switch closure {
     case .update(let body):
-      apply({ effect = body(&$0) }, &core)
+      apply({ effect = body(&$0) }, &core, in: wrapper)
     case .dispatch(_, let body):
-      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core)
+      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core, in: wrapper)
+    case .published(let wrapper, let inner):
+      return evaluate(inner, of: node, in: wrapper, &core)
     case .silent(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)
       body(&storage.pointee)
@@ -161,7 +169,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     default:
       preconditionFailure("\(node.summary) is not evaluated")
     }
-    return effect.program
+    return effect
   }
 
   override func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? {

@@ -39,11 +39,17 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// - Returns: a handle to wait for the effects of the action, or to cancel them.
   @discardableResult
-  public func send(_ action: Action) -> EffectHandle { source.send([action]) }
+  public func send(_ action: Action) -> EffectHandle { source.send([action], in: nil) }
 
   /// Sends several actions of the part, as one commit.
   @discardableResult
-  public func send(_ actions: [Action]) -> EffectHandle { source.send(actions) }
+  public func send(_ actions: [Action]) -> EffectHandle { source.send(actions, in: nil) }
+
+  /// Sends an action, whose changes observers are told of inside a wrapper.
+  @discardableResult
+  package func send(_ action: Action, in wrapper: @escaping DeliveryWrapper) -> EffectHandle {
+    source.send([action], in: wrapper)
+  }
 
   /// A part of this part.
   public func scope<Inner: Sendable, InnerAction: Sendable>(

@@ -1,0 +1,128 @@
+import Observation
+import Testing
+
+@testable import AsyncStore
+
+@Suite("A wrapper around the telling of commits")
+struct DeliveryWrapperTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+  let wrappers = Note<[String]>([])
+
+  /// Notes that it is around what it calls.
+  func wrapper(_ name: String) -> DeliveryWrapper {
+    { [wrappers] deliver in
+      wrappers.change { $0.append(name) }
+      deliver()
+      wrappers.change { _ = $0.popLast() }
+    }
+  }
+
+  /// What is told of the log's last line, with the wrappers that are around the telling.
+  func tellings(of store: JournalStore) -> Note<[String]> {
+    let told = Note<[String]>([])
+    let names = wrappers
+    let listener = LineListener { line in
+      told.change { $0.append(([line] + names.value).joined(separator: " in ")) }
+    }
+    _ = store.listen(listener)
+    return told
+  }
+
+  @Test("is around the telling of each commit of its effect, and of no other")
+  func exactlyThose() {
+    let store = harness.store()
+    let told = tellings(of: store)
+    store.receive(.log("before"))
+    store.receive(.concatenate(.log("one"), .log("two")).published(in: wrapper("w")))
+    store.receive(.log("after"))
+    #expect(told.value == ["before", "one in w", "two in w", "after"])
+  }
+
+  @Test("travels over waits and into what operations, ticks, elements and handlers answer with")
+  func travels() {
+    let store = harness.store()
+    let told = tellings(of: store)
+    let effect = Effect.concatenate(
+      .sleep(.seconds(1)), .log("slept"), .task { .task { .concatenate(.sleep(.seconds(1)), .log("operated")) } },
+      .fail("no").recover { _ in .log("recovered") }, .read { .log("read after \($0.log.count)") },
+      .update { state in
+        state.log.append("updated")
+        return .log("followed")
+      },
+      .timer(.seconds(10), id: "t") { .log("tick \($0.index)") })
+    store.receive(effect.published(in: wrapper("w")))
+    harness.advance(by: .seconds(1))
+    store.receive(.log("beside"))
+    harness.settle()
+    harness.advance(by: .seconds(1))
+    harness.advance(by: .seconds(10))
+    #expect(
+      told.value == [
+        "slept in w", "beside", "operated in w", "recovered in w", "read after 4 in w", "updated in w", "followed in w",
+        "tick 1 in w",
+      ])
+    store.deactivate()
+    #expect(store.remains == [])
+  }
+
+  @Test("of several the innermost holds")
+  func innermost() {
+    let store = harness.store()
+    let told = tellings(of: store)
+    let inner = Effect.concatenate(.log("inner"), .task { .log("later") }).published(in: wrapper("i"))
+    store.receive(.concatenate(inner, .log("outer")).published(in: wrapper("o")))
+    harness.settle()
+    #expect(told.value == ["inner in i", "later in i", "outer in o"])
+  }
+
+  @Test("is around Observation's reports, and not around what a binding changes elsewhere")
+  func observation() {
+    let (store, down) = (harness.store(), harness.store())
+    let names = wrappers
+    let reports = Note<[[String]]>([])
+    down.bind(id: "b", to: store, on: \.count) { .log("\($0)") }
+    let told = tellings(of: down)
+    withObservationTracking {
+      _ = store.count
+    } onChange: {
+      let around = names.value
+      reports.change { $0.append(around) }
+    }
+    store.receive(.set(\.count, to: 1).published(in: wrapper("w")))
+    #expect(reports.value == [["w"]])
+    #expect(told.value == ["1"])
+  }
+
+  @Test("leaves identifiers, order and outcome as they are")
+  func sameEffect() {
+    let store = harness.store()
+    let effect = Effect.concatenate(.sleep(.seconds(1)), .log("never")).id("a")
+    let handle = store.receive(effect.published(in: wrapper("w")))
+    store.receive(.cancel("a"))
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    harness.advance(by: .seconds(1))
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+}
+
+/// Tells of the last line of a journal after each commit.
+private final class LineListener: CommitListener {
+  private let lines = Note<[String]>([])
+  private let told: @Sendable (String) -> Void
+
+  init(_ told: @escaping @Sendable (String) -> Void) { self.told = told }
+
+  func committed(_ state: Journal) -> Bool {
+    guard let line = state.log.last else { return false }
+    lines.change { $0.append(line) }
+    return true
+  }
+
+  func deliver() {
+    let line = lines.value[0]
+    lines.change { $0.removeFirst() }
+    told(line)
+  }
+}
