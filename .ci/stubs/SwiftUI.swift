@@ -6,4 +6,30 @@ public struct Binding<Value> {
   public init(
     get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
   ) { fatalError("a stub is type-checked and never run") }
+  @preconcurrency
+  public init(
+    get: @escaping @isolated(any) @Sendable () -> Value,
+    set: @escaping @isolated(any) @Sendable (Value, Transaction) -> Void
+  ) { fatalError("a stub is type-checked and never run") }
 }
+
+public struct Animation: Equatable, Sendable {
+  public static let `default` = Animation()
+}
+
+// Not Sendable, as in SwiftUI.
+public struct Transaction {
+  public var animation: Animation?
+  public init() {}
+}
+
+@available(*, unavailable)
+extension Transaction: Sendable {}
+
+public func withAnimation<Result>(
+  _ animation: Animation? = .default, _ body: () throws -> Result
+) rethrows -> Result { try body() }
+
+public func withTransaction<Result>(
+  _ transaction: Transaction, _ body: () throws -> Result
+) rethrows -> Result { try body() }

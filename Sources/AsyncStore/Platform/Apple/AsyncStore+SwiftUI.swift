@@ -4,7 +4,8 @@
   extension AsyncStore {
     /// A binding of SwiftUI's that reads a property of the state and sets it by an effect.
     ///
-    /// Use it where a control wants one: `TextField("Name", text: store.binding(for: \.name))`.
+    /// Use it where a control wants one: `TextField("Name", text: store.binding(for: \.name))`. The animation of
+    /// `store.binding(for: \.isOn).animation()` is that of the effect.
     ///
     /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has made it.
     @MainActor
@@ -13,7 +14,10 @@
     ) -> SwiftUI.Binding<Value> {
       SwiftUI.Binding(
         get: { self[dynamicMember: keyPath] },
-        set: { @MainActor value in self.receive(.set(keyPath, to: value)) })
+        set: { @MainActor value, transaction in
+          let effect = Effect.set(keyPath, to: value)
+          self.receive(transaction.animation.map { effect.animation($0) } ?? effect)
+        })
     }
   }
 #endif

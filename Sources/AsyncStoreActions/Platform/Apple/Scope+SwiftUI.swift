@@ -1,0 +1,40 @@
+#if canImport(SwiftUI)
+  import SwiftUI
+
+  extension Scope {
+    /// Sends an action of the part, with an animation for each change that the action and its effects make, now or later.
+    ///
+    /// - Parameters:
+    ///   - action: what happens.
+    ///   - animation: what views change with; `nil`: they don't animate.
+    /// - Returns: a handle to wait for the effects of the action, or to cancel them.
+    @discardableResult
+    public func send(_ action: Action, animation: Animation?) -> EffectHandle {
+      send(action, in: { deliver in withAnimation(animation, deliver) })
+    }
+
+    /// A binding of SwiftUI's that reads a property of the part and sends an action with each new value.
+    ///
+    /// The animation of `….animation()` on the binding travels with the action's effects. The binding does not hold the store.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property.
+    ///   - placeholder: what a view sees while the part is missing or the store is gone; setting the binding then does nothing.
+    ///   - action: the action of a new value.
+    @MainActor
+    public func binding<Value: Sendable>(
+      for keyPath: KeyPath<State, Value> & Sendable, default placeholder: Value,
+      sending action: @escaping @Sendable (Value) -> Action
+    ) -> SwiftUI.Binding<Value> {
+      SwiftUI.Binding(
+        get: { self[dynamicMember: keyPath] ?? placeholder },
+        set: { @MainActor value, transaction in
+          if let animation = transaction.animation {
+            self.send(action(value), animation: animation)
+          } else {
+            self.send(action(value))
+          }
+        })
+    }
+  }
+#endif
