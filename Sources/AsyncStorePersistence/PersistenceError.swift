@@ -20,6 +20,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let notWritable = Code(name: "notWritable")
     /// The state can't be encoded.
     public static let notEncodable = Code(name: "notEncodable")
+    /// The store is gone, and its last state with it.
+    public static let storeEnded = Code(name: "storeEnded")
     /// A patch does not fit the document.
     public static let notApplicable = Code(name: "notApplicable")
   }

@@ -45,6 +45,49 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
   }
 
+  @Test("that is gone has what it ended with saved on demand, if that failed when it ended")
+  func lastStateOfAGoneStore() throws {
+    var store: LibraryStore? = LibraryStore()
+    let persistence = try #require(try store?.persist(\.self, in: storage, saving: .onDemand))
+    store?.receive(.append("one", to: \.books))
+    storage.fail(times: 2)
+    store = nil
+    #expect(storage.writes.isEmpty)
+    #expect(persistence.lastFailure?.code == .notWritable)
+    #expect(throws: PersistenceError.self) { try persistence.save() }
+    try persistence.save()
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    #expect(persistence.lastFailure == nil)
+    try persistence.save()
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test("that is gone after its saving was stopped does not pretend to be saved")
+  func stoppedAndGone() throws {
+    var store: LibraryStore? = LibraryStore()
+    let persistence = try #require(try store?.persist(\.self, in: storage, saving: .onDemand))
+    persistence.stop()
+    store?.receive(.append("one", to: \.books))
+    store = nil
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .storeEnded)
+    #expect(storage.writes.isEmpty)
+  }
+
+  @Test("leaves a state that can be read without a store, migrated or refused as by one")
+  func load() throws {
+    #expect(try storage.load(Library.self) == nil)
+    try store.persist(\.self, in: storage, version: 2)
+    store.receive(.append("one", to: \.books))
+    store.deactivate()
+    #expect(try storage.load(Library.self, version: 2) == Library(books: ["one"]))
+    let more = Migration(from: 2) { (old: Library) in Library(books: old.books + ["two"]) }
+    #expect(try storage.load(version: 3, migrations: [more]) == Library(books: ["one", "two"]))
+    let error = #expect(throws: PersistenceError.self) { try storage.load(Library.self) }
+    #expect(error?.code == .newer)
+    #expect(storage.writes.count == 1)
+  }
+
   @Test("saves when it is told to and at the end, and not in between, if that is its schedule")
   func neverOfItself() throws {
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)

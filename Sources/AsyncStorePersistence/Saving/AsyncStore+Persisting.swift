@@ -40,7 +40,6 @@ extension AsyncStore {
     isolation: isolated (any Actor)? = #isolation,
     onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none }
   ) throws -> Persistence {
-    precondition(version > 0, "the first version of saved data is 1, not \(version)")
     let saver = Saver<Value>(storage, Coding(version: version, migrations: migrations))
     if let value = try saver.load() { receive(.set(keyPath, to: value), isolation: isolation) }
     let id = EffectID("AsyncStorePersistence").appending(storage.name)
@@ -51,7 +50,13 @@ extension AsyncStore {
     let listening = listen(listener, isPermanent: true)
     return Persistence(
       save: { [weak self] in
-        guard let self else { return }
+        guard let self else {
+          if try listener.saveLast() { return }
+          throw PersistenceError(
+            .storeEnded, storage: storage.name,
+            "The store whose state \(storage.name) keeps is gone, and its saving had been stopped before: what it ended with is unknown."
+          )
+        }
         let (value, number) = withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
         try saver.save(value, number: number)
       },

@@ -5,7 +5,14 @@ final class SavingListener<State: Sendable, Env: Sendable, Value: Codable & Send
   private let saver: Saver<Value>
   private let get: @Sendable (State) -> Value
   private let request: @Sendable () -> Void
-  private let final = Mutex<(value: Value, number: Int)?>(nil)
+  private let last = Mutex(Last.unknown)
+
+  /// What the store ended with.
+  private enum Last {
+    case unknown
+    case unsaved(Value, number: Int)
+    case saved
+  }
 
   /// - Parameters:
   ///   - get: the part of the state that is saved.
@@ -20,16 +27,26 @@ final class SavingListener<State: Sendable, Env: Sendable, Value: Codable & Send
   func deliver() { request() }
 
   func willEnd(_ state: State) {
-    let last = (get(state), saver.nextNumber())
-    final.withLock { $0 = last }
+    let value = Last.unsaved(get(state), number: saver.nextNumber())
+    last.withLock { $0 = value }
   }
 
-  func end() {
-    let last = final.withLock { final in
-      defer { final = nil }
-      return final
+  // The saver keeps a failure, for whoever deactivated the store to ask for.
+  func end() { _ = try? saveLast() }
+
+  /// Saves what the store ended with, unless that has been done.
+  ///
+  /// - Returns: whether it is known what the store ended with.
+  func saveLast() throws -> Bool {
+    switch last.withLock({ $0 }) {
+    case .unknown: return false
+    case .saved: return true
+    case .unsaved(let value, let number):
+      try saver.save(value, number: number)
+      last.withLock { last in
+        if case .unsaved(_, number) = last { last = .saved }
+      }
+      return true
     }
-    // The saver keeps a failure, for whoever deactivated the store to ask for.
-    if let last { try? saver.save(last.value, number: last.number) }
   }
 }

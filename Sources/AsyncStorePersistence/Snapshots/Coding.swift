@@ -5,6 +5,12 @@ struct Coding<Value: Codable>: Sendable {
   let version: Int
   let migrations: [Migration]
 
+  init(version: Int, migrations: [Migration]) {
+    precondition(version > 0, "the first version of saved data is 1, not \(version)")
+    self.version = version
+    self.migrations = migrations
+  }
+
   func encode(_ value: Value, for storage: String) throws -> Data {
     do {
       let encoder = JSONEncoder()

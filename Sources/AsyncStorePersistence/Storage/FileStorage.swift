@@ -3,7 +3,8 @@ import Foundation
 /// Keeps a state in a file, safe from crashes.
 ///
 /// A write goes to a new file beside the old one, is synced to the disk, and takes the old one's place by renaming; then the
-/// directory is synced. The version before stays beside it, with the suffix `.previous`.
+/// directory is synced. The version before stays beside it, with the suffix `.previous`. Where the file itself is missing, that
+/// version is read in its place, so to begin anew remove both.
 ///
 /// ```swift
 /// import Foundation
@@ -36,6 +37,9 @@ public struct FileStorage: Storage {
   private var newName: String { path + ".new" }
 
   /// What was written last, or `nil` if nothing ever was.
+  ///
+  /// If the file is missing, that is the version before, at ``previousName``: a file system without second names for files has only the
+  /// one left when the process or the power ends in the middle of a write. To begin anew remove both files.
   ///
   /// - Throws: ``PersistenceError`` with the code `notReadable`.
   public func read() throws -> Data? { try reading { try files.read(path) ?? files.read(previousName) } }

@@ -4,6 +4,8 @@ import Foundation
 ///
 /// ``FileStorage`` is the one to use; conform a type of your own for a database or a server.
 ///
+/// To look at what is kept without a store, use ``load(_:version:migrations:)``.
+///
 /// Its functions block, and are called on one thread at a time.
 public protocol Storage: Sendable {
   /// What errors call it; a path for example.

@@ -1,0 +1,30 @@
+extension Storage {
+  /// The value that is kept, read without a store, or `nil` if nothing ever was.
+  ///
+  /// Use it to look at a saved state, in a tool or a test. A store gets it by
+  /// `persist(_:in:version:migrations:saving:retry:isolation:onFailure:)`, with the same migrations and the same refusals. Nothing is
+  /// written.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+  /// let nothing = try file.load(Tally.self)
+  /// let tally = StoreOf<Tally>(state: Tally(count: 3), env: ())
+  /// try tally.persist(\.self, in: file).save()
+  /// let saved = try file.load(Tally.self)
+  /// // nothing == nil
+  /// // saved?.count == 3
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: what is kept.
+  ///   - version: which version of the data this program knows; 1 or more.
+  ///   - migrations: the steps from older versions.
+  /// - Throws: ``PersistenceError`` if what was saved is damaged, or newer, or can't be migrated or read.
+  public func load<Value: Codable & Sendable>(
+    _ type: Value.Type = Value.self, version: Int = 1, migrations: [Migration] = []
+  ) throws -> Value? {
+    try Saver<Value>(self, Coding(version: version, migrations: migrations)).load()
+  }
+}

@@ -1,0 +1,24 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStorePersistence/Storage/Storage+Loading.swift. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("Snippets of Sources/AsyncStorePersistence/Storage/Storage+Loading.swift")
+struct AsyncStorePersistenceStorageStorageLoadingSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() throws {
+    let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let nothing = try file.load(Tally.self)
+    let tally = StoreOf<Tally>(state: Tally(count: 3), env: ())
+    try tally.persist(\.self, in: file).save()
+    let saved = try file.load(Tally.self)
+    #expect(nothing == nil)
+    #expect(saved?.count == 3)
+  }
+}
