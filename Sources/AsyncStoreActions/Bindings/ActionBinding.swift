@@ -58,7 +58,8 @@ public struct ActionFunction<each Parameter>: Sendable, Equatable {
 extension AsyncStore {
   /// A property of the state, to be read and written.
   ///
-  /// A write is a `set`. The binding holds the store.
+  /// A write is a `set`. The binding holds the store. It may be used on any thread; for a store that is bound to an actor, a write
+  /// from elsewhere follows in a turn on the actor.
   public func binding<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ActionBinding<Value> {
     ActionBinding {
       self[dynamicMember: keyPath]
@@ -70,6 +71,9 @@ extension AsyncStore {
 
 extension AsyncStore where State: Model, Env == State.Environment {
   /// A property of the state, to be read, and written by an action.
+  ///
+  /// The binding holds the store. It may be used on any thread; for a store that is bound to an actor, a write from elsewhere follows
+  /// in a turn on the actor.
   public func binding<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, sending action: @escaping @Sendable (Value) -> State.Action
   ) -> ActionBinding<Value> {
@@ -81,6 +85,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   }
 
   /// A function of any number of parameters that sends an action.
+  ///
+  /// It holds the store, and may be called on any thread.
   public func function<each Parameter>(
     _ action: @escaping @Sendable (repeat each Parameter) -> State.Action
   ) -> ActionFunction<repeat each Parameter> {

@@ -33,7 +33,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Changes the state by several actions, in one commit.
   ///
-  /// Their states follow each other in order, and only the last one is seen by anybody. Their effects are merged.
+  /// Their states follow each other in order, and only the last one is seen by anybody. Their effects are merged. The rules are those
+  /// of `send(_:isolation:)`.
+  ///
+  /// - Parameters:
+  ///   - actions: what happens, in this order.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Returns: a handle to wait for the effects of all the actions, or to cancel them. It may be dropped.
+  /// - Complexity: one lock, and `update` for each action.
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { attachment, state in
@@ -46,7 +53,13 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Changes the state by an action and waits until everything attached to its effect has settled.
   ///
-  /// Cancelling the calling task cancels the effect.
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned; the change by
+  /// the action itself stays.
+  ///
+  /// - Parameters:
+  ///   - action: what happens.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Returns: how the effect ended; `inactive` if the store was not active, and nothing happened.
   @discardableResult
   public func run(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     await run(.send(action), isolation: isolation)
@@ -62,14 +75,15 @@ extension AsyncStore where State: Model, Env == State.Environment {
 extension AsyncStore.Effect where State: Model, Env == State.Environment {
   /// Sends an action.
   ///
-  /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its place.
+  /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its place: same
+  /// identifiers, same cancellation. Cancelled before it is reached it sends nothing.
   public static func send(_ action: State.Action, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .dispatch(action, file, line) { $0.update(&$1, action) }
   }
 
   /// Sends several actions, as one commit.
   ///
-  /// Their effects are merged.
+  /// Their effects are merged. Cancelled before it is reached it sends none of them.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
     .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in
       .merge(effects: actions.map { attachment.update(&state, $0) })

@@ -34,7 +34,10 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Does what the model wants done before anything else: its ``Model/prepare(_:)``.
   ///
-  /// Call it once, when whatever the first effects need is in place.
+  /// Call it once, when whatever the first effects need is in place. Where the state changes, and when, is as for
+  /// `send(_:isolation:)`.
+  ///
+  /// - Returns: a handle to wait for what follows, or to cancel it. It may be dropped.
   @discardableResult
   public func prepare(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.prepare(), isolation: isolation)
@@ -42,7 +45,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Replaces the state.
   ///
-  /// What is in flight goes on; `.concatenate(.cancelAll(), .reset(to: state))` ends it before.
+  /// What is in flight goes on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` ends it before.
   @discardableResult
   public func reset(to state: State, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.reset(to: state), isolation: isolation)

@@ -37,11 +37,16 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
 
   /// Sends an action of the part.
   ///
-  /// - Returns: a handle to wait for the effects of the action, or to cancel them.
+  /// Safe from any thread. On the actor that the store is bound to, and for a store that is bound to none, the state has changed when
+  /// this returns; else the change follows in a turn on the actor.
+  ///
+  /// - Returns: a handle to wait for the effects of the action, or to cancel them; its outcome is `inactive` if the store is gone.
   @discardableResult
   public func send(_ action: Action) -> EffectHandle { source.send([action], in: nil) }
 
   /// Sends several actions of the part, as one commit.
+  ///
+  /// Their effects are merged; all else is as for one action.
   @discardableResult
   public func send(_ actions: [Action]) -> EffectHandle { source.send(actions, in: nil) }
 
@@ -59,6 +64,8 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   }
 
   /// The values of the part: the current one first, then each that differs from the one before it; `nil` while it is missing.
+  ///
+  /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is cancelled.
   public func values() -> AsyncStream<State?> where State: Equatable { source.values(Part(\.self)) }
 }
 

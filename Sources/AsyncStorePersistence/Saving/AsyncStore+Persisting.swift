@@ -7,6 +7,9 @@ extension AsyncStore {
   /// in a task of their own. A save that fails is reported, and tried again until it succeeds or a newer one
   /// takes its place.
   ///
+  /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; one that writes finishes. The last
+  /// state is saved before `deactivate` returns, and before a store that is dropped is gone; that, and reading, blocks the calling thread.
+  ///
   /// ```swift
   /// import Foundation
   ///
@@ -28,6 +31,7 @@ extension AsyncStore {
   ///   - migrations: the steps from older versions.
   ///   - schedule: when a changed state is saved; by default when it has not changed for a second.
   ///   - retry: when a failed save is tried again; by default after 0.1 s, twice that and so on, at most every 30 s.
+  ///   - isolation: where the caller is; leave it to the compiler.
   ///   - onFailure: the effect of each failed save, to show it for example; by default none.
   /// - Returns: what saves on demand, knows the last failure, and ends the saving. It may be dropped.
   /// - Throws: ``PersistenceError`` if what was saved is damaged, or newer, or can't be migrated or read. It is then left as it is, and nothing
