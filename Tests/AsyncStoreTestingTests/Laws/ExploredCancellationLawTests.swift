@@ -47,6 +47,37 @@ struct ExploredCancellationLawTests {
     #expect(outcome.isFinished == (atCancel.count == 2))
   }
 
+  @Test("law 7: what a tick is mapped to does not run under the effects that have taken its timer's place")
+  func law07_placeOfATimer() async {
+    let store = simulation.store(Journal(), env: ())
+    store.receive(
+      .timer(.seconds(1), id: "timer") { [weak store] _ in
+        store?.receive(.cancel("timer"))
+        for number in 1...3 { store?.receive(.sleep(.seconds(10)).id("heir \(number)")) }
+        return .logTask("late")
+      })
+    store.receive(.concatenate(.sleep(.seconds(1)), .logTask("other")))
+    await simulation.clock.advance(by: .seconds(20))
+    #expect(store.log == ["other"])
+  }
+
+  @Test("law 7: what an error is mapped to does not run under the effects that have taken the failed one's place")
+  func law07_placeOfAFailure() async {
+    let mapped = Note<[String]>()
+    let store = simulation.store(Journal(), env: ())
+    store.receive(
+      .task { throw Failure("no") }.recover { [weak store] _ in
+        store?.receive(.cancel("job"))
+        for number in 1...3 { store?.receive(.sleep(.seconds(10)).id("heir \(number)")) }
+        mapped.add("late")
+        return .logTask("late")
+      }.id("job"))
+    store.receive(.logTask("other"))
+    await simulation.clock.advance(by: .seconds(20))
+    #expect(mapped.value == ["late"])
+    #expect(store.log == ["other"])
+  }
+
   @Test("law 8: cancel reaches everything under the id, and nothing outside")
   func law08_cancelReachesEverything() async {
     let store = simulation.store(Journal(), env: ())
