@@ -71,6 +71,20 @@ struct TestStoreTests {
     }
   }
 
+  @Test("counts from the call on what is to happen after some time, where not everything has to be asserted")
+  func unassertedBefore() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: (), exhaustivity: .off)
+      for number in 1...2 {
+        store.receive(.concatenate(.sleep(.seconds(1)).id("pause"), .set { $0 = number }))
+        await store.expect(.settled("pause"), after: .seconds(1))
+        store.expect { $0 = number }
+        store.receive(.sleep(.seconds(1)).id("pause"))
+        await simulation.clock.run()
+      }
+    }
+  }
+
   @Test("tells the cancel of an operation from its end")
   func cancelAndEnd() async throws {
     try await simulate { simulation in
