@@ -44,10 +44,11 @@ let package = Package(
           condition: .when(platforms: [.linux], traits: ["Testing"])),
       ]),
     .target(name: "CAsyncStoreTesting"),
-    .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore"]),
-    .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions"]),
+    .testTarget(name: "AsyncStoreTests", dependencies: ["AsyncStore", "AsyncStoreTesting"]),
+    .testTarget(name: "AsyncStoreActionsTests", dependencies: ["AsyncStoreActions", "AsyncStoreTesting"]),
     .testTarget(
-      name: "AsyncStorePersistenceTests", dependencies: ["AsyncStorePersistence", "SavedCounter", "SavingProcess"]),
+      name: "AsyncStorePersistenceTests",
+      dependencies: ["AsyncStorePersistence", "AsyncStoreTesting", "SavedCounter", "SavingProcess"]),
     .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
     // Saves until it is killed.
     .executableTarget(

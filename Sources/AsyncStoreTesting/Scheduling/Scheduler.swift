@@ -19,6 +19,8 @@ final class Scheduler: TaskExecutor {
     var limits = SimulationLimits()
     /// How late sleepers may wake.
     var jitter = Duration.zero
+    /// Whether threads that don't drive it may enqueue jobs, which run in the order in which they come.
+    var isOpen = false
   }
 
   fileprivate struct Advance {
@@ -57,7 +59,7 @@ final class Scheduler: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), isMain: false) }
 
   func enqueue(_ job: UnownedJob, isMain: Bool) {
-    let isForeign = !RuntimeHooks.isDriving(self)
+    let isForeign = !options.isOpen && !RuntimeHooks.isDriving(self)
     state.withLock { state in
       // Whatever outlives the simulation stays where it is.
       guard !state.isOver else { return }
@@ -74,14 +76,22 @@ final class Scheduler: TaskExecutor {
   /// Runs jobs until the main task has ended and nothing more can run, or something is wrong.
   func drive() -> Ending {
     while true {
-      switch nextStep() {
-      case .run(let entry): run(entry)
-      case .wake(let continuation): continuation.resume()
-      case .advanced(let continuation): continuation.resume()
-      case .goOn: break
-      case .end(let ending): return ending
-      }
+      if let ending = step() { return ending }
     }
+  }
+
+  /// Runs one job, or lets the next thing happen that time brings.
+  ///
+  /// - Returns: why there is nothing; `nil`: there was something.
+  func step() -> Ending? {
+    switch nextStep() {
+    case .run(let entry): run(entry)
+    case .wake(let continuation): continuation.resume()
+    case .advanced(let continuation): continuation.resume()
+    case .goOn: break
+    case .end(let ending): return ending
+    }
+    return nil
   }
 
   /// Lets what is left end: everything that sleeps or waits for time is woken, cancelled.
@@ -125,7 +135,7 @@ final class Scheduler: TaskExecutor {
       if state.runnable.count > 0 {
         state.jobCount += 1
         if state.jobCount > options.limits.jobs { return .end(.tooManyJobs) }
-        return .run(state.nextJob())
+        return .run(options.isOpen ? state.runnable.remove(at: 0) : state.nextJob())
       }
       if state.hasMainEnded { return .end(.finished) }
       if !state.advances.isEmpty { return advance(&state) }
@@ -145,10 +155,14 @@ final class Scheduler: TaskExecutor {
   // MARK: Time
 
   var now: Instant { state.withLock { $0.now } }
+  var runnableCount: Int { state.withLock { $0.runnable.count } }
   var jobCount: Int { state.withLock { $0.jobCount } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { $0.sleepers.all } }
+
+  /// Lets time pass at once, up to a moment.
+  func pass(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
 
   /// Returns when everything that is due by then has happened.
   ///

@@ -139,7 +139,7 @@ struct WaitTests {
     harness.settle()
     #expect(wait.isFinished)
     #expect(wait.error == nil)
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("A wait that takes too long throws, and says where it was asked for")
@@ -165,7 +165,7 @@ struct WaitTests {
     let late = harness.start { try await store.wait(for: \.count, toEqual: 1) }
     harness.settle()
     #expect((late.error as? AsyncStoreError)?.code == .storeEnded)
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("A wait whose task is cancelled throws CancellationError")
@@ -177,6 +177,6 @@ struct WaitTests {
     harness.settle()
     #expect(wait.error is CancellationError)
     #expect(store.runtime.core.withLock { $0.observers.isEmpty })
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 }

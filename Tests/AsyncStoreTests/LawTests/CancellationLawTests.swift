@@ -35,7 +35,7 @@ struct CancellationLawTests {
     harness.settle()
     gate.open()
     // The operation's continuation is queued; it has not come back yet.
-    #expect(harness.executor.count == 1)
+    #expect(harness.runnableCount == 1)
     store.receive(.cancel("a"))
     harness.settle()
     #expect(store.log == [])
@@ -131,7 +131,7 @@ struct CancellationLawTests {
     harness.advance(by: .seconds(10))
     #expect(store.log == [])
     #expect(store.remains == [])
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("Members of a concatenate that have not begun never begin")

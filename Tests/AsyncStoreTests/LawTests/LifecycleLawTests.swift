@@ -39,7 +39,7 @@ struct LifecycleLawTests {
     #expect(store.log == ["1"])
     #expect(handles.map { $0.outcomeIfSettled?.word } == Array(repeating: "cancelled", count: 6))
     #expect(store.remains == [])
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("Deactivate makes receive a no-op that says so")
@@ -146,7 +146,7 @@ struct LifecycleLawTests {
     gate.open()
     harness.settle()
     #expect(store.remains == [])
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("A shutdown in time takes its deadline back")
@@ -161,7 +161,7 @@ struct LifecycleLawTests {
     harness.settle()
     #expect(shutdown.isFinished)
     #expect(shutdown.error == nil)
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("A shutdown whose task is cancelled says so")
@@ -214,7 +214,7 @@ struct LifecycleLawTests {
     #expect(weakStore == nil)
     harness.settle()
     #expect(streamEnded.value)
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.sleeperCount == 0)
     #expect(sleeping.outcomeIfSettled?.word == "cancelled")
     #expect(!handle.isFinished, "its operation has not returned")
     gate.open()
@@ -311,8 +311,8 @@ struct LifecycleLawTests {
     harness.settle()
     #expect(store.remains == [])
     #expect(up.remains == [])
-    #expect(harness.executor.count == 0)
-    #expect(harness.clock.sleeperCount == 0)
+    #expect(harness.runnableCount == 0)
+    #expect(harness.sleeperCount == 0)
   }
 
   @Test("A large table is given back at rest")

@@ -94,7 +94,7 @@ struct MisuseTests {
         attempts.change { $0 += 1 }
         throw Failure("x")
       }.retry(.constant(.seconds(-1))).id("a"))
-    for _ in 0..<100 { harness.executor.runNext() }
+    for _ in 0..<100 { harness.step() }
     #expect(attempts.value > 10)
     store.receive(.cancel("a"))
     harness.settle()

@@ -1,3 +1,4 @@
+import AsyncStoreTesting
 import Synchronization
 import Testing
 
@@ -8,8 +9,13 @@ import Testing
 /// Everything runs on the test's own thread, inside ``settle()`` and ``advance(by:)``, which return when nothing more can run.
 /// Nothing here waits, yields or polls.
 struct Harness {
-  let clock = ManualClock()
-  let executor = ManualExecutor()
+  private let simulation = SteppedSimulation()
+
+  var clock: TestClock { simulation.clock }
+  var executor: any TaskExecutor { simulation.executor }
+  var runnableCount: Int { simulation.runnableCount }
+  var sleeperCount: Int { simulation.sleeperCount }
+  var earliestDeadline: TestClock.Instant? { simulation.earliestDeadline }
 
   func store(
     _ state: Journal = Journal(), isolation: (any Actor)? = nil, seed: UInt64 = 0, instrument: (any Instrument)? = nil,
@@ -27,29 +33,20 @@ struct Harness {
       instrument: instrument, mapError: mapError)
   }
 
+  /// Runs one job.
+  func step() { simulation.step() }
+
   /// Runs everything that can run without time passing.
-  func settle() {
-    repeat { executor.drain() } while clock.wakeNext()
-  }
+  func settle() { simulation.settle() }
 
   /// Lets time pass, deadline by deadline.
-  func advance(by duration: Duration) {
-    settle()
-    let target = clock.now.advanced(by: duration)
-    while let deadline = clock.earliestDeadline, deadline <= target {
-      clock.set(to: deadline)
-      settle()
-    }
-    clock.set(to: target)
-    settle()
-  }
+  func advance(by duration: Duration) { simulation.advance(by: duration) }
 
   /// Lets time pass at once, as on a machine that was asleep: all that is due in between is late.
-  func jump(by duration: Duration) {
-    settle()
-    clock.set(to: clock.now.advanced(by: duration))
-    settle()
-  }
+  func jump(by duration: Duration) { simulation.jump(by: duration) }
+
+  /// Lets time pass that the calling operation or closure takes.
+  func spend(_ duration: Duration) { simulation.spend(duration) }
 
   /// Starts an asynchronous body as a task of the harness.
   func start<Value: Sendable>(

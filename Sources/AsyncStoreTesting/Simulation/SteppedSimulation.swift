@@ -1,0 +1,63 @@
+import AsyncStore
+
+/// A simulation without a main task: a test that never suspends drives it, call by call, on its own thread.
+///
+/// Runnable jobs run in the order in which they became runnable, and sleepers wake on time. Between two calls nothing runs, so
+/// that the test sees what there is at any moment; what it sets off then, on whichever thread, waits for the next call.
+package struct SteppedSimulation: Sendable {
+  private let scheduler: Scheduler
+  /// The time.
+  package let clock: TestClock
+
+  package init() {
+    let limits = SimulationLimits(jobs: .max, time: .seconds(Int64.max))
+    let options = Scheduler.Options(isAutomatic: false, limits: limits, isOpen: true)
+    scheduler = Scheduler(strategy: ReplayStrategy(), options: options)
+    clock = TestClock(scheduler: scheduler, stores: StoreList())
+  }
+
+  /// Where everything runs.
+  package var executor: any TaskExecutor { scheduler }
+  /// How many jobs could run now.
+  package var runnableCount: Int { scheduler.runnableCount }
+  /// How many sleep now, stores' alarms included: a store has at most one.
+  package var sleeperCount: Int { scheduler.sleepers.count }
+  /// When the first sleeper wants to wake.
+  package var earliestDeadline: TestClock.Instant? { scheduler.earliestDeadline }
+
+  /// Runs the oldest job, or wakes a sleeper that is due.
+  package func step() {
+    RuntimeHooks.drive(scheduler) { _ = scheduler.step() }
+  }
+
+  /// Runs everything that can run without time passing.
+  package func settle() {
+    RuntimeHooks.drive(scheduler) {
+      // Time stands still and there is no main task: all that ends this is that nothing can run any more.
+      let ending = scheduler.drive()
+      precondition(ending == .deadlock, "A stepped simulation has ended: \(ending).")
+    }
+  }
+
+  /// Lets time pass, deadline by deadline.
+  package func advance(by duration: Duration) {
+    settle()
+    let target = clock.now.advanced(by: duration)
+    while let deadline = earliestDeadline, deadline <= target {
+      scheduler.pass(to: deadline)
+      settle()
+    }
+    scheduler.pass(to: target)
+    settle()
+  }
+
+  /// Lets time pass at once, as on a machine that was asleep: all that is due in between is late.
+  package func jump(by duration: Duration) {
+    settle()
+    spend(duration)
+    settle()
+  }
+
+  /// Lets time pass that a job takes, called by that job.
+  package func spend(_ duration: Duration) { scheduler.pass(to: clock.now.advanced(by: duration)) }
+}
