@@ -1,4 +1,5 @@
 import AsyncStorePersistence
+import AsyncStoreTesting
 import Foundation
 import Testing
 
@@ -25,24 +26,37 @@ struct PersistingTests {
     #expect(storage.writes.isEmpty)
   }
 
-  @Test("saves once the state has come to rest")
+  @Test("saves once the state has come to rest", .simulated())
   func debounced() async throws {
-    try store.persist(\.self, in: storage, saving: .debounced(.milliseconds(20)))
-    for number in 1...50 { store.receive(.append("\(number)", to: \.books)) }
-    await storage.written()
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    try store.persist(\.self, in: storage, saving: .debounced(.seconds(1)))
+    for number in 1...50 {
+      await simulation.clock.advance(by: .milliseconds(999))
+      store.receive(.append("\(number)", to: \.books))
+    }
+    await simulation.clock.advance(by: .milliseconds(999))
+    #expect(storage.writes.isEmpty)
+    await simulation.clock.advance(by: .milliseconds(1))
     #expect(try storage.value(Library.self)?.books.count == 50)
     #expect(storage.writes.count == 1)
   }
 
   @Test(
-    "saves at once, or so often, if it is told to", arguments: [SavingSchedule.immediate, .throttled(.milliseconds(1))])
-  func schedules(_ schedule: SavingSchedule) async throws {
+    "saves at once, or so often, if it is told to", .simulated(),
+    arguments: [(SavingSchedule.immediate, Duration.zero), (.throttled(.seconds(1)), .seconds(1))])
+  func schedules(_ schedule: SavingSchedule, later: Duration) async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
     try store.persist(\.self, in: storage, saving: schedule)
     store.receive(.append("one", to: \.books))
     await storage.written()
+    #expect(simulation.clock.now.offset == .zero)
     store.receive(.append("two", to: \.books))
     await storage.written()
+    #expect(simulation.clock.now.offset == later)
     #expect(try storage.value(Library.self)?.books == ["one", "two"])
+    await simulation.clock.run()
   }
 
   @Test("that is gone has what it ended with saved on demand, if that failed when it ended")
@@ -157,16 +171,33 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("reports a save that failed, and tries again until it succeeds")
+  @Test("reports a save that failed, and tries again until it succeeds", .simulated())
   func failures() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
     storage.fail(times: 3)
-    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.milliseconds(1))) { error in
+    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.seconds(1))) { error in
       .set { if $0.problem == nil { $0.problem = "\(error.code == .notWritable) \(error.storage)" } }
     }
     store.receive(.append("one", to: \.books))
     await storage.written()
     #expect(store.problem == "true memory")
     #expect(store.books == ["one"])
+  }
+
+  @Test("tries again when its schedule has it", .simulated())
+  func retries() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    storage.fail(times: 3)
+    let persistence = try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.seconds(1)))
+    store.receive(.append("one", to: \.books))
+    await simulation.clock.advance(by: .milliseconds(2_999))
+    #expect(persistence.lastFailure?.code == .notWritable)
+    #expect(storage.writes.isEmpty)
+    await simulation.clock.advance(by: .milliseconds(1))
+    #expect(persistence.lastFailure == nil)
+    #expect(storage.writes.count == 1)
   }
 
   @Test("goes on after a save was given up")

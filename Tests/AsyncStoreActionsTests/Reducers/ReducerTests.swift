@@ -1,4 +1,5 @@
 import AsyncStoreActions
+import AsyncStoreTesting
 import Testing
 
 @Suite("A reducer")
@@ -75,8 +76,8 @@ struct ReducerTests {
     #expect(store.actions == 6)
   }
 
-  @Test("keeps the shape of the part's effects, with their identifiers, times and errors")
-  func embedding() async {
+  @Test("keeps the shape of the part's effects, with their identifiers, times and errors", .simulated())
+  func embedding() async throws {
     struct Inner: Model {
       typealias Action = Int
       typealias Environment = String
@@ -93,10 +94,10 @@ struct ReducerTests {
               return .task { name in .append(name, to: \.log) }
             },
             .task { throw Failure() }.recover { _ in .append("recovered", to: \.log) },
-            .merge(.append("merged", to: \.log), .sleep(.milliseconds(1)).named("pause")),
+            .merge(.append("merged", to: \.log), .sleep(.seconds(1)).named("pause")),
             .task { throw Failure() }.retry(.constant(.zero).limitedTo(attempts: 2))
               .recover { _ in .append("gave up", to: \.log) },
-            .sleep(.seconds(3_600)).timeout(.milliseconds(1), else: .append("late", to: \.log)),
+            .sleep(.seconds(3_600)).timeout(.seconds(1), else: .append("late", to: \.log)),
             .race(.append("won", to: \.log), .append("lost", to: \.log)),
             .append("body", to: \.log).finally(.append("finally", to: \.log)),
             .stream([1, 2].stream) { number in .append("element \(number)", to: \.log) }
@@ -115,10 +116,12 @@ struct ReducerTests {
       struct Names: Sendable { var name = "Ada" }
       typealias Environment = Names
     }
-    let store = StoreOf<Outer>(state: Outer(), env: Outer.Names())
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Outer(), env: Outer.Names())
     let outcome = await store.send(0).outcome
     #expect(outcome.isFinished)
-    _ = try? await store.wait(for: \.inner.log, toSatisfy: { $0.last == "element 2" })
+    await simulation.settle()
+    #expect(simulation.clock.now.offset == .seconds(2))
     #expect(store.inner.count == 1)
     #expect(
       store.inner.log == [

@@ -1,4 +1,5 @@
 import AsyncStoreActions
+import AsyncStoreTesting
 import Testing
 
 @Suite("A transaction")
@@ -156,16 +157,19 @@ struct TransactionTests {
     #expect(await words(statuses) == ["pending", "started", "completed"])
   }
 
-  @Test("is cancelled when another one takes its place")
-  func superseded() async {
+  @Test("is cancelled when another one takes its place", .simulated())
+  func superseded() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Board(), env: Service())
     let runs = (1...3).map { number in
       store.begin(
-        Step("\(number)") { $0.lines.append("\(number)") }, id: "x", pacing: .debounced(for: .milliseconds(5)))
+        Step("\(number)") { $0.lines.append("\(number)") }, id: "x", pacing: .debounced(for: .seconds(5)))
     }
     var ends: [String] = []
     for run in runs { ends.append("\(await run.outcome)") }
     #expect(ends == ["cancelled", "cancelled", "completed"])
     #expect(store.lines == ["3"])
+    #expect(simulation.clock.now.offset == .seconds(5))
     let throttled = (1...3).map { number in
       store.begin(
         Step("\(number)") { $0.total += 1 }, id: "y", pacing: .throttled(for: .seconds(3_600), edges: .leading))
@@ -173,6 +177,7 @@ struct TransactionTests {
     ends = []
     for run in throttled { ends.append("\(await run.outcome)") }
     #expect(ends == ["completed", "cancelled", "cancelled"])
+    await simulation.clock.run()
     #expect(store.total == 1)
   }
 
