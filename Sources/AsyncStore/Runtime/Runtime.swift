@@ -85,10 +85,12 @@ class Runtime: @unchecked Sendable {
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
     // Only a lock that can't be had at once is worth the question whether it is this thread that has it.
     if let result = core.withLockIfAvailable({ body(&$0) }) { return result }
-    precondition(
-      !isMutatingHere,
-      "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
-    )
+    // Not a precondition: those are silent in optimised builds.
+    if isMutatingHere {
+      fatalError(
+        "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+      )
+    }
     return core.withLock { body(&$0) }
   }
 
