@@ -9,7 +9,7 @@ public struct ValueBuffering: Hashable, Sendable {
 
   /// At most `count`, 1 or more; past that the oldest is dropped, and counted in ``AsyncStore/Values/Iterator/dropped``.
   public static func newest(_ count: Int) -> ValueBuffering {
-    precondition(count > 0, "a reader needs room for at least 1 value, not \(count)")
+    trap(unless: count > 0, "a reader needs room for at least 1 value, not \(count)")
     return ValueBuffering(capacity: count)
   }
 }
@@ -89,7 +89,7 @@ extension AsyncStore {
 
 /// The reader behind an iterator of ``AsyncStore/Values``.
 ///
-/// `@unchecked` for the reason of ``ValueObserver``; its own part is in a mutex.
+/// `@unchecked` because its superclass is; its own part is a constant and a mutex.
 final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable
 {
   private struct Buffer {
@@ -137,7 +137,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let isReady = buffer.withLock { buffer in
           if !buffer.values.isEmpty || buffer.hasEnded { return true }
-          precondition(buffer.waiter == nil, "one iterator is read by two tasks; make an iterator for each")
+          trap(unless: buffer.waiter == nil, "one iterator is read by two tasks; make an iterator for each")
           buffer.waiter = continuation
           return false
         }

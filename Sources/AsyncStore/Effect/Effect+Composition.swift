@@ -18,13 +18,13 @@ extension AsyncStore.Effect {
   public static func merge(
     effects: some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    precondition(limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
-    return merge(list: Array(effects), limit: limit, file, line)
+    merge(list: Array(effects), limit: limit, file, line)
   }
 
   @usableFromInline
   static func merge(list effects: [Self], limit: Int, _ file: StaticString, _ line: UInt) -> Self {
-    onlyMember(of: effects) ?? list(of: effects, file, line) { .merge($0, limit: limit) }
+    trap(unless: limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
+    return onlyMember(of: effects) ?? list(of: effects, file, line) { .merge($0, limit: limit) }
   }
 
   /// Runs effects strictly one after the other.

@@ -35,7 +35,7 @@ extension AsyncStore.Effect {
     mapEffect: @escaping @Sendable (TimerTick) -> Self
   ) -> Self {
     let span = interval.nanosecondsRoundedUp
-    precondition(span > 0, "a timer's interval must be above zero, and is \(interval)")
+    trap(unless: span > 0, "a timer's interval must be above zero, and is \(interval)")
     return .node(.timer(interval: span), .timer(mapEffect), file, line).id(id, file: file, line: line)
   }
 
@@ -94,8 +94,8 @@ extension AsyncStore.Effect {
     for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    precondition(
-      !edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
+    trap(
+      unless: !edges.isDisjoint(with: [.leading, .trailing]), "a throttle without an edge would never run its effect")
     let (leading, trailing) = (edges.contains(.leading), edges.contains(.trailing))
     return enclosed(file, line) {
       .throttle(
@@ -139,7 +139,7 @@ extension AsyncStore.Effect {
 extension Duration {
   /// A length of time from seconds; clamped to 292 years, which is as far as deadlines go.
   init(finiteSeconds seconds: Double) {
-    precondition(seconds.isFinite, "a time in seconds must be finite, and is \(seconds)")
+    trap(unless: seconds.isFinite, "a time in seconds must be finite, and is \(seconds)")
     self = .seconds(min(max(seconds, -9_000_000_000), 9_000_000_000))
   }
 }

@@ -30,8 +30,8 @@ public struct IdentifierPolicy: Hashable, Sendable {
   ///   - count: 1 or more; less traps.
   ///   - capacity: how many may wait, zero or more; one that comes to a full queue is dropped. By default any number.
   public static func atMost(_ count: Int, capacity: Int = .max) -> IdentifierPolicy {
-    precondition(count > 0, "at least 1 effect must be allowed at once, not \(count)")
-    precondition(capacity >= 0, "a queue's capacity can't be \(capacity)")
+    trap(unless: count > 0, "at least 1 effect must be allowed at once, not \(count)")
+    trap(unless: capacity >= 0, "a queue's capacity can't be \(capacity)")
     return IdentifierPolicy(scope: .queue(width: count, capacity: capacity))
   }
 }
@@ -53,7 +53,7 @@ public struct StreamStrategy: Hashable, Sendable {
   /// - Parameter capacity: how many values may wait, 1 or more; past that the oldest is dropped for the newest, and the instrument is
   ///   told of it. By default any number.
   public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
-    precondition(capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
+    trap(unless: capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
     return StreamStrategy(source: .serial(capacity: capacity))
   }
 

@@ -48,7 +48,7 @@ public struct RetrySchedule: Hashable, Sendable {
   ///
   /// - Parameter factor: at least 1 and finite; anything else traps.
   public static func exponential(first: Duration, factor: Double = 2) -> RetrySchedule {
-    precondition(factor >= 1 && factor.isFinite, "a back-off's factor must be at least 1 and finite, and is \(factor)")
+    trap(unless: factor >= 1 && factor.isFinite, "a back-off's factor must be at least 1 and finite, and is \(factor)")
     return RetrySchedule(rule: .exponential(first: span(first), factor: factor))
   }
 
@@ -63,7 +63,7 @@ public struct RetrySchedule: Hashable, Sendable {
   ///
   /// - Parameter count: zero or more; below zero traps.
   public func limitedTo(attempts count: Int) -> RetrySchedule {
-    precondition(count >= 0, "a schedule can't retry \(count) times; use 0 for no retry")
+    trap(unless: count >= 0, "a schedule can't retry \(count) times; use 0 for no retry")
     return RetrySchedule(rule: .attempts(count, rule))
   }
 
@@ -85,7 +85,7 @@ public struct RetrySchedule: Hashable, Sendable {
   ///
   /// - Parameter fraction: from 0 to 1; anything else traps.
   public func jittered(by fraction: Double) -> RetrySchedule {
-    precondition((0...1).contains(fraction), "jitter is a fraction from 0 to 1, and is \(fraction)")
+    trap(unless: (0...1).contains(fraction), "jitter is a fraction from 0 to 1, and is \(fraction)")
     return RetrySchedule(rule: .jitter(fraction, rule))
   }
 

@@ -36,7 +36,7 @@ extension AsyncStore {
   package func attachment<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
       if let known = runtime.attachment {
-        guard let listener = known as? Listener else { preconditionFailure("two modules attach to one store") }
+        guard let listener = known as? Listener else { fatalError("two modules attach to one store") }
         return listener
       }
       let new = make(runtime.storage.pointee)

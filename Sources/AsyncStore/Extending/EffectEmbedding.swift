@@ -142,7 +142,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .timer(let mapEffect): .timer { self(mapEffect($0)) }
     case .sequence(let iterate): .sequence { emit in try await iterate { emit(self($0)) } }
     case .recover(let handler): .recover { self(handler($0)) }
-    case .binding: preconditionFailure("a binding belongs to the store that made it")
+    case .binding: fatalError("a binding belongs to the store that made it, and can't be lifted")
     }
   }
 

@@ -40,7 +40,7 @@ struct ThreadVariable<Value: AnyObject>: Sendable {
   init() {
     var key = pthread_key_t()
     let result = pthread_key_create(&key, nil)
-    precondition(result == 0, "no more thread-specific keys (error \(result))")
+    trap(unless: result == 0, "no more thread-specific keys (error \(result))")
     self.key = key
   }
 

@@ -24,7 +24,13 @@ extension Runtime {
       var next: Moment? = moment
       // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.
       while let moment = next {
-        do { try await time.sleep(moment) } catch { return }
+        do {
+          try await time.sleep(moment)
+        } catch {
+          // Without its clock the store would stand still, and nobody would know why.
+          trap(unless: Task.isCancelled || error is CancellationError, "The clock of a store failed to sleep: \(error)")
+          return
+        }
         next = ring(serial)
       }
     }

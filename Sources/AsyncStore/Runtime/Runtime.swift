@@ -6,8 +6,9 @@ import Synchronization
 /// store: so nothing in flight keeps a store alive, and whatever is still running when the store goes finds its machine where
 /// it was. The runtime goes with the last operation that returns.
 ///
-/// `@unchecked` because the class is not final. All that changes is in `core`, a mutex, or is the state of ``StateRuntime``,
-/// which is touched only while `core` is locked.
+/// `@unchecked` because the class is not final, and for `rawState` and `attachment`: both, and what they point to, are touched
+/// only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more. All else that changes
+/// is in `core`, a mutex, or atomic.
 class Runtime: @unchecked Sendable {
   let core: Mutex<Core>
   let time: TimeSource
@@ -15,15 +16,14 @@ class Runtime: @unchecked Sendable {
   let executor: (any TaskExecutor)?
   /// The thread that applies a mutation right now, to tell a mutation that calls its own store.
   let mutatingThread = Atomic<UInt>(0)
-  // Where the state is. Touched only while `core` is locked.
+  /// Where the state is.
   let rawState: UnsafeMutableRawPointer
-  // What a module on top keeps beside the state. Touched only while `core` is locked.
+  /// What a module on top keeps beside the state.
   var attachment: AnyObject?
 
   init(
     rawState: UnsafeMutableRawPointer, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,
-    seed: UInt64,
-    mapsErrors: Bool, instrument: (any Instrument)?
+    seed: UInt64, mapsErrors: Bool, instrument: (any Instrument)?
   ) {
     self.rawState = rawState
     self.time = time
@@ -85,12 +85,10 @@ class Runtime: @unchecked Sendable {
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
     // Only a lock that can't be had at once is worth the question whether it is this thread that has it.
     if let result = core.withLockIfAvailable({ body(&$0) }) { return result }
-    // Not a precondition: those are silent in optimised builds.
-    if isMutatingHere {
-      fatalError(
-        "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
-      )
-    }
+    trap(
+      unless: !isMutatingHere,
+      "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+    )
     return core.withLock { body(&$0) }
   }
 
@@ -156,8 +154,9 @@ class Runtime: @unchecked Sendable {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   /// After the lock: what has to happen then.
+  ///
+  /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   func carryOut(_ chores: Chores, in context: TreeContext?) {
     for chore in chores.list {
       switch chore {
@@ -207,7 +206,6 @@ class Runtime: @unchecked Sendable {
       }
     }
   }
-
 }
 
 extension Core {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The shell with the store's types: the state, the environment, and the closures of effects.
 ///
-/// `@unchecked` because its superclass is; its own part is the state, which is touched only while `core` is locked, and
-/// constants.
+/// `@unchecked` because its superclass is. Its own part is constants, and the state behind `storage`, which is touched only while
+/// `core` is locked; save for ``discardState()``, once, when nobody else has a way to the state, and `deinit` after it.
 final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Sendable {
   typealias Effect = AsyncStore<State, Env>.Effect
   typealias ClosureNode = AsyncStore<State, Env>.ClosureNode

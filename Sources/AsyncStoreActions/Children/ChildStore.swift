@@ -103,7 +103,7 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
   func receive(_ effect: AsyncStore<State, Env>.Effect) -> EffectHandle {
     let embed = EffectEmbedding<Whole, Env, State, Env>(
       get: part.get, modify: part.change, environment: { $0 },
-      send: { preconditionFailure("\($0) was sent within a child store; actions are sent to a scope") }, prefix: nil)
+      send: { fatalError("\($0) was sent within a child store; actions are sent to a scope") }, prefix: nil)
     return store.receive(embed(effect), isolation: nil)
   }
 

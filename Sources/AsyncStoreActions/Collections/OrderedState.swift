@@ -38,7 +38,7 @@
     public subscript(id: Element.ID) -> Element? {
       get { elements[id] }
       set {
-        precondition(newValue.map { $0.id == id } ?? true, "an element was set under another identity than its own")
+        trap(unless: newValue.map { $0.id == id } ?? true, "an element was set under another identity than its own")
         elements[id] = newValue
       }
     }
@@ -64,7 +64,7 @@
 
     /// Adds elements before the one at an index, or at the end, in their order.
     public mutating func insert(_ new: some Sequence<Element>, at index: Int) {
-      precondition((0...count).contains(index), "an index from 0 to \(count) is needed, not \(index)")
+      trap(unless: (0...count).contains(index), "an index from 0 to \(count) is needed, not \(index)")
       var place = index
       for element in new {
         if let old = elements.index(forKey: element.id) {
@@ -111,7 +111,7 @@
     ///
     /// This is what a list's `onMove` asks for.
     public mutating func move(from indices: some Sequence<Int>, to destination: Int) {
-      precondition((0...count).contains(destination), "an index from 0 to \(count) is needed, not \(destination)")
+      trap(unless: (0...count).contains(destination), "an index from 0 to \(count) is needed, not \(destination)")
       let moved = Set(indices)
       var before: [Element] = []
       var chosen: [Element] = []

@@ -56,9 +56,9 @@ public struct ActionLog<State: Model>: Sendable {
   }
 
   init(initial: State, at index: Int, capacity: Int, checkpointEvery checkpointInterval: Int) {
-    precondition(capacity > 0, "a log needs room for at least 1 change, not \(capacity)")
-    precondition(
-      checkpointInterval > 0, "a state is kept every 1 change or less often, not every \(checkpointInterval)")
+    trap(unless: capacity > 0, "a log needs room for at least 1 change, not \(capacity)")
+    trap(
+      unless: checkpointInterval > 0, "a state is kept every 1 change or less often, not every \(checkpointInterval)")
     self.initial = initial
     self.capacity = capacity
     self.checkpointInterval = checkpointInterval
@@ -76,7 +76,7 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// A change by its index.
   public subscript(index: Int) -> Change {
-    precondition(indices.contains(index), "the log has the changes \(indices), and not \(index)")
+    trap(unless: indices.contains(index), "the log has the changes \(indices), and not \(index)")
     return stored[first + index - indices.lowerBound]
   }
 

@@ -44,7 +44,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
     } change: { _, _ in
-      preconditionFailure("a property that is only read was to be changed")
+      fatalError("a property that is only read was to be changed")
     }
   }
 

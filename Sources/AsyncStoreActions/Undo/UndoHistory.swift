@@ -24,7 +24,7 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   private let listening: AsyncStore<State, Env>.Listening
 
   fileprivate init(_ store: AsyncStore<State, Env>, _ keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int) {
-    precondition(limit > 0, "a history needs room for at least 1 step, not \(limit)")
+    trap(unless: limit > 0, "a history needs room for at least 1 step, not \(limit)")
     self.store = store
     self.keyPath = keyPath
     let steps = UndoSteps(limit: limit, get: { (state: State) in state[keyPath: keyPath] })

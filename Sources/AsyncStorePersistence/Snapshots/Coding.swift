@@ -6,7 +6,7 @@ struct Coding<Value: Codable>: Sendable {
   let migrations: [Migration]
 
   init(version: Int, migrations: [Migration]) {
-    precondition(version > 0, "the first version of saved data is 1, not \(version)")
+    trap(unless: version > 0, "the first version of saved data is 1, not \(version)")
     self.version = version
     self.migrations = migrations
   }

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// What goes wrong with the operations of an environment, as a simulation's seed decides.
 ///
 /// ``Simulation/faults(latency:failures:hangs:error:)`` makes one.
@@ -64,7 +66,7 @@ extension Simulation {
     latency: ClosedRange<Duration> = .zero ... .zero, failures: Double = 0, hangs: Double = 0,
     error: @escaping @Sendable () -> any Error = { SimulatedFailure() }
   ) -> Faults {
-    precondition(latency.lowerBound >= .zero, "An operation can't take less than no time.")
+    trap(unless: latency.lowerBound >= .zero, "An operation can't take less than no time.")
     return Faults(
       clock: clock, random: random, latency: latency, failures: failures, hangs: hangs, error: error)
   }

@@ -7,32 +7,36 @@ struct MisuseTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
+  /// What the process said that ended.
+  func says(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
   @Test("A mutation that calls its own store traps and says what to do")
-  func reentrantMutationTraps() async throws {
-    let result = try #require(
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let store = JournalStore(state: Journal(), env: ())
-        store.receive(.set { _ in store.receive(.log("never")) })
-      })
-    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("called the store itself"))
+  func reentrantMutationTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: ())
+      store.receive(.set { _ in store.receive(.log("never")) })
+    }
+    #expect(says(result).contains("called the store itself"))
   }
 
   @Test("So does one that only reads the store")
-  func reentrantReadTraps() async throws {
-    let result = try #require(
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let store = JournalStore(state: Journal(), env: ())
-        store.receive(.concatenate(.sleep(.zero), .update { _ in .log("\(store.count)") }))
-      })
-    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("called the store itself"))
+  func reentrantReadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: ())
+      store.receive(.concatenate(.sleep(.zero), .update { _ in .log("\(store.count)") }))
+    }
+    #expect(says(result).contains("called the store itself"))
   }
 
   @Test("And one that reads it while it reads")
   func reentrantWithStateTraps() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: ())
       _ = store.withState { _ in store.isActive }
     }
+    #expect(says(result).contains("called the store itself"))
   }
 
   @Test("A mutation may call another store")
@@ -42,34 +46,72 @@ struct MisuseTests {
     #expect(other.log == ["1"])
   }
 
-  @Test("A timer needs an interval above zero", arguments: [0, -1])
-  func timerInterval(seconds: Int) async {
-    if seconds == 0 {
-      await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.timer(.zero, id: "t") { _ in .none } }
-    } else {
-      await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.timer(-1.0, id: "t") { _ in .none } }
+  @Test("A timer needs an interval above zero")
+  func timerInterval() async {
+    var result: ExitTest.Result?
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = JournalStore.Effect.timer(.zero, id: "t") { _ in .none }
     }
+    #expect(says(result).contains("interval must be above zero, and is 0"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = JournalStore.Effect.timer(-1.0, id: "t") { _ in .none }
+    }
+    #expect(says(result).contains("interval must be above zero, and is -1"))
   }
 
   @Test("A number of seconds must be finite")
   func finiteSeconds() async {
-    await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.sleep(Double.nan) }
-    await #expect(processExitsWith: .failure) {
+    var result: ExitTest.Result?
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = JournalStore.Effect.sleep(Double.nan)
+    }
+    #expect(says(result).contains("must be finite, and is nan"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.debounce({ .none }, for: Double.infinity, id: "d")
     }
+    #expect(says(result).contains("must be finite, and is inf"))
   }
 
-  @Test("Limits and capacities that make no sense trap")
+  @Test("Limits and capacities that make no sense trap, and say what would")
   func limits() async {
-    await #expect(processExitsWith: .failure) { _ = JournalStore.Effect.merge(effects: [.none], limit: 0) }
-    await #expect(processExitsWith: .failure) { _ = IdentifierPolicy.atMost(0) }
-    await #expect(processExitsWith: .failure) { _ = IdentifierPolicy.queue(capacity: -1) }
-    await #expect(processExitsWith: .failure) { _ = StreamStrategy.serial(buffering: 0) }
-    await #expect(processExitsWith: .failure) { _ = ValueBuffering.newest(0) }
-    await #expect(processExitsWith: .failure) { _ = RetrySchedule.constant(.zero).jittered(by: 2) }
-    await #expect(processExitsWith: .failure) {
+    var result: ExitTest.Result?
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = JournalStore.Effect.merge(effects: [.none], limit: 0)
+    }
+    #expect(says(result).contains("at least 1 effect in flight, not 0"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = IdentifierPolicy.atMost(0)
+    }
+    #expect(says(result).contains("at least 1 effect must be allowed at once, not 0"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = IdentifierPolicy.queue(capacity: -1)
+    }
+    #expect(says(result).contains("a queue's capacity can't be -1"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = StreamStrategy.serial(buffering: 0)
+    }
+    #expect(says(result).contains("room for at least 1 value, not 0"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ValueBuffering.newest(0)
+    }
+    #expect(says(result).contains("room for at least 1 value, not 0"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetrySchedule.constant(.zero).jittered(by: 2)
+    }
+    #expect(says(result).contains("a fraction from 0 to 1, and is 2"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.sleep(1).throttled(for: .seconds(1), id: "x", edges: [])
     }
+    #expect(says(result).contains("without an edge would never run"))
+  }
+
+  @Test("A clock that fails stops the program, for the store would stand still for ever")
+  func failingClock() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: (), clock: BrokenClock())
+      await store.run(.sleep(.seconds(1)))
+    }
+    #expect(says(result).contains("The clock of a store failed to sleep: broken"))
   }
 
   @Test("Delays of zero and below do at once what they delay")
@@ -155,4 +197,12 @@ struct MisuseTests {
       })
     #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("this one is bound to"))
   }
+}
+
+/// A clock on which nobody can sleep.
+private struct BrokenClock: Clock {
+  let clock = ContinuousClock()
+  var now: ContinuousClock.Instant { clock.now }
+  var minimumResolution: Duration { clock.minimumResolution }
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Failure("broken") }
 }
