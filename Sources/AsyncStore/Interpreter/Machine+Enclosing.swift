@@ -93,3 +93,12 @@ extension Machine {
     }
   }
 }
+
+struct RetryState<P: Program> {
+  var body: P
+  var schedule: RetrySchedule
+  var attempts = 1
+  var begun: Moment
+  var generator: SplitMix64
+  var failure: P.Failure?
+}

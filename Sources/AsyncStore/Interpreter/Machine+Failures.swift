@@ -129,3 +129,8 @@ extension Machine {
     return current
   }
 }
+
+struct Recovery<P: Program> {
+  var site: Site<P>
+  var outer: Int32
+}

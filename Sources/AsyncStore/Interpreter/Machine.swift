@@ -161,19 +161,6 @@ struct Machine<P: Program> {
     return strands[Int(strands[Int(id.slot)].root)].context
   }
 
-  /// The trees that somebody may be waiting for, and how many operations of each run still.
-  func unsettledTrees() -> [(P.Context, running: Int)] {
-    var running: [Int32: Int] = [:]
-    var roots: [Int32] = []
-    for slot in strands.indices where strands[slot].flags.contains(.occupied) {
-      if case .operating = strands[slot].activity { running[strands[slot].root, default: 0] += 1 }
-      if strands[slot].parent < 0, strands[slot].flags.isDisjoint(with: [.settled, .silent]) {
-        roots.append(Int32(slot))
-      }
-    }
-    return roots.compactMap { root in strands[Int(root)].context.map { ($0, running[root] ?? 0) } }
-  }
-
   private mutating func allocate(_ pass: inout Pass<P>) -> Int32 {
     liveCount += 1
     let begun = pass.now()
@@ -320,48 +307,4 @@ struct Machine<P: Program> {
     strands[Int(slot)].flags.insert(.onReadyStack)
     ready.insert(id(of: slot), at: height)
   }
-
-  // MARK: Tracing
-
-  mutating func traceCommits(_ count: Int, of slot: Int32, _ site: Site<P>, _ pass: inout Pass<P>) {
-    guard isTraced else { return }
-    pass.directives.append(.trace(.committed(site, count: count, names(of: slot))))
-  }
-
-  mutating func traceBegin(of slot: Int32, _ pass: inout Pass<P>) {
-    guard isTraced, let site = strands[Int(slot)].site else { return }
-    pass.directives.append(.trace(.begun(site, names(of: slot))))
-  }
-
-  mutating func traceFailure(of slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
-    guard isTraced, let site = strands[Int(slot)].site else { return }
-    pass.directives.append(.trace(.failed(site, names(of: slot), failure)))
-  }
-
-  mutating func traceEnd(of slot: Int32, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
-    guard isTraced, let site = strands[Int(slot)].site else { return }
-    pass.directives.append(.trace(.ended(site, names(of: slot), ending)))
-  }
-
-  func names(of slot: Int32) -> TraceNames<P> {
-    let scope = strands[Int(slot)].registration >= 0 ? slot : strands[Int(slot)].scope
-    let registration = scope < 0 ? -1 : strands[Int(scope)].registration
-    return TraceNames(
-      identifier: registration < 0 ? nil : registrations[Int(registration)].identifier,
-      label: strands[Int(slot)].nearestLabel)
-  }
-}
-
-struct RetryState<P: Program> {
-  var body: P
-  var schedule: RetrySchedule
-  var attempts = 1
-  var begun: Moment
-  var generator: SplitMix64
-  var failure: P.Failure?
-}
-
-struct Recovery<P: Program> {
-  var site: Site<P>
-  var outer: Int32
 }

@@ -1,13 +1,16 @@
 /// A queue, first in, first out, that drops its oldest for a newer one when it is full.
-struct Ring<Element> {
+package struct Ring<Element> {
   private var elements: [Element] = []
   private var first = 0
-  var isEmpty: Bool { first == elements.count }
+
+  package init() {}
+
+  package var isEmpty: Bool { first == elements.count }
 
   /// - Parameter capacity: how many may wait, 1 or more.
   /// - Returns: what had to go for it.
   @discardableResult
-  mutating func append(_ element: Element, capacity: Int = .max) -> Element? {
+  package mutating func append(_ element: Element, capacity: Int = .max) -> Element? {
     elements.append(element)
     return elements.count - first > max(capacity, 1) ? popFirst() : nil
   }
@@ -15,7 +18,7 @@ struct Ring<Element> {
   /// Takes the oldest.
   ///
   /// What was taken is dropped from the front in bulk, so that a long queue stays linear.
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard first < elements.count else { return nil }
     let element = elements[first]
     first += 1

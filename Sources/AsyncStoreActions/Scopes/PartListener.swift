@@ -1,12 +1,12 @@
 /// Tells one reader of the values of a part.
 ///
-/// `@unchecked`: `last` and `pending` change under the lock of the store; `prepared` too, and it is read by the one thread that delivers
-/// for the store.
+/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read after it, by the
+/// one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
 final class PartListener<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
   private let part: Part<State, Value>
   private let continuation: AsyncStream<Value?>.Continuation
   private var last: Value?
-  private var pending = Queue<Value?>()
+  private var pending = Ring<Value?>()
   private var prepared: Value?
 
   init(_ part: Part<State, Value>, _ continuation: AsyncStream<Value?>.Continuation) {

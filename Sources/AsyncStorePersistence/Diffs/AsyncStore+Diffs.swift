@@ -1,14 +1,14 @@
 /// Compares a part of the state with what it was before each commit.
 ///
-/// `@unchecked`: `last` and `pending` change under the store's lock; `prepared` too, and it is read by the one thread that delivers for
-/// the store.
+/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read after it, by the
+/// one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
 private final class DiffListener<State: Sendable, Value: Codable & Equatable & Sendable>: CommitListener,
   @unchecked Sendable
 {
   private let get: @Sendable (State) -> Value
   private let continuation: AsyncStream<StateDiff<Value>>.Continuation
   private var last: Value?
-  private var pending: [(Value, Value)] = []
+  private var pending = Ring<(Value, Value)>()
   private var prepared: (Value, Value)?
 
   init(_ get: @escaping @Sendable (State) -> Value, _ continuation: AsyncStream<StateDiff<Value>>.Continuation) {
@@ -26,7 +26,7 @@ private final class DiffListener<State: Sendable, Value: Codable & Equatable & S
     return true
   }
 
-  func prepare() { prepared = pending.removeFirst() }
+  func prepare() { prepared = pending.popFirst() }
 
   func deliver() {
     // A value that can't be encoded has no diff.
