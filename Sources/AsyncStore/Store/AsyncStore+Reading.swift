@@ -41,7 +41,7 @@ extension AsyncStore {
   ///
   /// Whether anybody tracks the reading can't be asked. So each property that has been read is compared at each commit until it
   /// changes once; then that is reported, and the property is left alone until it is read again.
-  private func read<Value: Sendable>(
+  fileprivate func read<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
   ) -> Value {
     let property = trackedProperty(keyPath, areEqual: areEqual)
@@ -77,6 +77,14 @@ extension AsyncStore {
   }
 }
 
+extension AsyncStore where State: Equatable {
+  /// The whole state as it is now.
+  ///
+  /// A copy: what is committed afterwards does not show in it. Inside Observation's tracking only a commit that really changes the state
+  /// is noticed.
+  public var state: State { read(\.self, areEqual: { $0 == $1 }) }
+}
+
 extension AsyncStore: Observable {}
 
 /// What a store knows of the reading of its properties.
@@ -89,7 +97,7 @@ final class Tracking<State: Sendable, Env: Sendable>: @unchecked Sendable {
 
 /// A property that has been read and may be tracked by Observation.
 ///
-/// `@unchecked`: what varies does so under the lock of the store.
+/// `@unchecked` because its superclass is; what varies, `isArmed`, is touched only while the store's runtime is locked.
 class TrackedProperty<State: Sendable, Env: Sendable>: CommitObserver, @unchecked Sendable {
   let keyPath: AnyKeyPath
   /// Whether its next change will be reported.
@@ -102,7 +110,7 @@ class TrackedProperty<State: Sendable, Env: Sendable>: CommitObserver, @unchecke
   fileprivate func tellOfChange(_ store: AsyncStore<State, Env>) { preconditionFailure("abstract") }
 }
 
-/// `@unchecked` for the reason of ``TrackedProperty``.
+/// `@unchecked` because its superclass is; what varies, `last`, is touched only while the store's runtime is locked.
 private final class TrackedValue<State: Sendable, Env: Sendable, Value: Sendable>: TrackedProperty<State, Env>,
   @unchecked Sendable
 {
