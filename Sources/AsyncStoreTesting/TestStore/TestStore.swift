@@ -41,7 +41,7 @@
       self.simulation = simulation
       log = TestStoreLog(state, clock: simulation.clock)
       store = simulation.store(state, env: env, isolation: isolation, instrument: log, mapError: mapError)
-      store.watchCommits { [log] in log.noteState($0) }
+      _ = store.listen(log, isPermanent: true)
     }
 
     /// A property of the state as it is now.

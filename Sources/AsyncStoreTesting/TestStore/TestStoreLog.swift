@@ -3,7 +3,7 @@
   import Synchronization
 
   /// What a store did, and what of it has been asserted.
-  final class TestStoreLog<State: Equatable & Sendable>: Instrument {
+  final class TestStoreLog<State: Equatable & Sendable>: Instrument, CommitListener {
     struct Commit: Sendable {
       let state: State
       let moment: TestClock.Instant
@@ -31,12 +31,15 @@
       content.withLock { body(&$0) }
     }
 
-    func noteState(_ state: State) {
+    func committed(_ state: State) -> Bool {
       let moment = clock.now
       content.withLock { content in
         if content.latest != state { content.commits.append(Commit(state: state, moment: moment)) }
       }
+      return false
     }
+
+    func deliver() {}
 
     func record(_ event: InstrumentEvent) {
       guard let happening = RecordedHappening(event, at: clock.now) else { return }
