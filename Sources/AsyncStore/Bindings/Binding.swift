@@ -1,6 +1,6 @@
 /// A property of one store that another store, or the same one, is bound to.
 ///
-/// `@unchecked` for the reason of ``ValueObserver``.
+/// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
 final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<
   State, Value
 >,

@@ -1,7 +1,7 @@
 /// An observer of one value of the state.
 ///
-/// `@unchecked`: all of it changes under the lock of the observed store, save that `prepared` is read by the one thread that
-/// delivers for it, between two calls of `prepare`.
+/// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked. `prepared`
+/// is also read after it, by the one thread that delivers for that store; and only that thread calls `prepare`, which writes it.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: (@Sendable (Value, Value) -> Bool)?

@@ -4,8 +4,8 @@
 /// `AsyncStore.ListNode` add. So the machine, which works on this class, is compiled once, and not once, unspecialised, for
 /// every state.
 ///
-/// `@unchecked` because a class that is not final can't be checked: a node is immutable while more than one reference to it
-/// exists. Only `deinit` changes one, to take a tree apart.
+/// `@unchecked` because the class is not final, and for `instruction`: a node is changed only to take a tree apart, by whoever
+/// holds the only reference to it or runs its `deinit`. As long as two could see it, it is immutable.
 public class EffectNode: @unchecked Sendable {
   /// What the effect asks for; of a list: nothing by itself.
   private(set) final var instruction: Instruction<EffectProgram>
@@ -103,7 +103,8 @@ struct EffectProgram: Program, Sendable {
 extension AsyncStore {
   /// A node with a closure of the user's.
   ///
-  /// `@unchecked` because its superclass is: its own part is a constant.
+  /// `@unchecked` because its superclass is. Its own part is a constant of a `Sendable` type, and `liftedNode`, which is changed
+  /// as its superclass's instruction is: only by whoever holds the only reference, to take the tree apart.
   @usableFromInline
   final class ClosureNode: EffectNode, @unchecked Sendable {
     enum Closure: Sendable {
@@ -198,7 +199,8 @@ extension AsyncStore {
   /// Nodes and mutations are kept apart, so that the machine walks the list without the types of the state, and so that
   /// mutations in a row are applied in a plain loop.
   ///
-  /// `@unchecked` for the reason of ``EffectNode``; the buffer is written in `init` and freed in `deinit`.
+  /// `@unchecked` because its superclass is. The buffer of mutations is written in `init`, freed in `deinit`, and only read in
+  /// between; `members` is changed only by whoever holds the only reference, to take the tree apart.
   final class ListNode: EffectNode, @unchecked Sendable {
     private var members: ContiguousArray<ListMember>
     /// A buffer and not an array: generic code that is not specialised finds its elements without asking for their type.

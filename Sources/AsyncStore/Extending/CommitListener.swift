@@ -29,7 +29,7 @@ extension CommitListener {
 
 /// A listener in a store's list of observers.
 ///
-/// `@unchecked` because its superclass is: its own parts are constants.
+/// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
 final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecked Sendable {
   let listener: Listener
   private let isPermanent: Bool

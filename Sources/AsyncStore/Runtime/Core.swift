@@ -2,8 +2,9 @@
 ///
 /// The state itself is guarded by the same lock.
 ///
-/// `@unchecked` because the machine is generic and promises nothing of its parts; all of them are values, or references that
-/// are `Sendable` themselves, and a core never leaves its mutex.
+/// `@unchecked` because the machine is generic and promises nothing of its parts: here these are `EffectProgram`, `EffectID`,
+/// `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and observers, of which
+/// ``CommitObserver`` says why they are. A core can't be copied and never leaves its mutex.
 struct Core: ~Copyable, @unchecked Sendable {
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>

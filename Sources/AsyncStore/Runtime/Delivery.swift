@@ -5,7 +5,8 @@ import Synchronization
 /// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
 /// that is being delivered: 0 for one that comes from outside.
 ///
-/// `@unchecked` because the class is not final: `index` changes only under the lock of the observed store.
+/// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is locked. Of what
+/// subclasses add each says itself why it is safe.
 class CommitObserver: @unchecked Sendable {
   /// The place in the store's list.
   var index = -1

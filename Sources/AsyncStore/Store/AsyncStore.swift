@@ -18,6 +18,9 @@
 /// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
 @dynamicMemberLookup
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
+  // `@unchecked` because its superclass is, and for `tracking`, which is touched only while the runtime is locked. The rest is
+  // constants.
+
   let runtime: StateRuntime<State, Env>
   // Made when a property is read for the first time. Touched only while the runtime is locked.
   var tracking: Tracking<State, Env>?
