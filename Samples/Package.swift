@@ -27,7 +27,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .testTarget(name: "HostWatchTests", dependencies: ["HostWatch", "Console"]),
+    .testTarget(
+      name: "HostWatchTests",
+      dependencies: [
+        "HostWatch",
+        "Console",
+        .product(name: "AsyncStoreTesting", package: "AsyncStore"),
+      ]
+    ),
 
     .executableTarget(name: "DupesMain", dependencies: ["Dupes"]),
     .target(

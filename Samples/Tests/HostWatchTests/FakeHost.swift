@@ -1,3 +1,4 @@
+import AsyncStoreTesting
 import Synchronization
 
 @testable import HostWatch
@@ -11,9 +12,9 @@ final class FakeHost: Sendable {
   }
 
   private let readings = Mutex(Readings())
-  private let clock: ManualClock
+  private let clock: TestClock
 
-  init(_ clock: ManualClock) {
+  init(_ clock: TestClock) {
     self.clock = clock
   }
 
@@ -31,7 +32,7 @@ final class FakeHost: Sendable {
       disks: { [] },
       fileSystems: { [] },
       network: { [ByteCounters(name: "eth0", incoming: self.now.network, outgoing: 0)] },
-      uptime: { self.clock.now.time }
+      uptime: { self.clock.now.offset }
     )
   }
 }

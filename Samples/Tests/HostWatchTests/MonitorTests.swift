@@ -1,35 +1,34 @@
 import AsyncStore
+import AsyncStoreTesting
 import Testing
 
 @testable import HostWatch
 
-@Suite("The monitor", .timeLimit(.minutes(1)))
+@Suite("The monitor", .simulated(time: .manual))
 struct MonitorTests {
-  let clock = ManualClock()
+  let simulation: Simulation
+  let clock: TestClock
   let output = Output()
   let host: FakeHost
   let monitor: Monitor
 
-  init() {
+  init() throws {
+    simulation = try #require(Simulation.current)
+    clock = simulation.clock
     host = FakeHost(clock)
     monitor = Monitor(
       host: host.host,
       display: output.display(.lines),
       rules: [AlertRule("memory short", .memoryUse, raiseAt: 0.9, clearAt: 0.5)],
-      clock: clock
+      clock: clock,
+      executor: simulation.executor
     )
   }
 
   /// Lets the memory's store take a reading in; when this returns, what is bound to it has it too.
   func use(_ percent: UInt64) {
-    let time = clock.now.time
+    let time = clock.now.offset
     monitor.memory.receive(.set { $0.add(MemoryReading(total: 100, available: 100 - percent), at: time) })
-  }
-
-  /// Lets the quiet time after a round of readings pass.
-  func updateAlerts() async {
-    clock.advance(by: .seconds(1))
-    await monitor.dashboard.run(.join("alerts.update"))
   }
 
   @Test("keeps the dashboard equal to what the stores know")
@@ -43,8 +42,8 @@ struct MonitorTests {
   @Test("shows the error of a store on the dashboard")
   func failure() async throws {
     host.set { $0.memory = .failure(HostError(code: .unreadable, source: "/proc/meminfo", reason: "gone")) }
-    monitor.memory.receive(.reading)
-    try await monitor.dashboard.wait(for: \.memory.failure, toEqual: "/proc/meminfo: gone")
+    await monitor.memory.run(.reading)
+    #expect(monitor.dashboard.memory.failure == "/proc/meminfo: gone")
     #expect(monitor.dashboard.state.failures.map(\.part) == ["memory"])
   }
 
@@ -52,13 +51,13 @@ struct MonitorTests {
   func debounced() async throws {
     monitor.dashboard.start(every: .seconds(8))
     for percent in [95, 96] as [UInt64] {
-      clock.advance(by: .milliseconds(999))
+      await clock.advance(by: .milliseconds(999))
       use(percent)
       let update = monitor.dashboard.inFlight.first { $0.identifier == "alerts.update" }
       #expect(update?.remaining == .seconds(1))
     }
     #expect(monitor.dashboard.alerts.isEmpty)
-    await updateAlerts()
+    await clock.advance(by: .seconds(1))
     #expect(monitor.dashboard.alerts == monitor.dashboard.rules)
   }
 
@@ -68,29 +67,32 @@ struct MonitorTests {
     var history: [Int] = []
     for percent in [80, 95, 60, 50, 60] as [UInt64] {
       use(percent)
-      await updateAlerts()
+      await clock.advance(by: .seconds(1))
       history.append(monitor.dashboard.alerts.count)
     }
     #expect(history == [0, 1, 1, 0, 0])
   }
 
   @Test("shows the dashboard a quarter of the interval after each round of readings")
-  func shown() async throws {
-    var pieces = output.pieces.makeAsyncIterator()
+  func shown() async {
     monitor.start(every: .seconds(4))
+    await clock.advance(by: .zero)
     for round in 1...3 {
-      try await monitor.dashboard.wait(for: \.load.history.values.count, toEqual: round)
-      clock.advance(by: .seconds(1))
-      #expect(await pieces.next()?.contains("| load 0.50 |") == true)
-      await monitor.dashboard.run(.join("display.show"))
-      clock.advance(by: .seconds(3))
+      #expect(monitor.dashboard.load.history.values.count == round)
+      await clock.advance(by: .milliseconds(999))
+      #expect(output.pieces.count == round - 1)
+      await clock.advance(by: .milliseconds(1))
+      #expect(output.pieces.count == round)
+      #expect(output.pieces.last?.contains("| load 0.50 |") == true)
+      await clock.advance(by: .seconds(3))
     }
     #expect(await monitor.shutdown(deadline: .seconds(1)).isEmpty)
   }
 
   @Test("knows why the dashboard could not be shown, until it can be again")
   func displayFailure() async {
-    let monitor = Monitor(host: host.host, display: output.display(.json), clock: clock)
+    let monitor = Monitor(
+      host: host.host, display: output.display(.json), clock: clock, executor: simulation.executor)
     for (average, isShown) in [(Double.nan, false), (0.5, true)] {
       let reading = LoadReading(oneMinute: average, fiveMinutes: 0, fifteenMinutes: 0)
       monitor.load.receive(.set { $0.add(reading, at: .zero) })
@@ -114,7 +116,9 @@ struct MonitorTests {
   func seconds() async {
     let ended = monitor.dashboard.receive(.end(after: 3, orAt: AsyncStream { _ in }))
     #expect(!ended.isFinished)
-    clock.advance(by: .seconds(3))
+    await clock.advance(by: .seconds(3) - .nanoseconds(1))
+    #expect(!ended.isFinished)
+    await clock.advance(by: .nanoseconds(1))
     #expect(await ended.outcome.isFinished)
   }
 

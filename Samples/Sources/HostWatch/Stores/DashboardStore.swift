@@ -5,11 +5,14 @@ typealias DashboardStore = AsyncStore<Dashboard, Display>
 
 extension DashboardStore {
   /// A dashboard that nothing is bound to yet.
-  convenience init(rules: [AlertRule], display: Display, clock: some Clock<Duration>) {
+  convenience init(
+    rules: [AlertRule], display: Display, clock: some Clock<Duration>, executor: (any TaskExecutor)? = nil
+  ) {
     self.init(
       state: Dashboard(rules: rules),
       env: display,
       clock: clock,
+      executor: executor,
       mapError: { error in .set(\.displayFailure, to: String(describing: error)) }
     )
   }

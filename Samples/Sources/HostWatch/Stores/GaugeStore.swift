@@ -5,11 +5,12 @@ typealias GaugeStore<Part: Gauge> = AsyncStore<Part, Host>
 
 extension AsyncStore where State: Gauge, Env == Host {
   /// A store that has not read anything yet.
-  convenience init(watching host: Host, clock: some Clock<Duration>) {
+  convenience init(watching host: Host, clock: some Clock<Duration>, executor: (any TaskExecutor)? = nil) {
     self.init(
       state: State(),
       env: host,
       clock: clock,
+      executor: executor,
       // An error is part of what is known of the machine: it is shown where the numbers would be.
       mapError: { error in .set(\.failure, to: String(describing: error)) }
     )

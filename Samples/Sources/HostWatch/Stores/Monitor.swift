@@ -16,18 +16,20 @@ struct Monitor: Sendable {
   ///   - display: where the dashboard is shown.
   ///   - rules: when alerts are raised.
   ///   - clock: the time of all the stores.
+  ///   - executor: where readings are taken and the dashboard is shown; by default on Swift's own threads.
   init(
     host: Host,
     display: Display,
     rules: [AlertRule] = AlertRule.standard,
-    clock: some Clock<Duration> = ContinuousClock()
+    clock: some Clock<Duration> = ContinuousClock(),
+    executor: (any TaskExecutor)? = nil
   ) {
-    processor = GaugeStore(watching: host, clock: clock)
-    memory = GaugeStore(watching: host, clock: clock)
-    load = GaugeStore(watching: host, clock: clock)
-    disks = GaugeStore(watching: host, clock: clock)
-    network = GaugeStore(watching: host, clock: clock)
-    dashboard = DashboardStore(rules: rules, display: display, clock: clock)
+    processor = GaugeStore(watching: host, clock: clock, executor: executor)
+    memory = GaugeStore(watching: host, clock: clock, executor: executor)
+    load = GaugeStore(watching: host, clock: clock, executor: executor)
+    disks = GaugeStore(watching: host, clock: clock, executor: executor)
+    network = GaugeStore(watching: host, clock: clock, executor: executor)
+    dashboard = DashboardStore(rules: rules, display: display, clock: clock, executor: executor)
 
     dashboard.follow(processor, as: \.processor)
     dashboard.follow(memory, as: \.memory)
