@@ -150,8 +150,8 @@ struct ScopeTests {
     let rows = Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, Big.Row(values: Array(repeating: 0, count: 100))) })
     let store = StoreOf<Big>(state: Big(rows: rows), env: ())
     for _ in 0..<3 { store.send(3) }
-    // The first change parts the store's rows from those of this test.
-    #expect(store.withState { $0.copies } == [true, false, false])
+    // The first change may part the store's rows from those of this test, if an optimised build still has them.
+    #expect(store.withState { $0.copies.dropFirst() } == [false, false])
     #expect(store.withState { $0.rows[3]?.values[0] } == 3)
   }
 }

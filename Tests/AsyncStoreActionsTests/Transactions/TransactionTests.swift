@@ -121,7 +121,7 @@ struct TransactionTests {
     gate.open()
     #expect("\(await run.outcome)" == "cancelled")
     #expect(store.total == 0)
-    let other = store.begin(Step("waits") { _ in try await Task.sleep(for: .seconds(3_600)) })
+    let other = store.begin(Step("waits") { _ in for await _ in (AsyncStream<Never> { _ in }) {} })
     other.cancel()
     #expect("\(await other.outcome)" == "cancelled")
     store.deactivate()

@@ -15,7 +15,7 @@ struct ExplorationTests {
         for _ in 0..<3 {
           group.addTask {
             let old = count.value
-            await Task.yield()
+            await switchPoint()
             count.value = old + 1
           }
         }
@@ -43,7 +43,7 @@ struct ExplorationTests {
     let isLate = Note(false)
     async let first: Void = { flag.value = true }()
     async let second: Void = { isLate.value = !flag.value }()
-    async let others: Void = { for _ in 0..<8 { await Task.yield() } }()
+    async let others: Void = { for _ in 0..<8 { await switchPoint() } }()
     _ = await (first, second, others)
     if isLate.value { throw Failure("written late") }
   }
@@ -116,15 +116,15 @@ struct ExplorationTests {
       let step = Note(0)
       let isWrong = Note(false)
       async let slow: Void = {
-        await Task.yield()
+        await switchPoint()
         step.value = 1
-        await Task.yield()
+        await switchPoint()
         step.value = 2
       }()
       // All of this has to happen between the two steps.
       async let fast: Void = {
         let begin = step.value
-        for _ in 0..<20 { await Task.yield() }
+        for _ in 0..<20 { await switchPoint() }
         isWrong.value = begin == 1 && step.value == 1
       }()
       _ = await (slow, fast)

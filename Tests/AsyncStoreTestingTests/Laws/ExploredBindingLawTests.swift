@@ -70,7 +70,7 @@ struct ExploredBindingLawTests {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { _ = await upstream.run(.concatenate(.task { .set { $0 = 1 } }, .task { .set { $0 = 2 } })) }
       group.addTask {
-        await Task.yield()
+        await switchPoint()
         first.receive(.cancel("upstream"))
         atCancel.value = first.state
       }
@@ -116,7 +116,7 @@ struct ExploredBindingLawTests {
         effects: (0..<2).map { number in
           .task {
             running.change { $0 += 1 }
-            await Task.yield()
+            await switchPoint()
             running.change { $0 -= 1 }
             return .log("\(number)")
           }

@@ -9,7 +9,7 @@ struct ExploredCancellationLawTests {
   /// An operation that ignores its cancellation, with suspensions before its result.
   private func stubborn(_ line: String, suspensions: Int = 1) -> JournalStore.Effect {
     .task {
-      for _ in 0..<suspensions { await Task.yield() }
+      for _ in 0..<suspensions { await switchPoint() }
       return .log(line)
     }
   }
@@ -34,11 +34,11 @@ struct ExploredCancellationLawTests {
     let store = simulation.store(Journal(), env: ())
     let handle = store.receive(
       .task {
-        await Task.yield()
+        await switchPoint()
         return .concatenate(.log("first"), .logTask("second"))
       })
     let atCancel = await Task {
-      await Task.yield()
+      await switchPoint()
       handle.cancel()
       return store.log
     }.value
@@ -87,7 +87,7 @@ struct ExploredCancellationLawTests {
         .merge(
           .task {
             await withTaskCancellationHandler {
-              await Task.yield()
+              await switchPoint()
             } onCancel: {
               sawCancel.value = true
             }
@@ -98,7 +98,7 @@ struct ExploredCancellationLawTests {
         ).id("job"),
         .log("next")))
     let atCancel = await Task {
-      await Task.yield()
+      await switchPoint()
       store.receive(.cancel("job"))
       return store.log
     }.value
@@ -223,7 +223,7 @@ struct ExploredCancellationLawTests {
       .task {
         #expect(running.value == 0)
         running.value += 1
-        await Task.yield()
+        await switchPoint()
         running.value -= 1
         return .log(name)
       }.id("job", .replaceAfterCleanup)
@@ -271,7 +271,7 @@ private final class Occupancy: Sendable {
         counts.now += 1
         counts.most = max(counts.most, counts.now)
       }
-      await Task.yield()
+      await switchPoint()
       self.counts.change { $0.now -= 1 }
       return .log(line)
     }
