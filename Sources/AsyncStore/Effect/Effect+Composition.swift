@@ -5,6 +5,7 @@ extension AsyncStore.Effect {
   /// fails or is cancelled leaves the others alone.
   ///
   /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
+  @inlinable
   public static func merge(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
     merge(list: effects, limit: .max, file, line)
   }
@@ -21,10 +22,18 @@ extension AsyncStore.Effect {
     merge(list: Array(effects), limit: limit, file, line)
   }
 
-  @usableFromInline
+  @inlinable
   static func merge(list effects: [Self], limit: Int, _ file: StaticString, _ line: UInt) -> Self {
+    effects.withUnsafeBufferPointer { merge(members: $0, limit: limit, file, line) }
+  }
+
+  /// Of a buffer and not an array: arrays are slow where the type of the state is not known.
+  @usableFromInline
+  static func merge(
+    members: UnsafeBufferPointer<Self>, limit: Int, _ file: StaticString, _ line: UInt
+  ) -> Self {
     trap(unless: limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
-    return onlyMember(of: effects) ?? list(of: effects, file, line) { .merge($0, limit: limit) }
+    return onlyMember(of: members) ?? list(of: members, file, line) { .merge($0, limit: limit) }
   }
 
   /// Runs effects strictly one after the other.
@@ -33,6 +42,7 @@ extension AsyncStore.Effect {
   /// returned. A failed or cancelled effect does not end the sequence.
   ///
   /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
+  @inlinable
   public static func concatenate(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
     concatenate(list: effects, file, line)
   }
@@ -48,19 +58,26 @@ extension AsyncStore.Effect {
     concatenate(list: Array(effects), file, line)
   }
 
-  @usableFromInline
+  @inlinable
   static func concatenate(list effects: [Self], _ file: StaticString, _ line: UInt) -> Self {
-    onlyMember(of: effects) ?? .node(AsyncStore.ListNode(effects, SourceLocation(file: file, line: line)))
+    effects.withUnsafeBufferPointer { concatenate(members: $0, file, line) }
+  }
+
+  @usableFromInline
+  static func concatenate(members: UnsafeBufferPointer<Self>, _ file: StaticString, _ line: UInt) -> Self {
+    onlyMember(of: members) ?? .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)))
   }
 
   /// What a list comes to that has one member at most; `nil`: it has more.
-  private static func onlyMember(of effects: [Self]) -> Self? {
-    var member = Self.none
-    for index in effects.indices where !effects[index].isNone {
-      if !member.isNone { return nil }
-      member = effects[index]
+  private static func onlyMember(of members: UnsafeBufferPointer<Self>) -> Self? {
+    var only: Int?
+    for index in 0..<members.count {
+      if case .none = members[index] { continue }
+      if only != nil { return nil }
+      only = index
     }
-    return member
+    guard let only else { return Self.none }
+    return members[only]
   }
 
   /// Runs effects beside each other until one of them wins, and cancels the others.
@@ -86,11 +103,11 @@ extension AsyncStore.Effect {
     // A list leaves out what is none; in a race it takes part, and wins.
     let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
-    return list(of: members, file, line) { .race($0, toSucceed: goal.toSucceed) }
+    return members.withUnsafeBufferPointer { list(of: $0, file, line) { .race($0, toSucceed: goal.toSucceed) } }
   }
 
   private static func list(
-    of members: [Self], _ file: StaticString, _ line: UInt,
+    of members: UnsafeBufferPointer<Self>, _ file: StaticString, _ line: UInt,
     in instruction: (EffectProgram) -> Instruction<EffectProgram>
   ) -> Self {
     let list = AsyncStore.ListNode(members, SourceLocation(file: file, line: line))
@@ -120,12 +137,10 @@ extension AsyncStore.Effect {
   /// up to its first wait. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
-    let cleanup = cleanup.asProgram
-    return isNone
-      ? .node(cleanup.node)
-      : .node(
-        .finally(body: asProgram, cleanup: cleanup), mayOperate: asNode.mayOperate || cleanup.node.mayOperate, file,
-        line)
+    if isNone { return cleanup }
+    let (body, cleanup) = (asProgram, cleanup.asProgram)
+    return .node(
+      .finally(body: body, cleanup: cleanup), mayOperate: body.node.mayOperate || cleanup.node.mayOperate, file, line)
   }
 
   /// Whether this is the effect ``none``.

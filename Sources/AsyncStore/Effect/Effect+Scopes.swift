@@ -16,7 +16,7 @@ extension AsyncStore.Effect {
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.
   public func named(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    enclosed(label: label, file, line) { .named(body: $0) }
+    .node(LabelledNode(asProgram, label: label, SourceLocation(file: file, line: line)))
   }
 
   // MARK: Cancelling

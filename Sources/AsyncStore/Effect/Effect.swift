@@ -47,17 +47,20 @@ extension AsyncStore.Effect {
 
   /// The same as a node, for effects that enclose another one.
   var asNode: EffectNode {
-    if case .node(let node) = self { node } else { AsyncStore.ListNode([self], SourceLocation(address: 0, line: 0)) }
+    switch self {
+    case .none: AsyncStore.ListNode(.init(start: nil, count: 0), SourceLocation(address: 0, line: 0))
+    case .set(let mutation): AsyncStore.MutationNode(mutation)
+    case .node(let node): node
+    }
   }
 
   var asProgram: EffectProgram { EffectProgram(node: asNode) }
 
   /// An effect without a closure.
   static func node(
-    _ instruction: Instruction<EffectProgram>, label: String? = nil, mayOperate: Bool = false, _ file: StaticString,
-    _ line: UInt
+    _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(EffectNode(instruction, label: label, mayOperate: mayOperate, SourceLocation(file: file, line: line)))
+    .node(EffectNode(instruction, mayOperate: mayOperate, SourceLocation(file: file, line: line)))
   }
 
   /// An effect with a closure.
@@ -70,10 +73,9 @@ extension AsyncStore.Effect {
 
   /// An effect that encloses another one.
   func enclosed(
-    label: String? = nil, _ file: StaticString, _ line: UInt,
-    in instruction: (EffectProgram) -> Instruction<EffectProgram>
+    _ file: StaticString, _ line: UInt, in instruction: (EffectProgram) -> Instruction<EffectProgram>
   ) -> Self {
     let body = asProgram
-    return .node(instruction(body), label: label, mayOperate: body.node.mayOperate, file, line)
+    return .node(instruction(body), mayOperate: body.node.mayOperate, file, line)
   }
 }

@@ -94,13 +94,11 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// The effect of a list that was made only to enclose it.
+  /// The effect of a node that was made only to enclose it.
   private var unwrapped: Self {
-    if case .node(let node) = self, let list = node as? AsyncStore.ListNode, list.count == 1 {
-      list.effect(at: 0)
-    } else {
-      self
-    }
+    guard case .node(let node) = self else { return self }
+    if let node = node as? AsyncStore.MutationNode { return .set(node.mutation) }
+    return node.isList && node.count == 0 ? .none : self
   }
 }
 
@@ -135,6 +133,19 @@ extension Instruction where P == EffectProgram {
       [body]
     case .timeout(_, let body, let otherwise): [body, otherwise]
     case .finally(let body, let cleanup): [body, cleanup]
+    }
+  }
+
+  /// The height of the node that asks for it.
+  var height: UInt8 {
+    switch self {
+    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: 0
+    case .concatenate(let list), .merge(let list, _), .race(let list, _): list.node.heightAbove
+    case .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body), .retry(_, _, let body),
+      .recover(let body):
+      body.node.heightAbove
+    case .timeout(_, let body, let other), .finally(let body, let other):
+      max(body.node.heightAbove, other.node.heightAbove)
     }
   }
 

@@ -83,15 +83,17 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   }
 
   private func rebuild(_ node: EffectNode, child: (EffectNode) -> EffectNode) -> EffectNode {
+    if let node = node as? AsyncStore<Part, PartEnv>.MutationNode { return embed(node.mutation).asNode }
     if let list = node as? AsyncStore<Part, PartEnv>.ListNode {
       let effects: [WholeEffect] = list.effects.map { effect in
         switch effect {
         case .none: .none
         case .set(let mutation): embed(mutation)
-        case .node(let node): .node(child(node))
+        case .node(let node):
+          if case .sleep = node.instruction { .node(node) } else { .node(child(node)) }
         }
       }
-      return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
+      return effects.withUnsafeBufferPointer { AsyncStore<Whole, WholeEnv>.ListNode($0, list.location) }
     }
     let instruction = node.instruction.replacing(
       programs: { EffectProgram(node: child($0.node)) },
@@ -104,8 +106,10 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       }
       return AsyncStore<Whole, WholeEnv>.ClosureNode(instruction, embed(closure), node.location)
     }
-    return EffectNode(
-      instruction, label: node.label(at: 0), mayOperate: node.mayOperate, node.location)
+    if let label = node.label, case .named(let body) = instruction {
+      return LabelledNode(body, label: label, node.location)
+    }
+    return EffectNode(instruction, mayOperate: node.mayOperate, node.location)
   }
 
   private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> WholeEffect {

@@ -1,9 +1,9 @@
 extension Machine {
   /// Cancels what a selection names: from here on nothing below it commits.
   mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
-    var cancelled: [StrandID] = []
-    for registration in registrations(selectedBy: selection) { markAll(under: registration, &cancelled, &pass) }
-    settleCancelled(cancelled, &pass)
+    let height = marked.count
+    for registration in registrations(selectedBy: selection) { markAll(under: registration, &pass) }
+    settleMarked(above: height, &pass)
   }
 
   /// `cancel` as an event of its own.
@@ -33,40 +33,40 @@ extension Machine {
   }
 
   mutating func cancelAll(under registration: Int32, _ pass: inout Pass<P>) {
-    var cancelled: [StrandID] = []
-    markAll(under: registration, &cancelled, &pass)
-    settleCancelled(cancelled, &pass)
+    let height = marked.count
+    markAll(under: registration, &pass)
+    settleMarked(above: height, &pass)
   }
 
   /// Marks everything under an identifier.
   ///
   /// Nothing settles before all of a selection is marked, or a scope that is about to be cancelled would take in what
   /// one inside of it leaves behind.
-  private mutating func markAll(under registration: Int32, _ cancelled: inout [StrandID], _ pass: inout Pass<P>) {
+  private mutating func markAll(under registration: Int32, _ pass: inout Pass<P>) {
     // Those that wait go first, or the place of a cancelled holder would be given to one of them.
     while registrations[Int(registration)].waiting.first >= 0 {
-      markScope(registrations[Int(registration)].waiting.first, &cancelled, &pass)
+      markScope(registrations[Int(registration)].waiting.first, &pass)
     }
     if registrations[Int(registration)].throttled >= 0 {
-      markScope(registrations[Int(registration)].throttled, &cancelled, &pass)
+      markScope(registrations[Int(registration)].throttled, &pass)
     }
     while registrations[Int(registration)].holders.first >= 0 {
-      markScope(registrations[Int(registration)].holders.first, &cancelled, &pass)
+      markScope(registrations[Int(registration)].holders.first, &pass)
     }
   }
 
   /// Cancels a scope by its identifier.
   mutating func cancelScope(_ slot: Int32, _ pass: inout Pass<P>) {
-    var cancelled: [StrandID] = []
-    markScope(slot, &cancelled, &pass)
-    settleCancelled(cancelled, &pass)
+    let height = marked.count
+    markScope(slot, &pass)
+    settleMarked(above: height, &pass)
   }
 
-  private mutating func markScope(_ slot: Int32, _ cancelled: inout [StrandID], _ pass: inout Pass<P>) {
+  private mutating func markScope(_ slot: Int32, _ pass: inout Pass<P>) {
     if strands[Int(slot)].flags.contains(.standsForRoot), !strands[Int(slot)].flags.contains(.settled) {
       strands[Int(strands[Int(slot)].root)].flags.insert(.endsCancelled)
     }
-    mark(slot, marking: [], &cancelled, &pass)
+    mark(slot, marking: [], &pass)
   }
 
   mutating func cancelAttachedChildren(of parent: Int32, _ pass: inout Pass<P>) {
@@ -74,29 +74,29 @@ extension Machine {
   }
 
   mutating func cancelChildren(of parent: Int32, alsoDetached: Bool, _ pass: inout Pass<P>) {
-    var cancelled: [StrandID] = []
+    let height = marked.count
     var child = strands[Int(parent)].firstChild
     while child >= 0 {
-      if alsoDetached || strands[Int(child)].flags.contains(.attached) { mark(child, marking: [], &cancelled, &pass) }
+      if alsoDetached || strands[Int(child)].flags.contains(.attached) { mark(child, marking: [], &pass) }
       child = strands[Int(child)].next
     }
-    settleCancelled(cancelled, &pass)
+    settleMarked(above: height, &pass)
   }
 
   /// The barrier.
   ///
   /// Every strand below `top` is marked before any of them settles, so nothing in between can begin.
   mutating func cancelSubtree(_ top: Int32, marking flags: Strand<P>.Flags = [], _ pass: inout Pass<P>) {
-    var cancelled: [StrandID] = []
-    mark(top, marking: flags, &cancelled, &pass)
-    settleCancelled(cancelled, &pass)
+    let height = marked.count
+    mark(top, marking: flags, &pass)
+    settleMarked(above: height, &pass)
   }
 
   /// Walks from parents to children.
   ///
   /// Below a strand that was cancelled before, everything was too.
   private mutating func mark(
-    _ top: Int32, marking flags: Strand<P>.Flags, _ cancelled: inout [StrandID], _ pass: inout Pass<P>
+    _ top: Int32, marking flags: Strand<P>.Flags, _ pass: inout Pass<P>
   ) {
     var current = top
     while true {
@@ -104,7 +104,7 @@ extension Machine {
       strands[Int(current)].flags.formUnion(flags)
       if !wasCancelled {
         noteTarget(top, of: current)
-        cancelled.append(id(of: current))
+        marked.append(id(of: current))
         quiesce(current, &pass)
       }
       if strands[Int(current)].firstChild >= 0, !wasCancelled || !flags.isEmpty {
@@ -136,8 +136,13 @@ extension Machine {
   }
 
   /// Children before parents; a parent whose last child this was has settled with it.
-  private mutating func settleCancelled(_ cancelled: [StrandID], _ pass: inout Pass<P>) {
-    for id in cancelled.reversed() where isAlive(id) { settleIfIdle(id.slot, &pass) }
+  ///
+  /// What settles may mark and settle more, on top of the stack.
+  private mutating func settleMarked(above height: Int, _ pass: inout Pass<P>) {
+    while marked.count > height {
+      let id = marked.removeLast()
+      if isAlive(id) { settleIfIdle(id.slot, &pass) }
+    }
   }
 
   /// Takes a strand out of everything it waits in.

@@ -28,6 +28,8 @@ struct Machine<P: Program> {
 
   var deadlines = DeadlineHeap()
   var ready: ContiguousArray<StrandID> = []
+  /// Strands that were cancelled just now and have to settle, the last one first.
+  var marked: ContiguousArray<StrandID> = []
   /// Strands that wait for the actor that commits happen on, in the order they came to it.
   var turns: [StrandID] = []
 
@@ -169,12 +171,13 @@ struct Machine<P: Program> {
       strands[Int(slot)].begun = begun
       return slot
     }
-    var strand = Strand<P>()
-    strand.generation = freshGeneration
-    strand.flags = .occupied
-    strand.begun = begun
-    strands.append(strand)
-    return Int32(strands.count - 1)
+    // Filled in where it is: a strand is copied by its metadata.
+    strands.append(Strand())
+    let last = strands.count - 1
+    strands[last].generation = freshGeneration
+    strands[last].flags = .occupied
+    strands[last].begun = begun
+    return Int32(last)
   }
 
   mutating func makeRoot(context: P.Context?, _ pass: inout Pass<P>) -> Int32 {
@@ -239,8 +242,7 @@ struct Machine<P: Program> {
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
-    strands[Int(slot)].surrenderPrograms(to: &released)
-    strands[Int(slot)].vacate()
+    strands[Int(slot)].vacate(releasing: &released)
     freeSlots.append(slot)
     liveCount -= 1
   }
@@ -255,6 +257,7 @@ struct Machine<P: Program> {
     strands = []
     freeSlots = []
     ready = []
+    marked = []
     names = [:]
     registrations = []
     freeRegistrations = []

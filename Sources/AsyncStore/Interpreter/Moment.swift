@@ -23,11 +23,19 @@ struct Moment: Hashable, Comparable, Sendable {
 extension Duration {
   /// The nanoseconds of this duration, rounded up, saturating after 292 years.
   var nanosecondsRoundedUp: Moment.Span {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    if overflow { return seconds < 0 ? .min : .max }
-    let part = attoseconds / 1_000_000_000 + (attoseconds % 1_000_000_000 > 0 ? 1 : 0)
-    let (sum, sumOverflow) = whole.addingReportingOverflow(part)
-    return sumOverflow ? (seconds < 0 ? .min : .max) : sum
+    let (whole, hasRest) = nanoseconds
+    return hasRest && whole < .max ? whole + 1 : whole
+  }
+
+  /// The nanoseconds, without the part of one that is left.
+  var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
+
+  private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
+    // What takes less than 18 seconds needs no division of 128 bits.
+    if let attoseconds = UInt64(exactly: attoseconds) {
+      return (Moment.Span(attoseconds / 1_000_000_000), attoseconds % 1_000_000_000 > 0)
+    }
+    let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return (Moment.Span(clamping: quotient), remainder > 0)
   }
 }

@@ -142,8 +142,10 @@ struct Strand<P: Program> {
   var context: P.Context?
   var begun: Moment = .zero
 
-  /// Hands over all that it holds of effects.
-  func surrenderPrograms(to released: inout ContiguousArray<P>) {
+  /// Lets go of everything, for the slot's next tenant, and hands over what it holds of effects.
+  ///
+  /// Field by field: a new strand in place of the old one would be copied as a whole.
+  mutating func vacate(releasing released: inout ContiguousArray<P>) {
     if let program { released.append(program) }
     for frame in outer { released.append(frame.program) }
     if let nearestLabel { released.append(nearestLabel.program) }
@@ -154,12 +156,6 @@ struct Strand<P: Program> {
     default:
       break
     }
-  }
-
-  /// Lets go of everything, for the slot's next tenant.
-  ///
-  /// Field by field: a new strand in place of the old one would be copied as a whole.
-  mutating func vacate() {
     generation &+= 1
     flags = []
     activity = .ready

@@ -57,9 +57,37 @@ enum Chore {
   case rested([@Sendable () -> Void])
 }
 
+/// A list of chores of which the first two, mostly all, take no memory of their own.
+struct ChoreList {
+  private var first: Chore?
+  private var second: Chore?
+  private var others: ContiguousArray<Chore> = []
+  private var count = 0
+
+  mutating func append(_ chore: Chore) {
+    switch count {
+    case 0: first = chore
+    case 1: second = chore
+    default: others.append(chore)
+    }
+    count += 1
+  }
+
+  /// Has room for so many more.
+  mutating func reserve(_ more: Int) {
+    if count + more > 2 { others.reserveCapacity(count + more - 2) }
+  }
+
+  func forEach(_ body: (Chore) -> Void) {
+    if let first { body(first) }
+    if let second { body(second) }
+    for chore in others { body(chore) }
+  }
+}
+
 /// The chores of one event, and what the caller itself goes on with.
 struct Chores {
-  var list: ContiguousArray<Chore> = []
+  var list = ChoreList()
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false

@@ -97,55 +97,20 @@ class Runtime: @unchecked Sendable {
 
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
-    var index = 0
-    // Once, and not by doubling: most events lead to a handful.
-    let count = core.pass.directives.count + core.machine.released.count
-    if count > 0 { chores.list.reserveCapacity(count + 1) }
-    while index < core.pass.directives.count {
-      let directive = core.pass.directives[index]
-      index += 1
-      switch directive {
-      case .commit(_, let site, let count):
-        commit(site, count: Int(count), &core)
-      case .evaluate(let id, let site):
-        let program = evaluate(site.node, &core)
-        core.pass.directives.removeAll(keepingCapacity: true)
-        index = 0
-        core.machine.evaluated(id, program, &core.pass)
-      case .operate(let id, let site):
-        let node = site.node
-        if let driver, id == driver.id, node.kind == driver.kind {
-          chores.continuation = node
-        } else {
-          chores.list.append(.start(id, node, core.beginRun(id)))
-        }
-      case .open(let id, let site):
-        chores.list.append(.open(id, site.node, core.beginRun(id)))
-      case .cancel(let id):
-        if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
-        record(.cancelled, id, core.machine.site(of: id), &core)
-      case .tick(let id, let site, let index, let missed, let due):
-        let elapsed = Duration.nanoseconds(core.machine.interval(of: site)) * index
-        let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
-        chores.list.append(.tick(id, site.node, tick, due: due))
-      case .handle(let id, let handler, let error):
-        record(.failed(error), id, core.machine.site(of: id), &core)
-        chores.list.append(.handle(id, by: handler?.node, error))
-      case .settled(let context, let ending, let isOver):
-        chores.list.append(.settle(context, EffectOutcome(ending), isOver: isOver))
-      case .adopted(let context):
-        context.adopted()
-      case .over(let context):
-        chores.list.append(.over(context))
-      case .requestTurn:
-        chores.list.append(.takeTurn)
-      case .trace(let event):
-        record(event, &core)
+    // Once, and not by doubling.
+    chores.list.reserve(core.pass.directives.count + core.machine.released.count)
+    while !core.pass.directives.isEmpty {
+      // Taken out one by one: that is much cheaper than to copy each and to remove them all.
+      if core.pass.directives.count > 1 { core.pass.directives.reverse() }
+      while let directive = core.pass.directives.popLast() {
+        apply(directive, &core, driver: driver, into: &chores)
+        // It was the last one, and the machine has gone on.
+        if case .evaluate = directive { break }
       }
     }
-    for program in core.machine.released { chores.list.append(.release(program.node)) }
-    core.machine.released.removeAll(keepingCapacity: core.machine.released.capacity <= 1024)
-    core.pass.directives.removeAll(keepingCapacity: core.pass.directives.capacity <= 1024)
+    while let program = core.machine.released.popLast() { chores.list.append(.release(program.node)) }
+    if core.machine.released.capacity > 1024 { core.machine.released = [] }
+    if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
     if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
       chores.list.append(.rested(core.restWaiters))
@@ -154,56 +119,95 @@ class Runtime: @unchecked Sendable {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
+  private func apply(
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Driver?, into chores: inout Chores
+  ) {
+    switch directive {
+    case .commit(_, let site, let count):
+      commit(site, count: Int(count), &core)
+    case .evaluate(let id, let site):
+      let program = evaluate(site.node, &core)
+      core.machine.evaluated(id, program, &core.pass)
+    case .operate(let id, let site):
+      let node = site.node
+      if let driver, id == driver.id, node.kind == driver.kind {
+        chores.continuation = node
+      } else {
+        chores.list.append(.start(id, node, core.beginRun(id)))
+      }
+    case .open(let id, let site):
+      chores.list.append(.open(id, site.node, core.beginRun(id)))
+    case .cancel(let id):
+      if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
+      record(.cancelled, id, core.machine.site(of: id), &core)
+    case .tick(let id, let site, let index, let missed, let due):
+      let elapsed = Duration.nanoseconds(core.machine.interval(of: site)) * index
+      let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
+      chores.list.append(.tick(id, site.node, tick, due: due))
+    case .handle(let id, let handler, let error):
+      record(.failed(error), id, core.machine.site(of: id), &core)
+      chores.list.append(.handle(id, by: handler?.node, error))
+    case .settled(let context, let ending, let isOver):
+      chores.list.append(.settle(context, EffectOutcome(ending), isOver: isOver))
+    case .adopted(let context):
+      context.adopted()
+    case .over(let context):
+      chores.list.append(.over(context))
+    case .requestTurn:
+      chores.list.append(.takeTurn)
+    case .trace(let event):
+      record(event, &core)
+    }
+  }
+
   /// After the lock: what has to happen then.
   ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   func carryOut(_ chores: Chores, in context: TreeContext?) {
-    for chore in chores.list {
-      switch chore {
-      case .start(let id, let node, let run):
-        if let tree = run.tree, tree !== context {
-          tree.inherit { self.start(id, node, run) }
-        } else {
-          start(id, node, run)
-        }
-      case .open(let id, let node, let run):
-        if let tree = run.tree, tree !== context {
-          tree.inherit { self.open(id, node, run) }
-        } else {
-          open(id, node, run)
-        }
-      case .cancel(let run):
-        run.cancel()
-      case .cancelAlarm(let task):
-        task.cancel()
-      case .tick(let id, let node, let tick, let due):
-        if let program = map(tick, by: node) {
-          perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
-        }
-      case .handle(let id, let handler, let error):
-        let program = map(error, by: handler)
-        perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
-      case .settle, .over, .rested, .release:
-        break
-      case .setAlarm(let moment, let serial):
-        startAlarm(at: moment, serial: serial)
-      case .takeTurn:
-        takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
-      }
-    }
+    chores.list.forEach { carryOut($0, in: context) }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
     // Last, so that whoever waited for an effect finds what is bound to it up to date.
-    for chore in chores.list {
+    chores.list.forEach { chore in
       switch chore {
-      case .settle(let tree, let outcome, let isOver):
-        tree.settle(outcome, isOver: isOver)
-      case .over(let tree):
-        tree.over()
-      case .rested(let waiters):
-        for waiter in waiters { waiter() }
-      default:
-        break
+      case .settle(let tree, let outcome, let isOver): tree.settle(outcome, isOver: isOver)
+      case .over(let tree): tree.over()
+      case .rested(let waiters): for waiter in waiters { waiter() }
+      default: break
       }
+    }
+  }
+
+  private func carryOut(_ chore: Chore, in context: TreeContext?) {
+    switch chore {
+    case .start(let id, let node, let run):
+      if let tree = run.tree, tree !== context {
+        tree.inherit { self.start(id, node, run) }
+      } else {
+        start(id, node, run)
+      }
+    case .open(let id, let node, let run):
+      if let tree = run.tree, tree !== context {
+        tree.inherit { self.open(id, node, run) }
+      } else {
+        open(id, node, run)
+      }
+    case .cancel(let run):
+      run.cancel()
+    case .cancelAlarm(let task):
+      task.cancel()
+    case .tick(let id, let node, let tick, let due):
+      if let program = map(tick, by: node) {
+        perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
+      }
+    case .handle(let id, let handler, let error):
+      let program = map(error, by: handler)
+      perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
+    case .setAlarm(let moment, let serial):
+      startAlarm(at: moment, serial: serial)
+    case .takeTurn:
+      takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
+    case .settle, .over, .rested, .release:
+      break
     }
   }
 }

@@ -3,29 +3,35 @@ extension StateRuntime {
 
   /// Runs a strand's operation, and those that follow it in the same strand, in one task.
   func drive(_ id: StrandID, _ first: EffectNode, _ run: Run) {
-    let body: @Sendable () async -> Void = { [self] in
-      var node: EffectNode? = first
-      while let current = node {
-        // Cancelled before its first instruction it never runs.
-        guard !run.isCancelled else {
-          node = operationEnded(id, run, .none)
-          continue
-        }
-        var effect = Effect.none
-        var failure: (any Error)?
-        do {
-          switch closure(of: current) {
-          case .operation(let operation): effect = try await operation()
-          case .environmentOperation(let operation): effect = try await operation(env)
-          default: preconditionFailure("\(current.summary) is no operation")
-          }
-        } catch {
-          failure = error
-        }
-        node = operationEnded(id, run, effect, failure)
-      }
+    // Each literal on its own: a closure that is passed on is wrapped, and each layer is a call of the task's.
+    if let executor {
+      run.started(Task(executorPreference: executor) { await self.operate(id, first, run) })
+    } else {
+      run.started(Task { await self.operate(id, first, run) })
     }
-    run.started(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
+  }
+
+  private func operate(_ id: StrandID, _ first: EffectNode, _ run: Run) async {
+    var node: EffectNode? = first
+    while let current = node {
+      // Cancelled before its first instruction it never runs.
+      guard !run.isCancelled else {
+        node = operationEnded(id, run, .none)
+        continue
+      }
+      var effect = Effect.none
+      var failure: (any Error)?
+      do {
+        switch closure(of: current) {
+        case .operation(let operation): effect = try await operation()
+        case .environmentOperation(let operation): effect = try await operation(env)
+        default: preconditionFailure("\(current.summary) is no operation")
+        }
+      } catch {
+        failure = error
+      }
+      node = operationEnded(id, run, effect, failure)
+    }
   }
 
   /// An operation has returned an effect, or thrown.

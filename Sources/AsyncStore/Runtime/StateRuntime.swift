@@ -7,7 +7,6 @@ import Synchronization
 final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Sendable {
   typealias Effect = AsyncStore<State, Env>.Effect
   typealias ClosureNode = AsyncStore<State, Env>.ClosureNode
-  typealias ListNode = AsyncStore<State, Env>.ListNode
 
   // Memory of its own and not a property, so that no access to it is tracked at run time, and so that observers see the
   // state where it is and not a copy of it.
@@ -135,9 +134,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   // MARK: What the shell asks for
 
   override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
-    let list = unsafeDowncast(site.program.node, to: ListNode.self)
     mutatingThread.store(Thread.current, ordering: .relaxed)
-    list.apply(site.index..<(site.index + count), to: storage) {
+    site.program.node.apply(site.index..<(site.index + count), to: storage) {
       if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
     }
     mutatingThread.store(0, ordering: .relaxed)

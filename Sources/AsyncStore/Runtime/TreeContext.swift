@@ -2,30 +2,47 @@ import Synchronization
 
 /// What the shell knows of one received tree: who waits for it, and where its operations get their task-local values.
 final class TreeContext: Sendable {
+  /// In an order that leaves no gaps: of a tree that waits there may be a million.
   private struct State {
     var outcome: EffectOutcome?
-    var waiters: [@Sendable (EffectOutcome) -> Void] = []
-    /// Told when it is over.
-    var overWaiters: [@Sendable () -> Void] = []
+    var waiters: [Waiter] = []
     /// Where the tree lives, until nothing of it does.
     var runtime: Runtime?
+    var inheritance: Inheritance?
     var root: StrandID?
-    /// The tree itself, and what it has left behind.
-    var living = 1
     var isCancelled = false
-    var inheritance: ParkedTask?
-    /// A thread is using the inheritance up and about to replace it; it also runs what comes meanwhile.
-    var isInheriting = false
-    var heirs: [@Sendable () -> Void] = []
+    let mayOperate: Bool
+    /// The tree itself, and what it has left behind.
+    var living: Int32 = 1
+
+    /// The inheritance that was in use is back, as long as something may need it.
+    ///
+    /// - Returns: whether it is kept, and who came meanwhile.
+    mutating func replaceInheritance(by parked: ParkedTask) -> (isKept: Bool, heirs: [@Sendable () -> Void]) {
+      guard case .inUse(let heirs) = inheritance else {
+        preconditionFailure("an inheritance came back that nobody took")
+      }
+      inheritance = living > 0 ? .parked(parked) : nil
+      return (living > 0, heirs)
+    }
   }
 
-  /// Whether an operation of it may have to start when nothing of its caller's is running any more.
-  let mayOperate: Bool
+  private enum Waiter {
+    case settled(@Sendable (EffectOutcome) -> Void)
+    case over(@Sendable () -> Void)
+  }
+
+  private enum Inheritance {
+    case parked(ParkedTask)
+    /// A thread is using the task up and about to replace it; it also runs what comes meanwhile.
+    case inUse(heirs: [@Sendable () -> Void])
+  }
+
   private let state: Mutex<State>
 
+  /// - Parameter mayOperate: whether an operation of it may have to start when nothing of its caller's is running any more.
   init(_ runtime: Runtime, mayOperate: Bool) {
-    self.mayOperate = mayOperate
-    state = Mutex(State(runtime: runtime))
+    state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
   }
 
   // MARK: Waiting
@@ -43,7 +60,7 @@ final class TreeContext: Sendable {
   /// Calls `body` once, with how the tree ended; at once if it has.
   func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
     let outcome = state.withLock { state in
-      if state.outcome == nil { state.waiters.append(body) }
+      if state.outcome == nil { state.waiters.append(.settled(body)) }
       return state.outcome
     }
     if let outcome { body(outcome) }
@@ -54,10 +71,11 @@ final class TreeContext: Sendable {
     let waiters = state.withLock { state in
       state.outcome = outcome
       if isOver { state.living -= 1 }
-      defer { state.waiters = [] }
-      return state.waiters
+      let waiters = state.waiters
+      state.waiters.removeAll { if case .settled = $0 { true } else { false } }
+      return waiters
     }
-    for waiter in waiters { waiter(outcome) }
+    for case .settled(let waiter) in waiters { waiter(outcome) }
     if isOver { endIfOver() }
   }
 
@@ -76,7 +94,7 @@ final class TreeContext: Sendable {
   /// Calls `body` once nothing of the tree lives any more; at once if that is so.
   func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      if state.living > 0 { state.overWaiters.append(body) }
+      if state.living > 0 { state.waiters.append(.over(body)) }
       return state.living == 0
     }
     if isOver { body() }
@@ -106,11 +124,11 @@ final class TreeContext: Sendable {
   ///
   /// It calls no code of the user's, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
-    guard mayOperate, state.withLock({ $0.inheritance == nil }) else { return }
+    guard state.withLock({ $0.mayOperate && $0.inheritance == nil }) else { return }
     let parked = ParkedTask()
     let superfluous = state.withLock { state in
       guard state.inheritance == nil, state.living > 0 else { return parked as ParkedTask? }
-      state.inheritance = parked
+      state.inheritance = .parked(parked)
       return nil
     }
     superfluous?.run {}
@@ -120,44 +138,52 @@ final class TreeContext: Sendable {
   ///
   /// If another thread is at the same just now, that one runs it.
   func inherit(_ body: @escaping @Sendable () -> Void) {
-    let (parked, isLeft) = state.withLock { state -> (ParkedTask?, isLeft: Bool) in
-      if state.isInheriting {
-        state.heirs.append(body)
-        return (nil, true)
+    enum Way { case here, later, parked(ParkedTask) }
+    let way = state.withLock { state -> Way in
+      switch state.inheritance {
+      case nil:
+        return .here
+      case .parked(let parked):
+        state.inheritance = .inUse(heirs: [])
+        return .parked(parked)
+      case .inUse(var heirs):
+        heirs.append(body)
+        state.inheritance = .inUse(heirs: heirs)
+        return .later
       }
-      defer { state.inheritance = nil }
-      state.isInheriting = state.inheritance != nil
-      return (state.inheritance, false)
     }
-    if isLeft { return }
-    guard let parked else { return body() }
-    parked.run {
-      self.keepInheritance()
-      let heirs = self.state.withLock { state in
-        state.isInheriting = false
-        defer { state.heirs = [] }
-        return state.heirs
+    switch way {
+    case .here: body()
+    case .later: break
+    case .parked(let parked):
+      parked.run {
+        let next = ParkedTask()
+        let (isKept, heirs) = self.state.withLock { $0.replaceInheritance(by: next) }
+        if !isKept { next.run {} }
+        body()
+        for heir in heirs { heir() }
       }
-      body()
-      for heir in heirs { heir() }
     }
   }
 
   private func endIfOver() {
     // What is let go of is let go of after the lock.
-    let (parked, waiters, _) = state.withLock { state -> (ParkedTask?, [@Sendable () -> Void], Runtime?) in
+    let (inheritance, waiters, _) = state.withLock { state -> (Inheritance?, [Waiter], Runtime?) in
       guard state.living == 0 else { return (nil, [], nil) }
       defer {
         state.root = nil
         state.runtime = nil
-        state.inheritance = nil
-        state.overWaiters = []
+        state.waiters = []
+        // Who is using it up finds that nothing is to be kept.
+        if case .parked = state.inheritance { state.inheritance = nil }
       }
-      return (state.inheritance, state.overWaiters, state.runtime)
+      return (state.inheritance, state.waiters, state.runtime)
     }
-    parked?.run {}
-    for waiter in waiters { waiter() }
+    if case .parked(let parked) = inheritance { parked.run {} }
+    for case .over(let waiter) in waiters { waiter() }
   }
 
-  deinit { state.withLock { $0.inheritance }?.run {} }
+  deinit {
+    if case .parked(let parked) = state.withLock({ $0.inheritance }) { parked.run {} }
+  }
 }

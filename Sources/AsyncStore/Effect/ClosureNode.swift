@@ -1,0 +1,94 @@
+extension AsyncStore {
+  /// A node with a closure of the user's.
+  ///
+  /// `@unchecked` because its superclass is. Its own part is a constant of a `Sendable` type, and `liftedNode`, which is changed
+  /// as its superclass's instruction is: only by whoever holds the only reference, to take the tree apart.
+  @usableFromInline
+  final class ClosureNode: EffectNode, @unchecked Sendable {
+    enum Closure: Sendable {
+      case read(@Sendable (State) -> Effect)
+      case update(@Sendable (inout State) -> Effect)
+      /// A message to the store that interprets it.
+      /// In a box, so that the others stay small enough to be copied without their type.
+      indirect case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
+      /// Changes the state and tells no observer.
+      case silent(@Sendable (inout State) -> Void)
+      /// An `update` or a `dispatch` whose commit is delivered inside a wrapper.
+      indirect case published(DeliveryWrapper, Closure)
+      case operation(@Sendable () async throws -> Effect)
+      case environmentOperation(@Sendable (Env) async throws -> Effect)
+      /// Has another store interpret the node's `lifted` effect.
+      case forward(Target)
+      case timer(@Sendable (TimerTick) -> Effect)
+      case sequence(Iteration)
+      case binding(Attachment)
+      case recover(@Sendable (any Error) -> Effect)
+    }
+
+    /// Iterates a sequence.
+    ///
+    /// `emit` answers whether to go on.
+    typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
+    /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
+    typealias Attachment =
+      @Sendable (_ downstream: StateRuntime<State, Env>, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
+
+    /// Another store, and how it begins an effect in a tree.
+    struct Target: Sendable {
+      let runtime: Runtime
+      /// It holds the store.
+      let begin: @Sendable (EffectNode, TreeContext) -> Void
+    }
+
+    let closure: Closure
+    private var liftedNode: EffectNode?
+
+    init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
+      self.closure = closure
+      super.init(instruction, mayOperate: true, location)
+    }
+
+    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
+    /// to be looked up each time.
+    @usableFromInline
+    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: SourceLocation) {
+      self.init(.operate, .operation(operation), location)
+    }
+
+    init(lifting effect: EffectNode, to target: Target, _ location: SourceLocation) {
+      closure = .forward(target)
+      liftedNode = effect
+      super.init(.operate, mayOperate: true, height: effect.heightAbove, location)
+    }
+
+    override var lifted: EffectNode? { liftedNode }
+    override var hasChildren: Bool { liftedNode != nil || super.hasChildren }
+
+    override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+      super.surrenderChildren(to: &list)
+      if let liftedNode { list.append(liftedNode) }
+      liftedNode = nil
+    }
+
+    deinit {
+      guard isDeep, liftedNode != nil else { return }
+      var children: ContiguousArray<EffectNode> = []
+      surrenderChildren(to: &children)
+      Self.takeApart(consume children)
+    }
+
+    override var kind: EffectKind {
+      switch closure {
+      case .read: .read
+      case .update, .dispatch, .published: .update
+      case .silent: .set
+      case .operation, .environmentOperation: .task
+      case .forward: .lift
+      case .timer: .timer
+      case .sequence: .stream
+      case .binding: .binding
+      case .recover: .recover
+      }
+    }
+  }
+}
