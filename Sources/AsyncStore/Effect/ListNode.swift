@@ -13,6 +13,7 @@ extension AsyncStore {
     private let mutationCount: Int32
     private var memberCount: Int32
 
+    /// - Parameter effects: a buffer and not an array: arrays are slow where the type of the state is not known.
     init(_ effects: UnsafeBufferPointer<Effect>, _ location: SourceLocation) {
       var (mutationCount, memberCount) = (0, 0)
       for index in 0..<effects.count {
