@@ -57,7 +57,10 @@ struct UserService: Sendable {
   }
 
   /// Never comes back by itself.
-  func hang() async throws { try await Task.sleep(for: .seconds(3_600)) }
+  func hang() async throws {
+    for await _ in (AsyncStream<Never> { _ in }) {}
+    throw CancellationError()
+  }
 
   func fail() async throws { throw Unavailable() }
 

@@ -143,6 +143,7 @@ extension Machine {
       let id = marked.removeLast()
       if isAlive(id) { settleIfIdle(id.slot, &pass) }
     }
+    if marked.isEmpty, marked.capacity > 1024 { marked = [] }
   }
 
   /// Takes a strand out of everything it waits in.

@@ -241,7 +241,9 @@ struct Machine<P: Program> {
   /// Whatever the strand held, programs and their closures, is let go of here.
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
-    if strands[Int(slot)].flags.contains(.recovers) { recoveries[slot] = nil }
+    if strands[Int(slot)].flags.contains(.recovers), let recovery = recoveries.removeValue(forKey: slot) {
+      released.append(recovery.site.program)
+    }
     strands[Int(slot)].vacate(releasing: &released)
     freeSlots.append(slot)
     liveCount -= 1

@@ -1,6 +1,6 @@
 /// A queue, first in, first out, that drops its oldest for a newer one when it is full.
 package struct Ring<Element> {
-  private var elements: [Element] = []
+  private var elements: [Element?] = []
   private var first = 0
 
   package init() {}
@@ -17,10 +17,10 @@ package struct Ring<Element> {
 
   /// Takes the oldest.
   ///
-  /// What was taken is dropped from the front in bulk, so that a long queue stays linear.
+  /// It leaves a hole, so that nothing of it is kept; the holes go in bulk, so that a long queue stays linear.
   package mutating func popFirst() -> Element? {
     guard first < elements.count else { return nil }
-    let element = elements[first]
+    let element = elements[first].take()
     first += 1
     if first * 2 >= elements.count {
       elements.removeFirst(first)

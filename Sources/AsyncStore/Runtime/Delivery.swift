@@ -49,7 +49,8 @@ struct DeliveryQueue {
     case end(CommitObserver)
   }
 
-  private var items: ContiguousArray<Item> = []
+  /// Taken items leave a hole: what they hold is let go of by whoever took them, and not under the lock.
+  private var items: ContiguousArray<Item?> = []
   private var first = 0
   /// A thread is delivering; it takes what is added meanwhile too.
   var isDelivering = false
@@ -61,7 +62,7 @@ struct DeliveryQueue {
     guard first < items.count else { return false }
     return switch items[first] {
     case .value, .wrapped: true
-    case .event, .end: false
+    case .event, .end, nil: false
     }
   }
 
@@ -73,7 +74,7 @@ struct DeliveryQueue {
       first = 0
       return nil
     }
-    let item = items[first]
+    let item = items[first].take()
     first += 1
     if first >= 1024, first * 2 >= items.count {
       items.removeFirst(first)

@@ -28,7 +28,8 @@ extension Runtime {
           try await time.sleep(moment)
         } catch {
           // Without its clock the store would stand still, and nobody would know why.
-          trap(unless: Task.isCancelled || error is CancellationError, "The clock of a store failed to sleep: \(error)")
+          let isMeant = !Task.isCancelled && lock { $0.alarm.serial == serial }
+          trap(unless: !isMeant || error is CancellationError, "The clock of a store failed to sleep: \(error)")
           return
         }
         next = ring(serial)

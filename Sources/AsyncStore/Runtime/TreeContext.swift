@@ -71,9 +71,9 @@ final class TreeContext: Sendable {
     let waiters = state.withLock { state in
       state.outcome = outcome
       if isOver { state.living -= 1 }
-      let waiters = state.waiters
-      state.waiters.removeAll { if case .settled = $0 { true } else { false } }
-      return waiters
+      // Who waits for the rest comes only after this.
+      defer { state.waiters = [] }
+      return state.waiters
     }
     for case .settled(let waiter) in waiters { waiter(outcome) }
     if isOver { endIfOver() }
@@ -91,9 +91,10 @@ final class TreeContext: Sendable {
   /// Whether nothing of it lives any more, detached parts included.
   var isOver: Bool { state.withLock { $0.living == 0 } }
 
-  /// Calls `body` once nothing of the tree lives any more; at once if that is so.
+  /// Calls `body` once nothing of the tree, which has settled, lives any more; at once if that is so.
   func whenOver(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
+      precondition(state.outcome != nil, "a tree is over no sooner than it has settled")
       if state.living > 0 { state.waiters.append(.over(body)) }
       return state.living == 0
     }
@@ -173,7 +174,8 @@ final class TreeContext: Sendable {
       defer {
         state.root = nil
         state.runtime = nil
-        state.waiters = []
+        // Those of the settling are called there, which on another thread may come after this.
+        state.waiters.removeAll { if case .over = $0 { true } else { false } }
         // Who is using it up finds that nothing is to be kept.
         if case .parked = state.inheritance { state.inheritance = nil }
       }

@@ -18,10 +18,12 @@ extension AsyncStore {
 
   /// A property of the state as it is now.
   ///
-  /// Inside Observation's tracking only a commit that really changes the property is noticed.
+  /// Inside Observation's tracking only a commit that really changes the property is noticed, unless generic code that did not
+  /// know it to be equatable has read it before.
   ///
   /// - Complexity: one lock, and a look through the properties that have been read before; each of these that has not changed
-  ///   since costs a comparison at every commit.
+  ///   since costs a comparison at every commit. Until it changes a copy of the value is kept, so that an array that is appended to after each
+  ///   reading is copied each time: read such a one with ``withState(_:)``.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath, areEqual: { $0 == $1 })
   }
@@ -41,7 +43,7 @@ extension AsyncStore {
   ///
   /// Whether anybody tracks the reading can't be asked. So each property that has been read is compared at each commit until it
   /// changes once; then that is reported, and the property is left alone until it is read again.
-  fileprivate func read<Value: Sendable>(
+  private func read<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?
   ) -> Value {
     let property = trackedProperty(keyPath, areEqual: areEqual)
@@ -75,14 +77,6 @@ extension AsyncStore {
     property.arm(runtime.storage)
     core.observers.append(property)
   }
-}
-
-extension AsyncStore where State: Equatable {
-  /// The whole state as it is now.
-  ///
-  /// A copy: what is committed afterwards does not show in it. Inside Observation's tracking only a commit that really changes the state
-  /// is noticed.
-  public var state: State { read(\.self, areEqual: { $0 == $1 }) }
 }
 
 extension AsyncStore: Observable {}

@@ -29,6 +29,8 @@ struct ChildStoreTests {
           return .none
         }))
     #expect(store.left == Cell(count: 2, note: "text"))
+    await left.run(.merge(.set(\.count, to: 7).id("a"), .none, .set(\.note, to: "a").finally(.set { $0.note += "b" })))
+    #expect(store.left == Cell(count: 7, note: "ab"))
     let handle = left.receive(.sleep(.seconds(3_600)).id("pause"))
     store.receive(.cancel("pause"))
     #expect(handle.outcomeIfSettled?.isCancelled == true)

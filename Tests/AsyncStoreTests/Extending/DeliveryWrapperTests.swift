@@ -66,6 +66,26 @@ struct DeliveryWrapperTests {
     #expect(store.remains == [])
   }
 
+  @Test("reaches a set that nothing but another effect is around, and leaves names, labels and kinds as they are")
+  func enclosed() {
+    let store = harness.store()
+    let told = tellings(of: store)
+    let effect = Effect.merge(
+      .log("named").id("a"), .log("body").finally(.log("cleanup")),
+      .concatenate(.sleep(.seconds(1)), .log("late")).named("the label").id("b"),
+      .sleep(.seconds(9)).timeout(.seconds(2), else: .log("too late")))
+    let (plain, wrapped) = (harness.store(), effect.published(in: wrapper("w")))
+    plain.receive(effect)
+    store.receive(wrapped)
+    #expect(store.inFlight.map(\.kind) == plain.inFlight.map(\.kind))
+    #expect(store.inFlight.map(\.label) == plain.inFlight.map(\.label))
+    #expect(store.inFlight.map(\.location) == plain.inFlight.map(\.location))
+    harness.advance(by: .seconds(2))
+    #expect(told.value == ["named in w", "body in w", "cleanup in w", "late in w", "too late in w"])
+    #expect(plain.log == store.log)
+    #expect(store.remains == [])
+  }
+
   @Test("of several the innermost holds")
   func innermost() {
     let store = harness.store()

@@ -1,17 +1,20 @@
+import Foundation
 import Testing
 
 @testable import AsyncStore
 
-/// A million nodes and ten million steps where the optimiser is on, a tenth of it elsewhere.
+/// A million nodes and ten million steps where the optimiser is on, a tenth of it elsewhere; `ASYNCSTORE_NODES` sets another
+/// number.
 @Suite("Law 23: space", .serialized)
 struct SpaceLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
+  static let nodes = ProcessInfo.processInfo.environment["ASYNCSTORE_NODES"].flatMap { Int($0) } ?? usual
   #if DEBUG
-    static let nodes = 100_000
+    private static let usual = 100_000
   #else
-    static let nodes = 1_000_000
+    private static let usual = 1_000_000
   #endif
   static var steps: Int { 10 * nodes }
 

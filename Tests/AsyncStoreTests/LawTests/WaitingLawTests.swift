@@ -26,6 +26,24 @@ struct WaitingLawTests {
     store.deactivate()
   }
 
+  @Test("Who waits is told also when the detached rest ends between the last commit and the telling")
+  func law21_restEndsFirst() {
+    let store = harness.store()
+    let handle = store.receive(
+      .concatenate(.timer(.seconds(1), id: "t") { _ in .none }, .task { .set(\.count, to: 1) }))
+    let outcome = harness.start { await handle.outcome.word }
+    let other = harness.store()
+    // A delivery, which comes before the waiters, ends what is left of the tree.
+    other.bind(id: "b", to: store, on: \.count) { [weak store] count in
+      if count == 1 { store?.receive(.cancel("t")) }
+      return .none
+    }
+    harness.settle()
+    #expect(outcome.value == "finished")
+    other.deactivate()
+    #expect(store.remains == [])
+  }
+
   @Test("An effect that is over at once has its outcome at once")
   func law21_outcomeAtOnce() throws {
     let store = harness.store()

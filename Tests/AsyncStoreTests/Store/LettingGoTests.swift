@@ -55,6 +55,37 @@ struct LettingGoTests {
     }
   }
 
+  @Test("Wherever in a waiting effect it was captured")
+  func captureAnywhereCallsStore() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let pause = Effect.sleep(.seconds(100))
+      let shapes: [@Sendable (Effect) -> Effect] = [
+        { .concatenate(.concatenate(pause, .log("x")), $0) },
+        { .concatenate(pause.named("inner"), .log("x"), $0).named("outer") },
+        { .merge(effects: [pause, $0], limit: 1) },
+        { .race(.concatenate(pause, $0), pause) },
+        { pause.timeout(.seconds(200), else: $0) },
+        { .concatenate(pause, $0).retry(.constant(.zero)) },
+        { effect in .concatenate(pause, .fail("x")).recover { _ in effect } },
+        { .concatenate(pause, $0).finally(.log("x")) },
+        { .merge(pause.id("q", .queue()), $0.id("q", .queue())) },
+        { .concatenate(.log("x").throttled(for: .seconds(100), id: "t"), $0.throttled(for: .seconds(100), id: "t")) },
+        { effect in .timer(.seconds(1), id: "timer") { _ in effect } },
+      ]
+      let store = JournalStore(state: Journal(), env: ())
+      for (number, shape) in shapes.enumerated() {
+        var guardian: Guardian? = Guardian(store)
+        let handle = store.receive(shape(.task { [guardian] in .log("\(guardian == nil)") }))
+        guardian = nil
+        handle.cancel()
+        store.receive(.cancelAll())
+        let isReleased = store.log.count { $0 == "released" } == number + 1
+        precondition(isReleased, "shape \(number) is kept: \(store.log)")
+      }
+    }
+    #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
+  }
+
   enum Box { @TaskLocal static var value: Census.Canary? }
 
   @Test("A handle holds no task-local values once its detached parts have ended")
