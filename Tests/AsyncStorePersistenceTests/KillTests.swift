@@ -5,6 +5,10 @@ import Testing
 
 @Suite("A process that is killed while it saves")
 struct KillTests {
+  /// A thousand; `ASYNCSTORE_STRESS` scales it.
+  private static let rounds = max(
+    1, Int(1_000 * (ProcessInfo.processInfo.environment["ASYNCSTORE_STRESS"].flatMap(Double.init) ?? 1)))
+
   @Test("loses no state that was acknowledged, and leaves a file that loads, a thousand times")
   func kills() throws {
     let directory = URL.temporaryDirectory.appending(path: "AsyncStore-\(UUID().uuidString)")
@@ -13,7 +17,7 @@ struct KillTests {
     var generator = SplitMix64(seed: 2_026)
     var last = 0
     var lengths: [Duration] = []
-    for round in 1...1_000 {
+    for round in 1...Self.rounds {
       let process = Process()
       process.executableURL = try savingProcess()
       process.arguments = [file.path(percentEncoded: false)]

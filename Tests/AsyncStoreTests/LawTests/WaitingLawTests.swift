@@ -30,15 +30,16 @@ struct WaitingLawTests {
   func law21_restEndsFirst() {
     let store = harness.store()
     let handle = store.receive(
-      .concatenate(.timer(.seconds(1), id: "t") { _ in .none }, .task { .set(\.count, to: 1) }))
+      .concatenate(.timer(.seconds(9), id: "t") { _ in .none }, .sleep(.seconds(1)), .set(\.count, to: 1)))
     let outcome = harness.start { await handle.outcome.word }
+    harness.settle()
     let other = harness.store()
     // A delivery, which comes before the waiters, ends what is left of the tree.
     other.bind(id: "b", to: store, on: \.count) { [weak store] count in
       if count == 1 { store?.receive(.cancel("t")) }
       return .none
     }
-    harness.settle()
+    harness.advance(by: .seconds(1))
     #expect(outcome.value == "finished")
     other.deactivate()
     #expect(store.remains == [])

@@ -82,6 +82,15 @@ struct LettingGoTests {
         let isReleased = store.log.count { $0 == "released" } == number + 1
         precondition(isReleased, "shape \(number) is kept: \(store.log)")
       }
+      // Only the recovery has the handler, while the detached rest of what it is around lives.
+      store.receive(
+        .concatenate(
+          .read { [weak store] _ in
+            let guardian = store.map(Guardian.init)
+            return .timer(.seconds(1), id: "t") { _ in .none }.recover { [guardian] _ in .log("\(guardian == nil)") }
+          }, pause, pause))
+      store.receive(.cancel("t"))
+      precondition(store.log.count { $0 == "released" } == shapes.count + 1, "a recovery is kept: \(store.log)")
     }
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }

@@ -1,10 +1,29 @@
-import AsyncStore
 import Testing
+
+@testable import AsyncStore
 
 extension StressTests {
   @Suite("Task-local values under load")
   struct InheritanceStressTests {
     @TaskLocal static var local = 0
+
+    @Test("What comes while another thread uses the values up is run by that one")
+    func heirs() async {
+      let store = SlotStore(state: Slots(1, Population().canary()), env: Population().canary())
+      let tree = TreeContext(store.runtime, mayOperate: true)
+      let (run, violations) = (Tally(), Tally())
+      Self.$local.withValue(7) { tree.keepInheritance() }
+      await Stress.onThreads(4) { _ in
+        for _ in 0..<Stress.count(5_000) {
+          tree.inherit {
+            run.add()
+            if Self.local != 7 { violations.add() }
+          }
+        }
+      }
+      #expect(run.value == 4 * Stress.count(5_000))
+      #expect(violations.value == 0)
+    }
 
     @Test("Operations that other threads set off have the values of whoever received them")
     func queue() async throws {

@@ -42,8 +42,9 @@ enum Stress {
 
   /// Works for about as long as an operation takes to start.
   static func spin(_ generator: inout SplitMix64, upTo limit: UInt64 = 2_000) {
-    var rounds = generator.next() % limit
-    while rounds > 0 { rounds -= 1 }
+    // Of an atomic, or the optimiser would leave nothing of it.
+    let rounds = Atomic(generator.next() % limit)
+    while rounds.load(ordering: .relaxed) > 0 { rounds.subtract(1, ordering: .relaxed) }
   }
 }
 
