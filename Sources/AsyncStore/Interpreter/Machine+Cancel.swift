@@ -95,9 +95,7 @@ extension Machine {
   /// Walks from parents to children.
   ///
   /// Below a strand that was cancelled before, everything was too.
-  private mutating func mark(
-    _ top: Int32, marking flags: Strand<P>.Flags, _ pass: inout Pass<P>
-  ) {
+  private mutating func mark(_ top: Int32, marking flags: Strand<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
       let wasCancelled = strands[Int(current)].flags.contains(.cancelled)

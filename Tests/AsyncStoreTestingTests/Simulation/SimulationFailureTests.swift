@@ -38,7 +38,7 @@ struct SimulationFailureTests {
       throws: SimulationFailure.self,
       performing: {
         try await simulate(limits: SimulationLimits(jobs: 1_000)) { _ in
-          while !Task.isCancelled { await Task.yield() }
+          while !Task.isCancelled { await switchPoint() }
         }
       })
     #expect(failure.code == .runaway)
@@ -129,6 +129,7 @@ struct SimulationFailureTests {
   func systemSleep() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
+      // The mistake that is to be reported; nothing waits for it, for the simulation sees at once that nothing can run.
       performing: { try await simulate { _ in try await Task.sleep(for: .seconds(3_600)) } })
     #expect(failure.code == .deadlock)
     #expect(failure.description.contains("system's clock"))

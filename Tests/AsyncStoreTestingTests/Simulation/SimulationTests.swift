@@ -46,14 +46,14 @@ struct SimulationTests {
       await Task { @MainActor in
         note("main actor")
         MainActor.assertIsolated()
-        await Task.yield()
+        await switchPoint()
         note("main actor")
       }.value
       await MainActor.run { note("main actor") }
       let stream = AsyncStream<Int> { continuation in
         Task {
           continuation.yield(1)
-          await Task.yield()
+          await switchPoint()
           continuation.finish()
         }
       }
@@ -104,9 +104,16 @@ struct SimulationTests {
 
   @Test("leaves tasks outside of it alone")
   func outsideIsFree() async throws {
-    let task = Task.detached { try await Task.sleep(for: .milliseconds(1)) }
+    let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+    let reader = Task.detached { await numbers.reduce(0, +) }
+    let writer = Task.detached {
+      #expect(Simulation.current == nil)
+      for number in 1...100 { continuation.yield(number) }
+      continuation.finish()
+    }
     try await simulate { simulation in await simulation.clock.advance(by: .seconds(1)) }
-    try await task.value
+    await writer.value
+    #expect(await reader.value == 5_050)
     await MainActor.run { MainActor.assertIsolated() }
   }
 
@@ -148,7 +155,7 @@ struct SimulationTests {
               .logTask("\(job).0"),
               .task {
                 await service.run {}
-                await Task.detached { await Task.yield() }.value
+                await Task.detached { await switchPoint() }.value
                 return .sleep(random.next(in: .zero ... .milliseconds(20)))
               },
               .logTask("\(job).1"))
@@ -163,12 +170,12 @@ private func currentThread() -> UInt { UInt(pthread_self()) }
 
 private actor Counter {
   func run(_ body: @Sendable () -> Void) async {
-    await Task.yield()
+    await switchPoint()
     body()
   }
 }
 
 @concurrent private func concurrent(_ body: @Sendable () -> Void) async {
-  await Task.yield()
+  await switchPoint()
   body()
 }

@@ -24,7 +24,7 @@ struct TestClockTests {
       let timer = store.receive(
         .timer(.seconds(1), id: "timer") { tick in
           .task {
-            for _ in 0..<100 { await Task.yield() }
+            for _ in 0..<100 { await switchPoint() }
             return .log("\(tick.index)")
           }
         })

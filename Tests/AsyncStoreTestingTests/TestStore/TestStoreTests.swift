@@ -92,7 +92,7 @@ struct TestStoreTests {
       store.receive(
         .task(id: "stubborn") {
           try? await simulation.clock.sleep(for: .seconds(10))
-          await Task.yield()
+          await switchPoint()
           return .set { $0 = 1 }
         })
       store.expect(.begun("stubborn"))

@@ -26,7 +26,8 @@
 
   /// Tells Combine of every commit.
   ///
-  /// `@unchecked` because `ObservableObjectPublisher` is not `Sendable`: it is sent to on the main actor alone.
+  /// `@unchecked` because its superclass is, and because `ObservableObjectPublisher` is not `Sendable`: this one is a constant, and is
+  /// used on the main actor alone, in `deliver`.
   private final class ChangePublisher: CommitObserver, @unchecked Sendable {
     private let publisher: ObservableObjectPublisher
     private let isOnMain: Bool

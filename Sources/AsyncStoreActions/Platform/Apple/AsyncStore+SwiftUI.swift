@@ -32,13 +32,8 @@
     ) -> SwiftUI.Binding<Value> {
       SwiftUI.Binding(
         get: { self[dynamicMember: keyPath] },
-        set: { @MainActor value, transaction in
-          if let animation = transaction.animation {
-            self.send(action(value), animation: animation)
-          } else {
-            self.send(action(value))
-          }
-        })
+        send: { self.send(action($0)) },
+        animated: { self.send(action($0), animation: $1) })
     }
   }
 #endif
