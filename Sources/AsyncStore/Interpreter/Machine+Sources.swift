@@ -46,8 +46,8 @@ extension Machine {
 
   /// Whether a commit of a source may be applied as it comes: it has begun, and nothing lives that it began before.
   func mayCommitInPlace(_ id: StrandID) -> Bool {
+    // A source that has ended lives on for its children only, so that one without any has not.
     !isTraced && !isCancelled(id) && strands[Int(id.slot)].firstChild < 0
-      && !strands[Int(id.slot)].flags.contains(.ended)
   }
 
   /// A source has no more to emit, or has ended because it was cancelled.

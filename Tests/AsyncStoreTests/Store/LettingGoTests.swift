@@ -95,6 +95,27 @@ struct LettingGoTests {
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
 
+  @Test("A queue keeps nothing of what was taken from it, for that would go under the lock later")
+  func takenElements() {
+    let census = Census()
+    var effects = Ring<Census.Canary>()
+    for _ in 0..<4 { effects.append(census.canary()) }
+    _ = effects.popFirst()
+    #expect(census.alive == 3)
+    var deliveries = DeliveryQueue()
+    weak var observer: CommitObserver?
+    do {
+      let new = CommitObserver()
+      observer = new
+      for _ in 0..<4 { deliveries.append(.end(CommitObserver())) }
+      deliveries.append(.end(new))
+    }
+    for _ in 0..<4 { _ = deliveries.popFirst() }
+    #expect(observer != nil)
+    _ = deliveries.popFirst()
+    #expect(observer == nil)
+  }
+
   enum Box { @TaskLocal static var value: Census.Canary? }
 
   @Test("A handle holds no task-local values once its detached parts have ended")
