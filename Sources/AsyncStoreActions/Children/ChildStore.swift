@@ -12,6 +12,9 @@
 ///
 /// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with actions of its own
 /// there is ``Scope``.
+///
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor,
+/// changes may follow in a turn on the actor, also if the child is called there: wait for the handle.
 @dynamicMemberLookup
 public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// What effects are made of.
@@ -22,18 +25,34 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   let ancestors: [any Sendable]
 
   /// The part as it is now; `nil` if it is missing.
+  ///
+  /// A copy. Observation does not track it; it tracks ``Scope/state``.
   public var state: State? { source.value(Part(\.self)) }
 
   /// A property of the part as it is now; `nil` if the part is missing.
+  ///
+  /// Observation does not track it.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value? {
     source.value(Part(reading: keyPath))
   }
 
   /// Has the store interpret an effect of the part; identifiers are those of the store.
+  ///
+  /// Operations run also while the part is missing. An effect that sends an action traps when it is reached, and so
+  /// does a transaction.
+  ///
+  /// - Returns: a handle to wait for the effect or to cancel it; its outcome is `inactive` if the store is not active,
+  ///   and nothing has happened. It may be dropped.
+  /// - Complexity: that of the effect, and linear in its nodes.
   @discardableResult
   public func receive(_ effect: Effect) -> EffectHandle { source.receive(effect) }
 
   /// Interprets an effect of the part and waits until everything attached to it has settled.
+  ///
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned.
+  /// For the rest see ``receive(_:)``.
+  ///
+  /// - Returns: how the effect ended.
   @discardableResult
   public func run(_ effect: Effect) async -> EffectOutcome {
     let handle = receive(effect)
@@ -55,6 +74,10 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// The nearest of those that this is a part of that has a state of some type.
+  ///
+  /// - Parameter type: the type of its state, the store's own included.
+  /// - Returns: `nil` if there is none.
+  /// - Complexity: linear in the depth of this part.
   public func parent<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
     ancestors.lazy.reversed().compactMap { $0 as? ChildStore<Ancestor, Env> }.first
   }

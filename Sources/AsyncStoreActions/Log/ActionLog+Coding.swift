@@ -32,6 +32,9 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
   /// Decodes what ``encode(to:)`` writes.
   ///
   /// The log is not replayed by it; to check it call ``replay(_:)``.
+  ///
+  /// - Throws: `DecodingError` if capacity or interval is not above 0, or no log begins at the index; what the state's
+  ///   or the actions' own decoding throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     func positive(_ key: Key) throws -> Int {
@@ -56,6 +59,9 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
   }
 
   /// Encodes the whole log.
+  ///
+  /// - Throws: what the state's or the actions' own encoding throws.
+  /// - Complexity: linear in the changes and the states that were kept.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(capacity, forKey: .capacity)

@@ -11,9 +11,10 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// ```
   ///
   /// An `action` line is an action, a `set` line a change that no action made. A `state` line says what the state was then; importing
-  /// the log and replaying it compares.
+  /// the log and replaying it compares. Capacity and interval are not in it: whoever imports says how to go on.
   ///
   /// - Throws: what the state's or the actions' own encoding throws.
+  /// - Complexity: linear in the changes and the states that were kept.
   public func jsonLines() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -34,10 +35,13 @@ extension ActionLog where State: Codable, State.Action: Codable {
   ///
   /// - Parameters:
   ///   - data: what ``jsonLines()`` wrote; more lines may have been appended since.
-  ///   - capacity: how many changes are kept; by default any number.
-  ///   - checkpointInterval: after how many further changes the state is kept.
-  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the line that can't be read. The log is not
-  ///   replayed by it; to check it call ``replay(_:)``.
+  ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps. Where there are more lines,
+  ///     the oldest changes go into ``initial``.
+  ///   - checkpointInterval: after how many further changes the state is kept, 1 or more; less traps.
+  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read; one
+  ///   that was cut off and an empty one count, save for an empty last one. The log is not replayed by it; to check it
+  ///   call ``replay(_:)``.
+  /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
     let decoder = JSONDecoder()
     func decode<Line: Decodable>(_ type: Line.Type, _ line: Data, _ number: Int) throws -> Line {

@@ -48,9 +48,9 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - initial: the state before the first change.
-  ///   - capacity: how many changes are kept, 1 or more; by default any number.
+  ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps.
   ///   - checkpointInterval: after how many changes the state is kept, 1 or more; 1 checks every change, and costs a copy of what it
-  ///     changed.
+  ///     changed. Less traps.
   public init(initial: State, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     self.init(initial: initial, at: 0, capacity: capacity, checkpointEvery: checkpointInterval)
   }
@@ -75,6 +75,8 @@ public struct ActionLog<State: Model>: Sendable {
   public var changes: ArraySlice<Change> { stored[first...] }
 
   /// A change by its index.
+  ///
+  /// - Parameter index: one of ``indices``; any other traps.
   public subscript(index: Int) -> Change {
     trap(unless: indices.contains(index), "the log has the changes \(indices), and not \(index)")
     return stored[first + index - indices.lowerBound]
@@ -83,6 +85,8 @@ public struct ActionLog<State: Model>: Sendable {
   // MARK: Writing
 
   /// Adds a change.
+  ///
+  /// That the one led to the other is believed here; ``replay(_:)`` finds out.
   ///
   /// - Parameters:
   ///   - change: what happened.
@@ -136,6 +140,8 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// The state before a change, or after the last one; `nil` if the log does not go back so far, or not so far ahead.
   ///
+  /// It is computed by the model's `update`, on the calling thread, and compared with nothing.
+  ///
   /// - Complexity: linear in the changes since the checkpoint before it.
   public func state(at index: Int) -> State? {
     guard index >= indices.lowerBound, index <= indices.upperBound else { return nil }
@@ -149,7 +155,10 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// Makes all changes once more, from the first to the last.
   ///
-  /// - Parameter visit: is given each state with its index, the initial one included.
+  /// The model's `update` and `visit` run on the calling thread, under no lock. No store changes, no middleware is
+  /// asked, and what `update` answers with is not interpreted.
+  ///
+  /// - Parameter visit: is given each state with its index, the initial one included, until one diverges.
   /// - Returns: the last state.
   /// - Throws: ``ActionLogError`` with the code `diverged` if a state that was kept differs from the one that was computed: `update`
   ///   depends on something besides state and action, or is another one than that which wrote the log.

@@ -1,9 +1,15 @@
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Begins to log every change of the state.
   ///
+  /// The log begins with the present state, and takes the place of one that there was. It goes on when the store has
+  /// been deactivated and is activated again.
+  ///
   /// - Parameters:
-  ///   - capacity: how many changes are kept, 1 or more; by default any number.
-  ///   - checkpointInterval: after how many changes the state is kept to be compared with when the log is replayed.
+  ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps.
+  ///   - checkpointInterval: after how many changes the state is kept to be compared with when the log is replayed; 1
+  ///     or more, less traps.
+  /// - Complexity: constant; each change from then on costs what ``ActionLog/append(_:leadingTo:)`` does, under the
+  ///   store's lock.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     withAttachment { _, state in
@@ -15,7 +21,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Goes on with a log, one that was imported for example: the state becomes the one the log ends in.
   ///
-  /// - Throws: ``ActionLogError`` with the code `diverged`, as replaying the log does.
+  /// The log is replayed first, on the calling thread and under no lock. Then comes one change, of which middleware is
+  /// not asked; effects in flight go on. If the store is not active nothing happens.
+  ///
+  /// - Parameters:
+  ///   - log: what happened before.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Throws: ``ActionLogError`` with the code `diverged`, as replaying the log does. Nothing has changed then.
+  /// - Complexity: linear in the changes of the log.
   public func record(continuing log: ActionLog<State>, isolation: isolated (any Actor)? = #isolation) throws {
     let end = try log.replay()
     let hub = hub
@@ -28,6 +41,11 @@ extension AsyncStore where State: Model, Env == State.Environment {
   }
 
   /// The log as it is now, with the present state kept in it; `nil` before ``record(capacity:checkpointEvery:)``.
+  ///
+  /// A copy: what is committed afterwards does not show in it.
+  ///
+  /// - Complexity: linear in the states that were kept. If the copy is still there at the store's next change, that one
+  ///   copies the list of the changes.
   public var actionLog: ActionLog<State>? {
     let hub = hub
     return withAttachment { _, state in
@@ -41,8 +59,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// Nothing is lost by it: one may travel on, forth and back. The next change that is not a journey drops what came after the index.
   ///
-  /// - Parameter index: of a state; see ``ActionLog/indices``.
-  /// - Throws: ``ActionLogError`` with the code `outOfRange` if the log does not have the state.
+  /// It is one change, of which middleware is not asked. Effects in flight go on. If the store is not active nothing
+  /// happens.
+  ///
+  /// - Parameters:
+  ///   - index: of a state; see ``ActionLog/indices``.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Throws: ``ActionLogError`` with the code `outOfRange` if the log does not have the state, or there is no log.
+  /// - Complexity: that of ``ActionLog/state(at:)``, on the calling thread, and that of ``actionLog``.
   public func travel(to index: Int, isolation: isolated (any Actor)? = #isolation) throws {
     let log = actionLog
     guard let destination = log?.state(at: index) else {

@@ -74,7 +74,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// Any number of readers may read, each from its own sequence. An action comes here before its state comes to
   /// ``updates``; what middleware stopped comes to neither. The sequence does not keep the store alive; it ends when the store is
-  /// deactivated or goes away, and when the reading task is cancelled.
+  /// deactivated or goes away, and when the reading task is cancelled. Of a store that is not active it is empty.
+  /// Actions wait for a slow reader without a limit.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -101,6 +102,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// A state that equals the one before it is not published. For the rest see ``actions``; for changes that no action made, and
   /// for parts of the state, there is `values(of:buffering:)`.
+  ///
+  /// - Complexity: a comparison of the state for each reader at each commit of actions, after the store's lock.
   public var updates: AsyncStream<ActionUpdate<State>> {
     let (stream, continuation) = AsyncStream.makeStream(of: ActionUpdate<State>.self)
     let hub = hub

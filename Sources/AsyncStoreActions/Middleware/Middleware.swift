@@ -33,23 +33,28 @@ public struct Middleware<State: Model>: Sendable {
   /// Creates middleware that may change or stop actions.
   ///
   /// - Parameter intercept: is given the state before the action; the action it answers with goes on to the next one, `nil`
-  ///   stops it.
+  ///   stops it. Runs under the store's lock.
   public init(_ intercept: @escaping @Sendable (State, State.Action) -> State.Action?) {
     self.init(intercept: intercept, effect: nil)
   }
 
   /// Answers each action with an effect of its own, which is merged with the model's.
   ///
-  /// - Parameter handler: is given the state before the action.
+  /// The effect begins also if middleware to the right stops the action.
+  ///
+  /// - Parameter handler: is given the state before the action, and the action as those to the left let it pass. Runs
+  ///   under the store's lock.
   public static func handling(_ handler: @escaping @Sendable (State, State.Action) -> State.Effect) -> Self {
     Middleware(effect: handler)
   }
 
   /// Is told each action after its commit, with the states before and after it.
   ///
-  /// The two states cost a copy of what an action changes of them.
+  /// The two states cost a copy of what an action changes of them. What middleware stopped, and what a transaction took
+  /// back, is not told. Of actions that are one commit each is told with the states between them.
   ///
   /// - Parameter observer: runs under no lock, one call at a time, in the order of the commits; it may call the store.
+  ///   It runs on the thread that tells the store's observers, on its actor if it has one.
   public static func observing(_ observer: @escaping @Sendable (CommittedAction<State>) -> Void) -> Self {
     Middleware(observe: observer)
   }
@@ -58,7 +63,7 @@ public struct Middleware<State: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - isIncluded: which actions are printed; by default all.
-  ///   - output: is given a line; by default it is printed.
+  ///   - output: is given a line; by default it is printed. Both run as the function of ``observing(_:)`` does.
   public static func printing(
     where isIncluded: @escaping @Sendable (State.Action) -> Bool = { _ in true },
     to output: @escaping @Sendable (String) -> Void = { print($0) }
@@ -81,9 +86,14 @@ extension CommittedAction: Equatable where State.Action: Equatable {}
 
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Adds middleware to the right of what is there.
+  ///
+  /// It is asked from the next action on, and stays, also when the store is deactivated and activated again. Safe from
+  /// any thread, but not from a mutation of the store.
   public func install(_ middleware: Middleware<State>...) { install(middleware) }
 
-  /// Adds middleware to the right of what is there.
+  /// Adds the middleware of a list to the right of what is there.
+  ///
+  /// - Parameter middleware: from left to right; none changes nothing.
   public func install(_ middleware: [Middleware<State>]) {
     if middleware.isEmpty { return }
     let hub = hub

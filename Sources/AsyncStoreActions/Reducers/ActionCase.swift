@@ -6,6 +6,8 @@
 /// // light.extract(.light(true)) == true
 /// // light.extract(.door("front")) == nil
 /// ```
+///
+/// **Isolation.** A store calls both functions under its lock; they must not call it.
 public struct ActionCase<Whole: Sendable, Value: Sendable>: Sendable {
   /// Makes a part's action one of the whole.
   public let embed: @Sendable (Value) -> Whole

@@ -2,12 +2,16 @@ extension Reducer {
   /// The same reducer for a state of which this one's is a part.
   ///
   /// It takes the actions of one case; where the part is missing it does nothing. Actions that its effects send go to
-  /// the whole, in that case.
+  /// the whole, in that case. Effects of the part that are in flight when it goes missing go on, and change nothing.
+  ///
+  /// The identifiers of the part's effects are those of the whole; below a keyed part, they lie under its key.
   ///
   /// - Parameters:
   ///   - part: where the part is.
   ///   - actions: the case that carries its actions.
-  ///   - environment: what the part's effects depend on.
+  ///   - environment: what the part's effects depend on; asked in the task of each operation that takes it, under no
+  ///     lock.
+  /// - Complexity: that of the reducer, and linear in the nodes of the effect that it answers with.
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>,
     environment: @escaping @Sendable (Whole.Environment) -> Environment
@@ -42,7 +46,8 @@ extension Reducer {
   /// - Parameters:
   ///   - elements: the collection.
   ///   - actions: the case that carries a key and an action.
-  ///   - environment: what the elements' effects depend on.
+  ///   - environment: what the elements' effects depend on; asked as by ``pullback(to:actions:environment:)``.
+  /// - Complexity: that of the reducer, of finding the element, and linear in the nodes of the effect.
   public func forEach<Whole: Model, Elements: Keyed & Sendable>(
     _ elements: WritableKeyPath<Whole, Elements> & Sendable,
     actions: ActionCase<Whole.Action, (Elements.Key, Action)>,
@@ -75,12 +80,17 @@ extension Model {
   /// // page.tally.count == 1
   /// ```
   ///
+  /// For identifiers, and parts that go missing, see ``Reducer/pullback(to:actions:environment:)``.
+  ///
   /// - Parameters:
   ///   - part: where the part is; if it is missing nothing happens.
   ///   - state: the whole.
   ///   - action: the part's action.
-  ///   - embed: makes actions that the part's effects send actions of the whole.
-  ///   - environment: what the part's effects depend on.
+  ///   - embed: makes actions that the part's effects send actions of the whole; runs under the store's lock when such
+  ///     an effect is reached.
+  ///   - environment: what the part's effects depend on; asked in the task of each operation that takes it, under no
+  ///     lock.
+  /// - Complexity: that of the part's `update`, and linear in the nodes of the effect that it answers with.
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
     as embed: @escaping @Sendable (Child.Action) -> Action,

@@ -11,6 +11,9 @@
 /// // meter.level == 5
 /// // meter.changes == 1
 /// ```
+///
+/// **Isolation.** A reducer runs where it is called: as part of a model's `update` under the store's lock, where it
+/// must not call the store.
 public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>: Sendable {
   /// What a reducer answers with.
   public typealias Effect = AsyncStore<State, Environment>.Effect
@@ -22,6 +25,8 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
 
   /// Creates a reducer that runs others, from left to right, on the state that those before it have left; their effects are
   /// merged.
+  ///
+  /// - Parameter reducers: any number; none changes nothing and answers with `none`.
   public init(_ reducers: Reducer...) {
     self.init { state, action in
       var effects: [Effect] = []
@@ -31,6 +36,8 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
   }
 
   /// Changes the state by the action.
+  ///
+  /// - Returns: what has to follow; nothing of it happens before a store receives it.
   public func reduce(_ state: inout State, _ action: Action) -> Effect { body(&state, action) }
 
   /// Both, the left one first.

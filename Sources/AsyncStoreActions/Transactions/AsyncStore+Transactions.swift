@@ -11,12 +11,21 @@ extension AsyncStore {
   /// // "\(run.status)" == "failed: Unavailable()"
   /// ```
   ///
+  /// **Cancellation.** Cancelled before its commit it changes nothing, also if its operation ignores that; see
+  /// ``TransactionRun/cancel()``.
+  ///
+  /// **Isolation.** Where the commit takes place, and when, is as for the effects that `receive(_:isolation:)` is
+  /// given.
+  ///
   /// - Parameters:
-  ///   - transaction: what is to be done. One that takes no time is over when this returns. An error it throws goes to the
-  ///     store's `mapError` as well.
+  ///   - transaction: what is to be done. One that takes no time is over when this returns, unless it waits for its
+  ///     turn, for its pace or for the store's actor. An error it throws goes to the store's `mapError` as well.
   ///   - id: what it can be cancelled by; by default nothing but its run.
-  ///   - pacing: what it has to do with others under the identifier; by default it takes their place.
+  ///   - pacing: what it has to do with others under the identifier; by default it takes their place. Without an
+  ///     identifier it means nothing.
   ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Returns: what becomes of it; `cancelled` if the store is not active, or if it is deactivated or gone before the
+  ///   commit.
   @discardableResult
   public func begin(
     _ transaction: Transaction<State, Env>, id: (any Hashable & Sendable)? = nil,
@@ -34,6 +43,8 @@ extension AsyncStore.Effect {
   /// Changes the state and tells no observer of it; they see it with the next change.
   ///
   /// Bindings, sequences of values and Observation stay as they are; an instrument does not.
+  ///
+  /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
   public static func silently(
     _ mutation: @escaping @Sendable (inout State) -> Void, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -42,7 +53,12 @@ extension AsyncStore.Effect {
 
   /// Runs a transaction as part of other effects.
   ///
-  /// What it throws goes where an operation's error goes.
+  /// What it throws goes where an operation's error goes. The effects of the actions that it sends are part of it.
+  ///
+  /// It belongs to the store whose state it changes: in an effect of a part, of a ``ChildStore`` or of a reducer that
+  /// was pulled back, it traps when it is reached.
+  ///
+  /// **Cancellation.** Cancelled before its commit it changes nothing.
   public static func transaction(
     _ transaction: Transaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

@@ -35,7 +35,13 @@ public struct Transaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: what it is called.
-  ///   - operation: runs in a task of its own.
+  ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
+  ///     when the transaction's turn comes. What it throws is the transaction's error, unless it has been cancelled.
+  ///
+  /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
+  /// has done to its draft is dropped, also if it returns normally. An error it then throws still goes to `mapError`.
+  ///
+  /// - Complexity: at the end all changes of the draft once more, under the store's lock.
   public init(_ name: String, _ operation: @escaping @Sendable (TransactionDraft<State, Env>) async throws -> Void) {
     self.name = name
     body = .operation(operation)
@@ -45,7 +51,9 @@ public struct Transaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: what it is called.
-  ///   - change: runs on a copy of the state, as the closure of a `set` does. What it throws takes back all it has done.
+  ///   - change: runs on a copy of the state, as the closure of a `set` does: under the store's lock, where it must not
+  ///     call the store. What it throws takes back all it has done.
+  /// - Complexity: the closure, and a copy of what it changes.
   public init(_ name: String, changing change: @escaping @Sendable (inout State) throws -> Void) {
     self.name = name
     body = .change(change)
@@ -59,8 +67,13 @@ public enum TransactionStatus: Sendable, CustomStringConvertible {
   /// It is working on its draft.
   case started
   /// All of its changes have been made.
+  ///
+  /// The effects of the actions it has sent may still be in flight.
   case completed
   /// It was cancelled, or another one took its place; nothing has changed.
+  ///
+  /// So is one that never begins: its pace left it out, one that it depends on was not completed, or the store was not
+  /// active.
   case cancelled
   /// It threw this error; nothing has changed.
   case failed(any Error)
@@ -86,6 +99,8 @@ public enum TransactionStatus: Sendable, CustomStringConvertible {
 }
 
 /// What is wrong with transactions as they were put together.
+///
+/// Thrown when a ``TransactionGraph`` is begun, not while it is built.
 public struct TransactionError: Error, Sendable, CustomStringConvertible {
   /// What is wrong.
   ///

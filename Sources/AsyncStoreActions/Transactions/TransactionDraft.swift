@@ -1,6 +1,11 @@
 import Synchronization
 
 /// A copy of the state that a transaction works on.
+///
+/// What others change meanwhile does not show in it.
+///
+/// **Isolation.** It has a lock of its own, and may be used by several tasks of the operation; in whatever order they
+/// change it, in that order the state is changed at the end. What comes after the operation has returned may be lost.
 @dynamicMemberLookup
 public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   typealias Step = @Sendable (AsyncStore<State, Env>.Attachment, inout State) throws -> AsyncStore<State, Env>.Effect
@@ -22,6 +27,8 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// The draft as it is now.
+  ///
+  /// A copy: what is changed afterwards does not show in it.
   public var state: State { content.withLock { $0.state } }
 
   /// A property of the draft as it is now.
@@ -29,8 +36,10 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
 
   /// Changes the draft.
   ///
-  /// - Parameter change: runs now, on the draft, and once more at the end, on the state; must not call the store. What it
-  ///   throws at the end takes back the whole transaction.
+  /// - Parameter change: runs now, on the draft and under its lock, and once more at the end, on the state and under
+  ///   the store's; must call neither. What it throws at the end takes back the whole transaction.
+  /// - Throws: what `change` throws now. The draft is then as it was before, and at the end this change is left out.
+  /// - Complexity: the closure, twice, and a copy of what it changes of the draft.
   public func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
     try add({ attachment, state in
       try change(&state)
@@ -43,11 +52,14 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// The first error of the transaction's group, if one of those before it has failed.
+  ///
+  /// The group is the ``TransactionGraph`` it was begun with: one that this transaction does not depend on counts too.
+  /// `nil` for a transaction that was begun by itself.
   public var previousError: (any Error)? { group?.error }
 
   /// Ends the transaction if one of its group has failed before.
   ///
-  /// - Throws: that error.
+  /// - Throws: ``previousError``. Where the operation lets it pass, it is this transaction's error too.
   public func rejectOnPreviousError() throws { if let error = previousError { throw error } }
 
   func add(_ step: @escaping Step, draft: (inout State) throws -> Bool) throws {
@@ -81,7 +93,10 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
 extension TransactionDraft where State: Model, Env == State.Environment {
   /// Sends an action, to the draft now and to the store at the end.
   ///
-  /// Its effect begins once the transaction has been committed.
+  /// Its effect begins once the transaction has been committed, and is cancelled with it. Middleware is asked only at
+  /// the end: the draft takes the action as it was sent.
+  ///
+  /// **Isolation.** `update` runs now under the draft's lock, and at the end under the store's.
   public func send(_ action: State.Action) {
     // No error can come of it: an action does not throw.
     try? add({ $0.update(&$1, action) }) { state in

@@ -3,6 +3,7 @@ import Synchronization
 /// Transactions that depend on each other.
 ///
 /// Each begins when those that it depends on have been completed; those that depend on nothing begin at once, beside each other.
+/// The effects of the actions that a transaction has sent are waited for too.
 ///
 /// ```swift
 /// typealias Step = Transaction<Counter, UserService>
@@ -21,6 +22,9 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   public init() {}
 
   /// Creates a graph of transactions that run one after the other.
+  ///
+  /// - Parameter transactions: each depends on the one before it; none make an empty graph. Two of the same name are
+  ///   refused when the graph is begun.
   public init(sequence transactions: [Transaction<State, Env>]) {
     for transaction in transactions {
       let last = self.transactions.last
@@ -32,14 +36,21 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// Adds a transaction.
   ///
   /// - Parameters:
-  ///   - transaction: what is to be done; its name has to be the only one of its kind.
-  ///   - names: the transactions that have to be completed before; they may be added later.
+  ///   - transaction: what is to be done; its name has to be the only one of its kind, or the graph can't be begun.
+  ///   - names: the transactions that have to be completed before; they may be added later, before the graph is begun.
   public mutating func add(_ transaction: Transaction<State, Env>, after names: String...) {
     transactions.append(transaction)
     for name in names { depend(transaction.name, on: name) }
   }
 
   /// Has a transaction wait for another one.
+  ///
+  /// Both may be added later. Nothing is checked before the graph is begun.
+  ///
+  /// - Parameters:
+  ///   - name: the transaction that waits; if none of that name is added, this means nothing.
+  ///   - other: the transaction that has to be completed before; if none of that name is added, the graph can't be
+  ///     begun.
   public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
 
   func dependencies(of name: String) -> [String] { dependencies[name] ?? [] }
@@ -87,6 +98,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
 }
 
 /// Transactions that have been begun together.
+///
+/// It may be dropped; the transactions go on.
 public struct TransactionGraphRun: Sendable {
   /// The transactions by name.
   public let runs: [String: TransactionRun]
@@ -97,9 +110,14 @@ public struct TransactionGraphRun: Sendable {
   public func status(of name: String) -> TransactionStatus? { runs[name]?.status }
 
   /// The first error that one of them has thrown.
+  ///
+  /// What an operation throws after it was cancelled does not count.
   public var error: (any Error)? { group.error }
 
   /// What has become of all of them in the end, by name.
+  ///
+  /// Cancelling the waiting task cancels no transaction, but ends the wait: those that are under way are then in it
+  /// with the status they have so far.
   public var outcome: [String: TransactionStatus] {
     get async {
       var statuses: [String: TransactionStatus] = [:]
@@ -109,6 +127,9 @@ public struct TransactionGraphRun: Sendable {
   }
 
   /// Cancels those that have not been committed.
+  ///
+  /// Of the others it cancels the effects of the actions they have sent. A barrier, law 7: when this returns, none of
+  /// them commits any more. Once all is over it does nothing.
   public func cancel() { cancelAll() }
 }
 
@@ -117,11 +138,18 @@ private let lastGraph = Atomic<Int>(0)
 extension AsyncStore {
   /// Begins transactions that depend on each other.
   ///
+  /// Those that depend on nothing begin as by `begin(_:id:pacing:isolation:)`, the others when it is their turn. What
+  /// one throws goes to the store's `mapError` as well.
+  ///
   /// - Parameters:
-  ///   - graph: the transactions.
+  ///   - graph: the transactions; there may be none.
   ///   - continuesAfterFailure: whether a transaction also begins when one that it depends on has not been completed, and may ask for
   ///     ``TransactionDraft/previousError``; by default it is cancelled.
-  /// - Throws: ``TransactionError`` if they wait for each other in a circle, or for one that is not there. Then none has begun.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  /// - Returns: what becomes of them; all are `cancelled` if the store is not active.
+  /// - Throws: ``TransactionError`` if they wait for each other in a circle, or for one that is not there, or if two
+  ///   have the same name. Then none has begun.
+  /// - Complexity: linear in the transactions and what they depend on.
   @discardableResult
   public func begin(
     _ graph: TransactionGraph<State, Env>, continuesAfterFailure: Bool = false,

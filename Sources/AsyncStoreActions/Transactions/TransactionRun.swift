@@ -2,7 +2,8 @@ import Synchronization
 
 /// A transaction that has been begun: what has become of it, and how to cancel it.
 ///
-/// It may be dropped; the transaction goes on.
+/// It may be dropped; the transaction goes on. It does not keep the store alive: a store that goes away, or is
+/// deactivated, before the commit cancels the transaction.
 public final class TransactionRun: Sendable {
   private struct State {
     var status = TransactionStatus.pending
@@ -20,11 +21,16 @@ public final class TransactionRun: Sendable {
   init(_ name: String) { self.name = name }
 
   /// What has become of it so far.
+  ///
+  /// Safe from any thread.
   public var status: TransactionStatus { state.withLock { $0.status } }
 
   /// What becomes of it: the present status first, then each that follows, up to the final one.
   ///
-  /// Any number of readers may read. The last element is `completed`, `cancelled` or `failed`.
+  /// Any number of readers may read, each from its own sequence. The last element is `completed`, `cancelled` or
+  /// `failed`.
+  ///
+  /// Cancelling a reading task ends its sequence early, and touches nothing else.
   public var statuses: AsyncStream<TransactionStatus> {
     let (stream, continuation) = AsyncStream.makeStream(of: TransactionStatus.self)
     state.withLock { state in
@@ -39,6 +45,9 @@ public final class TransactionRun: Sendable {
   /// What has become of it in the end.
   ///
   /// It does not wait for the effects of actions that were sent.
+  ///
+  /// Cancelling the waiting task does not cancel the transaction, but ends the wait, with the status that it has so
+  /// far.
   public var outcome: TransactionStatus {
     get async {
       var last = status
@@ -49,7 +58,10 @@ public final class TransactionRun: Sendable {
 
   /// Cancels it, if it has not been committed, and the effects of the actions it has sent.
   ///
-  /// A barrier: when this returns, either all of its changes have been made or none ever will be.
+  /// A barrier, law 7: when this returns, either all of its changes have been made or none ever will be.
+  ///
+  /// One that has not begun never begins. The status of one that is at work is `cancelled` as soon as its operation has
+  /// returned. Safe from any thread, and any number of times.
   public func cancel() { state.withLock { $0.handle }?.cancel() }
 
   // MARK: The course of it

@@ -17,6 +17,11 @@
 /// ```
 ///
 /// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight go on.
+/// When the store has been deactivated and is activated again, so does the history.
+///
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor,
+/// steps may be taken back and made again in a turn on the actor, also if they are asked for there: wait for the
+/// handle.
 public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Sendable {
   private weak let store: AsyncStore<State, Env>?
   private let keyPath: WritableKeyPath<State, Value> & Sendable
@@ -35,8 +40,12 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   deinit { listening.end() }
 
   /// How many steps can be taken back.
+  ///
+  /// A group counts once it has ended. 0 if the store is gone.
   public var undoCount: Int { store?.withState { _ in steps.past.count } ?? 0 }
   /// How many steps that were taken back can be made again.
+  ///
+  /// 0 if the store is gone.
   public var redoCount: Int { store?.withState { _ in steps.future.count } ?? 0 }
   /// Whether a step can be taken back.
   public var canUndo: Bool { undoCount > 0 }
@@ -45,28 +54,40 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
 
   /// Takes back the last step; does nothing if there is none.
   ///
-  /// A group that has not ended is ended first.
+  /// A group that has not ended is ended first: what it changes after this is another step.
+  ///
+  /// - Returns: a handle to wait for the commit; its outcome is `inactive` if the store is not active, or gone, and
+  ///   nothing has happened.
   @discardableResult
   public func undo() -> EffectHandle { travel { $0.undo() } }
 
   /// Makes the step again that was taken back last; does nothing if there is none.
   ///
-  /// A change of the part makes this impossible.
+  /// A change of the part makes this impossible. For the rest see ``undo()``.
   @discardableResult
   public func redo() -> EffectHandle { travel { $0.redo() } }
 
   /// Forgets all steps.
+  ///
+  /// Of a group that has not ended it forgets what was changed so far; the group goes on.
   public func clear() { store?.withState { _ in steps.clear() } }
 
   /// From here on all changes are one step, until ``endGroup()``.
   ///
-  /// Groups may be nested; the outermost counts.
+  /// Groups may be nested; the outermost counts. A group takes what is committed meanwhile, by whomever; one that
+  /// leaves the part equal to what it was is no step.
   public func beginGroup() { store?.withState { _ in steps.beginGroup() } }
 
-  /// Ends what ``beginGroup()`` began.
+  /// Ends what ``beginGroup()`` began; does nothing if nothing was begun.
   public func endGroup() { store?.withState { _ in steps.endGroup() } }
 
   /// Makes one step of all changes while a function runs.
+  ///
+  /// It is a group, which also ends if the function throws. What the function began and is committed later is not part
+  /// of it.
+  ///
+  /// - Parameter body: runs here and now, under no lock.
+  /// - Throws: what `body` throws; the changes stay.
   @discardableResult
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     beginGroup()
@@ -75,6 +96,14 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   }
 
   /// Makes one step of all changes while an asynchronous function runs.
+  ///
+  /// For the rest see the synchronous `group`.
+  ///
+  /// **Cancellation** of the calling task is left to the function; the group ends when that has returned or thrown.
+  ///
+  /// - Parameters:
+  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - body: runs where the caller is.
   @discardableResult
   public func group<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
@@ -174,9 +203,11 @@ extension AsyncStore {
   /// Begins to remember the values of a part of the state, to take back its changes.
   ///
   /// - Parameters:
-  ///   - keyPath: the part; `\.self` is all of the state.
-  ///   - limit: the most steps that are remembered, 1 or more; by default 100.
+  ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock.
+  ///   - limit: the most steps that are remembered, 1 or more; by default 100. Less traps. Past it the oldest is
+  ///     forgotten.
   /// - Returns: the history; it ends when it is let go of.
+  /// - Complexity: a comparison of the part at each commit; at the limit, each step is linear in it.
   public func undoHistory<Value: Equatable & Sendable>(
     of keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int = 100
   ) -> UndoHistory<State, Env, Value> {

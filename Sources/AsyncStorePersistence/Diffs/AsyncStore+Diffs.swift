@@ -39,8 +39,15 @@ private final class DiffListener<State: Sendable, Value: Codable & Equatable & S
 extension AsyncStore {
   /// What each commit from now on changes of a part of the state; a transaction is one commit.
   ///
-  /// The comparison runs after the commit, on the committing thread. Commits that change nothing of the part are left out. The sequence
-  /// does not keep the store alive; it ends when the store is deactivated or goes away.
+  /// A diff is made after the commit, on the thread that tells the store's observers. Commits that change nothing of
+  /// the part are left out, and those before or after which it can't be encoded. The sequence does not keep the store
+  /// alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. Of a store that
+  /// is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
+  ///
+  /// - Parameter keyPath: the part; `\.self` is all of the state. Whether it has changed is asked by `==`, under the
+  ///   store's lock.
+  /// - Complexity: at each commit a comparison of the part, and at each that changes it a ``StateDiff``, after the
+  ///   lock.
   public func diffs<Value: Codable & Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable
   ) -> AsyncStream<StateDiff<Value>> {
@@ -56,7 +63,11 @@ extension AsyncStore {
 extension Middleware where State: Codable {
   /// Logs what each action changes: the action, and below it the paths.
   ///
-  /// - Parameter output: is given an action and its changes, after the commit; by default they are printed.
+  /// An action that changes nothing is logged alone, one whose states can't be encoded not at all.
+  ///
+  /// - Parameter output: is given an action and its changes, after the commit; by default they are printed. It runs as
+  ///   the function of `Middleware.observing(_:)` does.
+  /// - Complexity: for each action a ``StateDiff`` of the whole state.
   public static func loggingDiffs(to output: @escaping @Sendable (String) -> Void = { print($0) }) -> Self {
     .observing { committed in
       guard let diff = try? StateDiff(from: committed.before, to: committed.after) else { return }

@@ -23,7 +23,7 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   /// Compares two values.
   ///
   /// - Throws: what the values' encoding throws.
-  /// - Complexity: linear in both values.
+  /// - Complexity: linear in both values' encodings for each level of their nesting.
   public init(from before: Value, to after: Value) throws {
     self.before = before
     self.after = after
@@ -43,9 +43,13 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   }
 
   /// Whether nothing differs.
+  ///
+  /// Asked of ``changes``.
   public var isEmpty: Bool { changes.isEmpty }
 
   /// The changes as JSON, by path: `{"label":{"kind":"changed","new":"New","old":"Foo"}}`.
+  ///
+  /// - Throws: what `JSONEncoder` throws.
   public var json: Data {
     get throws {
       let encoder = JSONEncoder()
@@ -55,12 +59,18 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   }
 
   /// What has become of a property.
+  ///
+  /// It is read from the values themselves, not from their encodings, so that it need not be part of these.
+  ///
+  /// - Returns: `unchanged` or `changed`.
   public func query<Property: Equatable>(_ keyPath: KeyPath<Value, Property>) -> PropertyChange<Property> {
     let (old, new) = (before[keyPath: keyPath], after[keyPath: keyPath])
     return old == new ? .unchanged(old) : .changed(old: old, new: new)
   }
 
   /// What has become of an optional property.
+  ///
+  /// - Returns: `added` where it was `nil`, `removed` where it has become `nil`; else `unchanged` or `changed`.
   public func query<Property: Equatable>(_ keyPath: KeyPath<Value, Property?>) -> PropertyChange<Property?> {
     switch (before[keyPath: keyPath], after[keyPath: keyPath]) {
     case (nil, let new?): .added(new)
@@ -71,7 +81,7 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 }
 
 extension StateDiff: CustomStringConvertible {
-  /// The changes, one a line, by path.
+  /// The changes, one a line, by path; empty if nothing differs.
   public var description: String {
     changes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
   }
@@ -100,6 +110,11 @@ extension JSONChange: Encodable {
   private enum Key: String, CodingKey { case kind, old, new }
 
   /// Encodes the kind of the change and its values.
+  ///
+  /// The keys are `kind`, which is `added`, `changed` or `removed`, and `old` and `new`, as far as there are such
+  /// values.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     switch self {

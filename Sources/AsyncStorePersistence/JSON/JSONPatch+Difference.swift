@@ -1,13 +1,18 @@
 extension JSONPatch {
   /// The changes that make one document another.
   ///
-  /// Lists are compared without their common begin and end, element by element.
+  /// Lists are compared without their common begin and end, element by element. The operations are `add`, `remove` and
+  /// `replace`, the members of an object in the order of their keys; of two equal documents there are none.
+  ///
+  /// - Complexity: linear in both documents for each level of their nesting; the keys of an object are sorted.
   public init(from old: JSONValue, to new: JSONValue) {
     operations = []
     add(JSONPointer(), old, new)
   }
 
   /// The changes that make the encoding of one value that of another.
+  ///
+  /// Both are encoded as by ``JSONValue/init(encoding:)``.
   ///
   /// - Throws: what the values' encoding throws.
   public init(encoding old: some Encodable, to new: some Encodable) throws {

@@ -11,27 +11,33 @@ public struct JSONPatch: Hashable, Sendable {
   public enum Operation: Hashable, Sendable {
     /// Adds a member, replaces it if it is there, or inserts an element; the token `-` is the end of a list.
     case add(JSONPointer, JSONValue)
-    /// Removes what is there.
+    /// Removes what is there; the whole document becomes `null`.
     case remove(JSONPointer)
-    /// Replaces what is there.
+    /// Replaces what is there; fails if nothing is.
     case replace(JSONPointer, JSONValue)
     /// Moves what is at one place to another.
+    ///
+    /// It is removed first: an index to move to counts without it. Nothing can be moved into itself.
     case move(from: JSONPointer, to: JSONPointer)
     /// Copies what is at one place to another.
     case copy(from: JSONPointer, to: JSONPointer)
-    /// Fails unless this is there.
+    /// Fails unless this is there; numbers are compared by their value.
     case test(JSONPointer, JSONValue)
   }
 
   /// The changes, in order.
   public var operations: [Operation]
 
-  /// Creates a patch from its operations.
+  /// Creates a patch from its operations; none leave a document as it is.
   public init(_ operations: [Operation]) { self.operations = operations }
 
   /// The document with all changes made, in order.
   ///
+  /// A change can't be made where there is no place for it, or where a list has no such index; an index is written
+  /// without leading zeros.
+  ///
   /// - Throws: ``PersistenceError`` with the code `notApplicable` if one of them can't be made, or a test fails; nothing has changed then.
+  ///   Its description has the operation's index, from 0.
   public func applied(to document: JSONValue) throws -> JSONValue {
     var result = document
     for (index, operation) in operations.enumerated() {
@@ -75,6 +81,8 @@ public struct JSONPatch: Hashable, Sendable {
 
 extension JSONPatch: Codable {
   /// Decodes a list of operations.
+  ///
+  /// - Throws: `DecodingError` if it is no list, or one of them is none.
   public init(from decoder: any Decoder) throws { operations = try [Operation](from: decoder) }
 
   /// Encodes a list of operations.
@@ -85,6 +93,9 @@ extension JSONPatch.Operation: Codable {
   private enum Key: String, CodingKey { case op, path, from, value }
 
   /// Decodes an operation as the RFC has it; members it does not know are ignored.
+  ///
+  /// - Throws: `DecodingError` if it has another name than the six, lacks a member, or has a path that is no
+  ///   ``JSONPointer``. A `value` that is `null` is there.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let path = try container.decode(JSONPointer.self, forKey: .path)

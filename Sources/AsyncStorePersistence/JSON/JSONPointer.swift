@@ -4,9 +4,14 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   public let tokens: [String]
 
   /// Creates a pointer from its tokens, by default to the whole document.
+  ///
+  /// - Parameter tokens: keys and indices as they are, without escapes.
   public init(_ tokens: [String] = []) { self.tokens = tokens }
 
   /// Reads a pointer; `nil` if the text is none.
+  ///
+  /// - Parameter text: empty, or each token after a `/`; in a token `~1` is a `/` and `~0` is a `~`, and no other `~`
+  ///   may be there.
   public init?(_ text: String) {
     if text.isEmpty {
       tokens = []
@@ -33,7 +38,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     self.tokens = tokens
   }
 
-  /// The pointer as text.
+  /// The pointer as text; empty for the whole document.
   public var description: String { tokens.map { "/" + Self.escaped($0) }.joined() }
 
   /// The same without the first `/`.
@@ -51,6 +56,8 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
 extension JSONPointer: Codable {
   /// Decodes its text.
+  ///
+  /// - Throws: `DecodingError` if it is no text, or the text is no pointer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

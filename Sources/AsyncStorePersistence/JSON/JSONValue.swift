@@ -1,12 +1,14 @@
 import Foundation
 
 /// A JSON document, or a part of one.
+///
+/// Only values of the same case are equal: `.integer(1)` is not `.number(1)`.
 public enum JSONValue: Hashable, Sendable {
   /// Nothing.
   case null
   /// True or false.
   case bool(Bool)
-  /// A number without a fraction.
+  /// A number without a fraction that fits into an `Int`.
   case integer(Int)
   /// Any other number.
   case number(Double)
@@ -19,6 +21,8 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Encodes a value.
   ///
+  /// It is what `JSONEncoder` makes of it if nothing about that is set.
+  ///
   /// - Throws: what the value's encoding throws.
   public init(encoding value: some Encodable) throws {
     self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
@@ -26,12 +30,16 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Decodes a value.
   ///
-  /// - Throws: what the value's decoding throws.
+  /// It is what `JSONDecoder` makes of it if nothing about that is set.
+  ///
+  /// - Throws: what the value's decoding throws, and what ``data`` throws.
   public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
   }
 
   /// The document as text, with sorted keys.
+  ///
+  /// - Throws: what `JSONEncoder` throws, for a number that is not finite for one, which JSON does not have.
   public var data: Data {
     get throws {
       let encoder = JSONEncoder()
@@ -43,7 +51,9 @@ public enum JSONValue: Hashable, Sendable {
   /// Its leaves by their paths: `nested/label`, `array/0/label`.
   ///
   /// An empty list and an object without members are leaves. In a key, `/` is written `~1` and `~` is written `~0`. The path of a
-  /// document that is itself a leaf is empty.
+  /// document that is itself a leaf is empty. A list has the same paths as an object whose keys are its indices.
+  ///
+  /// - Complexity: linear in the document, and in the lengths of the paths.
   public var flattened: [String: JSONValue] {
     var leaves: [String: JSONValue] = [:]
     var pending: [(JSONPointer, JSONValue)] = [(JSONPointer(), self)]
@@ -62,6 +72,8 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue: Codable {
   /// Decodes any JSON.
+  ///
+  /// - Throws: `DecodingError` if it is none.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -97,7 +109,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The document as text, with sorted keys.
+  /// The document as text, with sorted keys; where ``data`` throws, words that say so.
   public var description: String {
     (try? data).map { String(decoding: $0, as: UTF8.self) } ?? "a number that JSON does not have"
   }
@@ -118,7 +130,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
   public init(nilLiteral: ()) { self = .null }
   /// A list.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Members by their keys.
+  /// Members by their keys; of several with the same key the last one counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }
