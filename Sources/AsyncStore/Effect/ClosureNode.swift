@@ -4,7 +4,7 @@ extension AsyncStore {
   /// `@unchecked` because its superclass is. Its own part is a constant of a `Sendable` type, and `liftedNode`, which is changed
   /// as its superclass's instruction is: only by whoever holds the only reference, to take the tree apart.
   @usableFromInline
-  final class ClosureNode: EffectNode, @unchecked Sendable {
+  final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
       case read(@Sendable (State) -> Effect)
       case update(@Sendable (inout State) -> Effect)
@@ -75,6 +75,13 @@ extension AsyncStore {
       var children: ContiguousArray<EffectNode> = []
       surrenderChildren(to: &children)
       Self.takeApart(consume children)
+    }
+
+    override var isOperation: Bool {
+      switch closure {
+      case .operation, .environmentOperation: true
+      default: false
+      }
     }
 
     override var kind: EffectKind {

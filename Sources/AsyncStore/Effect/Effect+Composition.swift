@@ -24,16 +24,20 @@ extension AsyncStore.Effect {
 
   @inlinable
   static func merge(list effects: [Self], limit: Int, _ file: StaticString, _ line: UInt) -> Self {
-    effects.withUnsafeBufferPointer { merge(members: $0, limit: limit, file, line) }
+    requireRoom(limit)
+    return effects.withUnsafeBufferPointer {
+      onlyMember(of: $0) ?? merge(AsyncStore.ListContents($0), limit: limit, file, line)
+    }
   }
 
-  /// Of a buffer and not an array: arrays are slow where the type of the state is not known.
   @usableFromInline
-  static func merge(
-    members: UnsafeBufferPointer<Self>, limit: Int, _ file: StaticString, _ line: UInt
-  ) -> Self {
+  static func requireRoom(_ limit: Int) {
     trap(unless: limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
-    return onlyMember(of: members) ?? list(of: members, file, line) { .merge($0, limit: limit) }
+  }
+
+  @usableFromInline
+  static func merge(_ members: AsyncStore.ListContents, limit: Int, _ file: StaticString, _ line: UInt) -> Self {
+    list(members, file, line) { .merge($0, limit: limit) }
   }
 
   /// Runs effects strictly one after the other.
@@ -60,16 +64,17 @@ extension AsyncStore.Effect {
 
   @inlinable
   static func concatenate(list effects: [Self], _ file: StaticString, _ line: UInt) -> Self {
-    effects.withUnsafeBufferPointer { concatenate(members: $0, file, line) }
+    effects.withUnsafeBufferPointer { onlyMember(of: $0) ?? concatenate(AsyncStore.ListContents($0), file, line) }
   }
 
   @usableFromInline
-  static func concatenate(members: UnsafeBufferPointer<Self>, _ file: StaticString, _ line: UInt) -> Self {
-    onlyMember(of: members) ?? .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)))
+  static func concatenate(_ members: AsyncStore.ListContents, _ file: StaticString, _ line: UInt) -> Self {
+    .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)))
   }
 
   /// What a list comes to that has one member at most; `nil`: it has more.
-  private static func onlyMember(of members: UnsafeBufferPointer<Self>) -> Self? {
+  @inlinable
+  static func onlyMember(of members: UnsafeBufferPointer<Self>) -> Self? {
     var only: Int?
     for index in 0..<members.count {
       if case .none = members[index] { continue }
@@ -103,11 +108,12 @@ extension AsyncStore.Effect {
     // A list leaves out what is none; in a race it takes part, and wins.
     let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
-    return members.withUnsafeBufferPointer { list(of: $0, file, line) { .race($0, toSucceed: goal.toSucceed) } }
+    let contents = members.withUnsafeBufferPointer { AsyncStore.ListContents($0) }
+    return list(contents, file, line) { .race($0, toSucceed: goal.toSucceed) }
   }
 
   private static func list(
-    of members: UnsafeBufferPointer<Self>, _ file: StaticString, _ line: UInt,
+    _ members: AsyncStore.ListContents, _ file: StaticString, _ line: UInt,
     in instruction: (EffectProgram) -> Instruction<EffectProgram>
   ) -> Self {
     let list = AsyncStore.ListNode(members, SourceLocation(file: file, line: line))

@@ -48,7 +48,7 @@ extension AsyncStore.Effect {
   /// The same as a node, for effects that enclose another one.
   var asNode: EffectNode {
     switch self {
-    case .none: AsyncStore.ListNode(.init(start: nil, count: 0), SourceLocation(address: 0, line: 0))
+    case .none: AsyncStore.ListNode([], SourceLocation(address: 0, line: 0))
     case .set(let mutation): AsyncStore.MutationNode(mutation)
     case .node(let node): node
     }
@@ -60,7 +60,7 @@ extension AsyncStore.Effect {
   static func node(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(EffectNode(instruction, mayOperate: mayOperate, SourceLocation(file: file, line: line)))
+    .node(InstructionNode(instruction, mayOperate: mayOperate, SourceLocation(file: file, line: line)))
   }
 
   /// An effect with a closure.

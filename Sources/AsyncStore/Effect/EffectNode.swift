@@ -1,27 +1,27 @@
 /// An effect without its types: what the machine sees of a node.
 ///
-/// What an effect is made of has nothing to do with the state, save for the closures, which `AsyncStore.ClosureNode` and
-/// `AsyncStore.ListNode` add. So the machine, which works on this class, is compiled once, and not once, unspecialised, for
-/// every state.
+/// What an effect is made of has nothing to do with the state, save for the closures, which `AsyncStore.ClosureNode`,
+/// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add. So the machine, which works on this class, is compiled once, and
+/// not once, unspecialised, for every state.
 ///
-/// `@unchecked` because the class is not final, and for `instruction`: a node is changed only to take a tree apart, by whoever
-/// holds the only reference to it or runs its `deinit`. As long as two could see it, it is immutable.
+/// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by whoever holds the only reference
+/// to it or runs its `deinit`; as long as two could see it, it is immutable.
 public class EffectNode: @unchecked Sendable {
-  /// What the effect asks for; of a list: nothing by itself.
-  private(set) final var instruction: Instruction<EffectProgram>
   /// Where the effect was written.
   public final let location: SourceLocation
   /// Whether interpreting it may start an operation some time.
   final let mayOperate: Bool
   /// How many levels of nodes lie below it, up to ``deep``.
   final let height: UInt8
-  /// - Parameter height: that of what a subclass holds, where that is not in the instruction.
-  init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: SourceLocation) {
-    self.instruction = instruction
+
+  init(mayOperate: Bool, height: UInt8, _ location: SourceLocation) {
     self.mayOperate = mayOperate
-    self.height = max(height, instruction.height)
+    self.height = height
     self.location = location
   }
+
+  /// What the effect asks for.
+  var instruction: Instruction<EffectProgram> { .none }
 
   /// How many effects a strand that runs this node runs: the members of a list, else the node itself.
   var count: Int { 1 }
@@ -31,9 +31,7 @@ public class EffectNode: @unchecked Sendable {
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
   /// Whether it is an operation of the store's own.
-  final var isOperation: Bool {
-    if case .operate = instruction { kind == .task } else { false }
-  }
+  var isOperation: Bool { false }
 
   /// Whether it is a list of effects and not one effect.
   var isList: Bool { false }
@@ -62,7 +60,7 @@ public class EffectNode: @unchecked Sendable {
   /// Applies the mutations at these places of a list, each of them a commit.
   ///
   /// - Parameter state: of the type that the effect is made for.
-  func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer, afterEach: () -> Void) {
+  func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
     preconditionFailure("\(summary) is no mutation")
   }
 
@@ -76,13 +74,10 @@ public class EffectNode: @unchecked Sendable {
   /// The height of a node above this one.
   final var heightAbove: UInt8 { min(height + 1, Self.deep) }
 
-  var hasChildren: Bool { instruction.hasPrograms }
+  var hasChildren: Bool { false }
 
   /// Hands over the nodes right below, and has none afterwards.
-  func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
-    list.append(contentsOf: instruction.programs.map(\.node))
-    instruction = .none
-  }
+  func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {}
 
   /// Deep trees are freed without recursion: what nobody else holds is taken apart in a loop.
   static func takeApart(_ nodes: consuming ContiguousArray<EffectNode>) {
@@ -90,24 +85,47 @@ public class EffectNode: @unchecked Sendable {
       if isKnownUniquelyReferenced(&node), node.hasChildren { node.surrenderChildren(to: &nodes) }
     }
   }
+}
+
+/// An effect without a closure, and what those with one have in common.
+///
+/// `@unchecked` because its superclass is.
+@usableFromInline
+class InstructionNode: EffectNode, @unchecked Sendable {
+  private final var content: Instruction<EffectProgram>
+
+  /// - Parameter height: that of what a subclass holds beside the instruction.
+  init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: SourceLocation) {
+    content = instruction
+    super.init(mayOperate: mayOperate, height: max(height, instruction.height), location)
+  }
+
+  override final var instruction: Instruction<EffectProgram> { content }
+  override final func instruction(at index: Int) -> Instruction<EffectProgram> { content }
+
+  override var hasChildren: Bool { content.hasPrograms }
+
+  override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
+    list.append(contentsOf: takePrograms())
+  }
 
   deinit {
     // What a subclass holds is its own business: its part of the object may be gone by now.
-    guard isDeep, instruction.hasPrograms else { return }
+    guard isDeep, content.hasPrograms else { return }
     Self.takeApart(takePrograms())
   }
 
   /// A function of its own, so that nothing but its result holds the nodes when it has returned, in debug builds too.
   private func takePrograms() -> ContiguousArray<EffectNode> {
-    defer { instruction = .none }
-    return ContiguousArray(instruction.programs.map(\.node))
+    defer { content = .none }
+    return ContiguousArray(content.programs.map(\.node))
   }
 }
 
 /// An effect with a label for people.
 ///
 /// `@unchecked` because its superclass is; its own part is a constant of a `Sendable` type.
-final class LabelledNode: EffectNode, @unchecked Sendable {
+final class LabelledNode: InstructionNode, @unchecked Sendable {
   private let text: String
 
   init(_ body: EffectProgram, label: String, _ location: SourceLocation) {

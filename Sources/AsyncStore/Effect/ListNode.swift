@@ -9,86 +9,62 @@ extension AsyncStore {
   /// that whoever holds the only reference takes the members out, to take the tree apart.
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<Mutation>
-    private let members: UnsafeMutablePointer<ListMember>
+    /// Nowhere, if all of them are mutations.
+    private let members: UnsafeMutablePointer<ListMember>?
     private let mutationCount: Int32
     private var memberCount: Int32
 
-    /// - Parameter effects: a buffer and not an array: arrays are slow where the type of the state is not known.
-    init(_ effects: UnsafeBufferPointer<Effect>, _ location: SourceLocation) {
-      var (mutationCount, memberCount) = (0, 0)
-      for index in 0..<effects.count {
-        switch effects[index] {
-        case .none: continue
-        case .set: mutationCount += 1
-        case .node: break
-        }
-        memberCount += 1
-      }
-      let size = mutationCount * MemoryLayout<Mutation>.stride
-      let memory = UnsafeMutableRawPointer.allocate(
-        byteCount: size + memberCount * MemoryLayout<ListMember>.stride, alignment: MemoryLayout<ListMember>.alignment)
-      let mutations = memory.bindMemory(to: Mutation.self, capacity: mutationCount)
-      let members = (memory + size).bindMemory(to: ListMember.self, capacity: memberCount)
-      var (nextMutation, next) = (0, 0)
-      var mayOperate = false
-      var height: UInt8 = 0
-      for index in 0..<effects.count {
-        switch effects[index] {
-        case .none: continue
-        case .set(let mutation):
-          (mutations + nextMutation).initialize(to: mutation)
-          (members + next).initialize(to: .mutation(nextMutation))
-          nextMutation += 1
-        case .node(let node):
-          (members + next).initialize(to: ListMember(node))
-          mayOperate = mayOperate || node.mayOperate
-          height = max(height, node.heightAbove)
-        }
-        next += 1
-      }
-      self.mutations = mutations
-      self.members = members
-      self.mutationCount = Int32(mutationCount)
-      self.memberCount = Int32(memberCount)
-      super.init(.none, mayOperate: mayOperate, height: height, location)
+    init(_ contents: ListContents, _ location: SourceLocation) {
+      mutations = contents.mutations
+      members = contents.members
+      mutationCount = Int32(contents.mutationCount)
+      memberCount = Int32(contents.memberCount)
+      super.init(mayOperate: contents.traits.mayOperate, height: contents.traits.height, location)
+    }
+
+    convenience init(_ effects: [Effect], _ location: SourceLocation) {
+      self.init(effects.withUnsafeBufferPointer { ListContents($0) }, location)
     }
 
     override var count: Int { Int(memberCount) }
 
+    private func member(at index: Int) -> ListMember { members?[index] ?? .mutation(index) }
+
+    /// As one effect among others.
+    override var instruction: Instruction<EffectProgram> { .concatenate(EffectProgram(node: self)) }
+
     override func instruction(at index: Int) -> Instruction<EffectProgram> {
-      switch members[index] {
+      switch member(at: index) {
       case .mutation: .commit
       case .sleep(let span, _): .sleep(span)
-      case .node(let node): node.isList ? .concatenate(EffectProgram(node: node)) : node.instruction
+      case .node(let node): node.instruction
       }
     }
 
     override func commits(from index: Int, to end: Int) -> Int {
+      guard let members else { return end - index }
       var next = index
       while next < end, case .mutation = members[next] { next += 1 }
       return next - index
     }
 
     override func node(at index: Int) -> EffectNode? {
-      if case .node(let node) = members[index] { node } else { nil }
+      if case .node(let node) = member(at: index) { node } else { nil }
     }
 
-    override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer, afterEach: () -> Void) {
+    override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
       let state = state.assumingMemoryBound(to: State.self)
-      guard case .mutation(let first) = members[range.lowerBound] else {
+      guard case .mutation(let first) = member(at: range.lowerBound) else {
         preconditionFailure("no mutation at \(range.lowerBound)")
       }
       // Mutations in a row are neighbours here too.
-      for place in first..<(first + range.count) {
-        mutations[place].body(&state.pointee)
-        afterEach()
-      }
+      for place in first..<(first + range.count) { mutations[place].body(&state.pointee) }
     }
 
     private func effect(at index: Int) -> Effect {
-      switch members[index] {
+      switch member(at: index) {
       case .mutation(let place): .set(mutations[place])
-      case .sleep(let span, let location): .node(EffectNode(.sleep(span), mayOperate: false, location))
+      case .sleep(let span, let location): .node(InstructionNode(.sleep(span), mayOperate: false, location))
       case .node(let node): .node(node)
       }
     }
@@ -104,7 +80,7 @@ extension AsyncStore {
 
     override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
       for index in 0..<count { if let node = node(at: index) { list.append(node) } }
-      members.deinitialize(count: count)
+      members?.deinitialize(count: count)
       memberCount = 0
     }
 
@@ -115,7 +91,7 @@ extension AsyncStore {
         // A second reference to the list would be one to each node.
         Self.takeApart(consume children)
       }
-      members.deinitialize(count: Int(memberCount))
+      members?.deinitialize(count: Int(memberCount))
       mutations.deinitialize(count: Int(mutationCount))
       // Where the memory begins, whatever is there.
       UnsafeMutableRawPointer(mutations).deallocate()
@@ -130,31 +106,96 @@ extension AsyncStore {
 
     init(_ mutation: Mutation) {
       self.mutation = mutation
-      super.init(.commit, mayOperate: false, mutation.location)
+      super.init(mayOperate: false, height: 0, mutation.location)
     }
+
+    override var instruction: Instruction<EffectProgram> { .commit }
 
     override func commits(from index: Int, to end: Int) -> Int { end - index }
 
     override func node(at index: Int) -> EffectNode? { nil }
 
-    override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer, afterEach: () -> Void) {
+    override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
       mutation.body(&state.assumingMemoryBound(to: State.self).pointee)
-      afterEach()
     }
+  }
+}
+
+extension AsyncStore {
+  /// What a list takes its memory over from.
+  ///
+  /// Filled by inlinable code: where the type of the state is known a member takes a few instructions; generic code would look
+  /// up the type for each.
+  @usableFromInline
+  struct ListContents {
+    @usableFromInline let mutations: UnsafeMutablePointer<Mutation>
+    @usableFromInline let members: UnsafeMutablePointer<ListMember>?
+    @usableFromInline var mutationCount = 0
+    @usableFromInline var memberCount = 0
+    @usableFromInline var traits = ListTraits()
+
+    /// - Parameter effects: a buffer and not an array: arrays are slow where the type of the state is not known.
+    @inlinable
+    init(_ effects: UnsafeBufferPointer<Effect>) {
+      var (mutationCount, memberCount) = (0, 0)
+      for index in 0..<effects.count {
+        switch effects[index] {
+        case .none: continue
+        case .set: mutationCount += 1
+        case .node: break
+        }
+        memberCount += 1
+      }
+      // Mutations only say all that there is to say of themselves.
+      let isMixed = mutationCount < memberCount
+      let size = mutationCount * MemoryLayout<Mutation>.stride
+      let memory = UnsafeMutableRawPointer.allocate(
+        byteCount: size + (isMixed ? memberCount * MemoryLayout<ListMember>.stride : 0),
+        alignment: MemoryLayout<Mutation>.alignment)
+      mutations = memory.bindMemory(to: Mutation.self, capacity: mutationCount)
+      members = isMixed ? (memory + size).bindMemory(to: ListMember.self, capacity: memberCount) : nil
+      for index in 0..<effects.count {
+        switch effects[index] {
+        case .none: continue
+        case .set(let mutation):
+          (mutations + self.mutationCount).initialize(to: mutation)
+          if let members { (members + self.memberCount).initialize(to: .mutation(self.mutationCount)) }
+          self.mutationCount += 1
+        case .node(let node):
+          if let members { (members + self.memberCount).initialize(to: traits.member(node)) }
+        }
+        self.memberCount += 1
+      }
+    }
+  }
+}
+
+/// What a list has from its members.
+@usableFromInline
+struct ListTraits {
+  private(set) var mayOperate = false
+  private(set) var height: UInt8 = 0
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  mutating func member(_ node: EffectNode) -> ListMember {
+    mayOperate = mayOperate || node.mayOperate
+    height = max(height, node.heightAbove)
+    if case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
+    return .node(node)
   }
 }
 
 /// What stands at a place of a list.
 ///
 /// Outside of ``AsyncStore``, whose types it has no part of, so that it is compiled for it.
-private enum ListMember {
+@usableFromInline
+enum ListMember {
   /// Where among the list's mutations.
   case mutation(Int)
   /// Without the node that it came in: most of what waits is a list that begins with a sleep.
-  case sleep(Moment.Span, SourceLocation)
+  case sleep(Int64, SourceLocation)
   case node(EffectNode)
-
-  init(_ node: EffectNode) {
-    if case .sleep(let span) = node.instruction { self = .sleep(span, node.location) } else { self = .node(node) }
-  }
 }

@@ -93,7 +93,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
           if case .sleep = node.instruction { .node(node) } else { .node(child(node)) }
         }
       }
-      return effects.withUnsafeBufferPointer { AsyncStore<Whole, WholeEnv>.ListNode($0, list.location) }
+      return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
     }
     let instruction = node.instruction.replacing(
       programs: { EffectProgram(node: child($0.node)) },
@@ -109,7 +109,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     if let label = node.label, case .named(let body) = instruction {
       return LabelledNode(body, label: label, node.location)
     }
-    return EffectNode(instruction, mayOperate: node.mayOperate, node.location)
+    return InstructionNode(instruction, mayOperate: node.mayOperate, node.location)
   }
 
   private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> WholeEffect {

@@ -135,8 +135,14 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     mutatingThread.store(Thread.current, ordering: .relaxed)
-    site.program.node.apply(site.index..<(site.index + count), to: storage) {
-      if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries) }
+    let range = site.index..<(site.index + count)
+    if core.observers.isEmpty {
+      site.program.node.apply(range, to: storage)
+    } else {
+      for index in range {
+        site.program.node.apply(index..<(index + 1), to: storage)
+        core.observers.note(storage, &core.deliveries)
+      }
     }
     mutatingThread.store(0, ordering: .relaxed)
   }
