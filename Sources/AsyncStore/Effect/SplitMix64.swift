@@ -21,6 +21,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   }
 
   /// A seed that differs from call to call and from process to process, without asking the system each time.
+  @usableFromInline
   static func nextSeed() -> UInt64 { seeds.withLock { $0.next() } }
 
   private static let seeds = Mutex(SplitMix64(seed: .random(in: 0 ... .max)))

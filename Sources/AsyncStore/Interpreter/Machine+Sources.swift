@@ -31,7 +31,8 @@ extension Machine {
       cancelChildren(of: id.slot, alsoDetached: true, &pass)
     case .serial(let capacity):
       if let program, strands[Int(id.slot)].pending > 0 {
-        if let oldest = backlogs[id.slot, default: Ring()].append(program, capacity: capacity) {
+        if backlogs[id.slot] == nil { backlogs[id.slot] = Ring() }
+        if let oldest = backlogs[id.slot]?.append(program, capacity: capacity) {
           released.append(oldest)
           if isTraced, let site = strands[Int(id.slot)].site {
             pass.directives.append(.trace(.dropped(site, names(of: id.slot))))

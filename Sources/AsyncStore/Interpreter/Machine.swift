@@ -42,16 +42,16 @@ struct Machine<P: Program> {
   var released: ContiguousArray<P> = []
 
   /// Rare state of few strands, beside the table so that every strand stays small.
-  var retries: [Int32: RetryState<P>] = [:]
-  var recoveries: [Int32: Recovery<P>] = [:]
-  var raceFailures: [Int32: P.Failure] = [:]
-  var rootFailures: [Int32: P.Failure] = [:]
+  var retries = SparseColumn<RetryState<P>>()
+  var recoveries = SparseColumn<Recovery<P>>()
+  var raceFailures = SparseColumn<P.Failure>()
+  var rootFailures = SparseColumn<P.Failure>()
   /// Effects that wait until those of their source's value before have settled.
-  var backlogs: [Int32: Ring<P>] = [:]
+  var backlogs = SparseColumn<Ring<P>>()
   /// Where the clean-up of a cancelled `finally` waits for it.
-  var cleanups: [Int32: Int32] = [:]
+  var cleanups = SparseColumn<Int32>()
   /// The cancelled strands that clean-ups were left behind by, by the strands of the clean-ups.
-  var origins: [Int32: Int32] = [:]
+  var origins = SparseColumn<Int32>()
 
   /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight throughout.
   var replaced: Int32 = -1

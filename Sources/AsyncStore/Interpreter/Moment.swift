@@ -1,13 +1,17 @@
 /// A point on the store's time line: nanoseconds since the store was made, saturating at both ends.
+@usableFromInline
 struct Moment: Hashable, Comparable, Sendable {
   /// A length of time in nanoseconds, rounded up where it comes from a `Duration`: a deadline is never early.
-  typealias Span = Int64
+  @usableFromInline typealias Span = Int64
 
-  var nanoseconds: Int64
+  @usableFromInline var nanoseconds: Int64
+
+  @usableFromInline
+  init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   static let zero = Moment(nanoseconds: 0)
 
-  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+  @usableFromInline static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
   func advanced(by span: Span) -> Moment {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
@@ -28,7 +32,7 @@ extension Duration {
   }
 
   /// The nanoseconds, without the part of one that is left.
-  var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
+  @usableFromInline var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
 
   private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
     // What takes less than 18 seconds needs no division of 128 bits.

@@ -14,18 +14,16 @@ struct Core: ~Copyable, @unchecked Sendable {
   var alarm = Alarm()
   var observers = ObserverList()
   var deliveries = DeliveryQueue()
-  var instrument: (any Instrument)?
   /// The bindings that were last reported not to come to rest.
   var unsettled: [EffectID] = []
   /// Who waits until nothing of the store's is running any more.
   var restWaiters: [@Sendable () -> Void] = []
 
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, instrument: (any Instrument)?) {
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool) {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
-    self.instrument = instrument
     machine.mapsErrors = mapsErrors
-    machine.isTraced = instrument != nil
+    machine.isTraced = isTraced
   }
 }
 

@@ -146,7 +146,7 @@ final class DeliveryLoop {
         begin(observer, at: hop, in: store)
         wrapper { observer.deliver() }
       case .event(let event):
-        store.instrument?.record(event)
+        store.instrument?(event)
       case .end(let observer):
         observer.end()
       }
@@ -181,8 +181,6 @@ final class DeliveryLoop {
 }
 
 extension Runtime {
-  var instrument: (any Instrument)? { lock { $0.instrument } }
-
   /// The next delivery of this store; `nil` ends the delivering.
   ///
   /// Observers are told on the store's actor only: elsewhere, where one has just been added for instance, the rest waits for
@@ -213,7 +211,7 @@ extension Runtime {
     }
     guard isNews else { return }
     if let instrument {
-      instrument.record(.unsettledBindings(identifiers))
+      instrument(.unsettledBindings(identifiers))
     } else {
       let names = identifiers.map(\.description).joined(separator: ", ")
       Thread.warn(

@@ -25,7 +25,7 @@ extension Runtime {
       // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.
       while let moment = next {
         do {
-          try await time.sleep(moment)
+          try await time.sleep(until: moment)
         } catch {
           // Without its clock the store would stand still, and nobody would know why.
           let isMeant = !Task.isCancelled && lock { $0.alarm.serial == serial }

@@ -9,11 +9,14 @@ import Synchronization
 /// `@unchecked` because the class is not final, and for `rawState` and `attachment`: both, and what they point to, are touched
 /// only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more. All else that changes
 /// is in `core`, a mutex, or atomic.
+@usableFromInline
 class Runtime: @unchecked Sendable {
   let core: Mutex<Core>
   let time: TimeSource
   let isolation: (any Actor)?
   let executor: (any TaskExecutor)?
+  /// Tells the instrument, if there is one.
+  let instrument: (@Sendable (InstrumentEvent) -> Void)?
   /// The thread that applies a mutation right now, to tell a mutation that calls its own store.
   let mutatingThread = Atomic<UInt>(0)
   /// Where the state is.
@@ -23,13 +26,14 @@ class Runtime: @unchecked Sendable {
 
   init(
     rawState: UnsafeMutableRawPointer, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,
-    seed: UInt64, mapsErrors: Bool, instrument: (any Instrument)?
+    seed: UInt64, mapsErrors: Bool, instrument: (@Sendable (InstrumentEvent) -> Void)?
   ) {
     self.rawState = rawState
     self.time = time
     self.isolation = isolation
     self.executor = executor
-    core = Mutex(Core(seed: seed, now: time.now, mapsErrors: mapsErrors, instrument: instrument))
+    self.instrument = instrument
+    core = Mutex(Core(seed: seed, now: time.now, mapsErrors: mapsErrors, isTraced: instrument != nil))
   }
 
   // MARK: What knows the types

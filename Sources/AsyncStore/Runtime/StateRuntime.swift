@@ -4,8 +4,9 @@ import Synchronization
 ///
 /// `@unchecked` because its superclass is. Its own part is constants, and the state behind `storage`, which is touched only while
 /// `core` is locked; save for ``discardState()``, once, when nobody else has a way to the state, and `deinit` after it.
+@usableFromInline
 final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Sendable {
-  typealias Effect = AsyncStore<State, Env>.Effect
+  @usableFromInline typealias Effect = AsyncStore<State, Env>.Effect
   typealias ClosureNode = AsyncStore<State, Env>.ClosureNode
 
   // Memory of its own and not a property, so that no access to it is tracked at run time, and so that observers see the
@@ -15,9 +16,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   let env: Env
   private let mapError: (@Sendable (any Error) -> Effect)?
 
+  @usableFromInline
   init(
     state: State, env: Env, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
-    instrument: (any Instrument)?, mapError: (@Sendable (any Error) -> Effect)?
+    instrument: (@Sendable (InstrumentEvent) -> Void)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
     storage = .allocate(capacity: 1)
     storage.initialize(to: state)
@@ -120,15 +122,12 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   /// Reads the state under the lock; `body` must not call the store.
-  func withState<Result, Failure: Error>(_ body: (borrowing State) throws(Failure) -> Result) throws(Failure) -> Result
-  {
-    // The lock's own closure can't pass a typed error on.
-    let result: Swift.Result<Result, Failure> = lock { _ in
+  func readState(_ body: (borrowing State) -> Void) {
+    lock { _ in
       mutatingThread.store(Thread.current, ordering: .relaxed)
-      defer { mutatingThread.store(0, ordering: .relaxed) }
-      do throws(Failure) { return .success(try body(storage.pointee)) } catch { return .failure(error) }
+      body(storage.pointee)
+      mutatingThread.store(0, ordering: .relaxed)
     }
-    return try result.get()
   }
 
   // MARK: What the shell asks for

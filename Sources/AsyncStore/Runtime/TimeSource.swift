@@ -1,14 +1,38 @@
 /// The store's clock without its type: moments counted from the store's making.
-struct TimeSource: Sendable {
-  let now: @Sendable () -> Moment
-  let sleep: @Sendable (_ until: Moment) async throws -> Void
+///
+/// One object and not two closures: each store has one.
+///
+/// `@unchecked` because the class is not final; it has nothing of its own.
+@usableFromInline
+class TimeSource: @unchecked Sendable {
+  @usableFromInline
+  init() {}
 
-  init<C: Clock>(_ clock: C) where C.Duration == Duration {
-    let origin = clock.now
-    // Rounded down: a deadline is not reached before all of it has passed.
-    now = { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
-    sleep = { moment in
-      try await clock.sleep(until: origin.advanced(by: .nanoseconds(moment.nanoseconds)), tolerance: nil)
-    }
+  @usableFromInline
+  func now() -> Moment { preconditionFailure("abstract") }
+
+  @usableFromInline
+  func sleep(until moment: Moment) async throws { preconditionFailure("abstract") }
+}
+
+/// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
+@usableFromInline
+final class ClockTime<C: Clock>: TimeSource, @unchecked Sendable where C.Duration == Duration {
+  private let clock: C
+  private let origin: C.Instant
+
+  @usableFromInline
+  init(_ clock: C) {
+    self.clock = clock
+    origin = clock.now
+  }
+
+  // Rounded down: a deadline is not reached before all of it has passed.
+  @usableFromInline
+  override func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
+
+  @usableFromInline
+  override func sleep(until moment: Moment) async throws {
+    try await clock.sleep(until: origin.advanced(by: .nanoseconds(moment.nanoseconds)), tolerance: nil)
   }
 }

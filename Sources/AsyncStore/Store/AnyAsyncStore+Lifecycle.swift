@@ -37,7 +37,7 @@ extension AnyAsyncStore {
     let alarm = deadline.map { deadline in
       let moment = base.time.now().advanced(by: deadline.nanosecondsRoundedUp)
       return Task(executorPreference: base.executor) { [base] in
-        try await base.time.sleep(moment)
+        try await base.time.sleep(until: moment)
         let inFlight = base.inFlight
         let message = "After \(deadline) these had not returned:\n\(inFlight)"
         rest.come(.failure(AsyncStoreError(.stillRunning, message, inFlight: inFlight, at: location)))

@@ -31,11 +31,21 @@ extension AsyncStore {
   /// Reads several properties of one and the same state, without copying it, and without Observation's tracking.
   ///
   /// - Parameter body: runs under the store's lock; it must not call the store, which traps.
+  @inlinable
   public func withState<Result, Failure: Error>(
     _ body: (borrowing State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try runtime.withState(body)
+    // What has the caller's types is compiled there, where they are known.
+    var result: Swift.Result<Result, Failure>?
+    readState { state in
+      do throws(Failure) { result = .success(try body(state)) } catch { result = .failure(error) }
+    }
+    guard let result else { preconditionFailure("the state was not read") }
+    return try result.get()
   }
+
+  @usableFromInline
+  func readState(_ body: (borrowing State) -> Void) { runtime.readState(body) }
 
   // MARK: Observation
 

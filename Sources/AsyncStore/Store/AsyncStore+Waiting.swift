@@ -32,7 +32,7 @@ extension AsyncStore {
     timeout: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let location = SourceLocation(file: file, line: line)
-    let current = runtime.withState { $0[keyPath: keyPath] }
+    let current = withState { $0[keyPath: keyPath] }
     if condition(current) { return current }
     // Reading begins before the task that reads, so that no value from now on is left out.
     let iterator = values(of: keyPath).makeAsyncIterator()
@@ -50,7 +50,7 @@ extension AsyncStore {
         let time = runtime.time
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
         group.addTask { [time] in
-          try await time.sleep(deadline)
+          try await time.sleep(until: deadline)
           throw AsyncStoreError(.timedOut, "The condition was not met within \(timeout).", at: location)
         }
       }

@@ -44,14 +44,24 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///     operation ended, not under the store's lock. A cancelled operation's `CancellationError` comes here too; its effect
   ///     then runs in the nearest enclosing scope that is still alive. Without it errors are reported to the instrument and the
   ///     handle only.
-  public init<C: Clock>(
+  @inlinable
+  public convenience init<C: Clock>(
     state: State, env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: (any Instrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    runtime = StateRuntime(
-      state: state, env: env, time: TimeSource(clock), isolation: isolation, executor: executor,
-      seed: seed ?? SplitMix64.nextSeed(), instrument: instrument, mapError: mapError)
+    // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store.
+    var record: (@Sendable (InstrumentEvent) -> Void)?
+    if let instrument { record = { instrument.record($0) } }
+    self.init(
+      StateRuntime(
+        state: state, env: env, time: ClockTime(clock), isolation: isolation, executor: executor,
+        seed: seed ?? SplitMix64.nextSeed(), instrument: record, mapError: mapError))
+  }
+
+  @usableFromInline
+  init(_ runtime: StateRuntime<State, Env>) {
+    self.runtime = runtime
     super.init(runtime)
   }
 
