@@ -14,7 +14,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   private let mapEffect: @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
 
   init(
-    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?, name: EffectID,
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>, name: EffectID,
     downstream: StateRuntime<DownState, DownEnv>, strand: StrandID, run: Run,
     mapEffect: @escaping @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
   ) {
@@ -55,6 +55,7 @@ extension AsyncStore {
   ///   - keyPath: the property. Equal neighbours count as one value.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
   ///   - mapEffect: runs after the commit, on the committing thread (for a store bound to an actor: there), not under the lock.
+  @inlinable
   public func bind<Value: Equatable & Sendable>(
     id: some Hashable & Sendable, to keyPath: KeyPath<State, Value> & Sendable, strategy: StreamStrategy = .each,
     file: StaticString = #fileID, line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
@@ -76,16 +77,27 @@ extension AsyncStore {
   ///   - keyPath: the other store's property. Equal neighbours count as one value.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
   ///   - mapEffect: runs after the commit, not under a lock.
+  @inlinable
   public func bind<UpState, UpEnv, Value: Equatable & Sendable>(
     id: some Hashable & Sendable, to upstream: AsyncStore<UpState, UpEnv>,
     on keyPath: KeyPath<UpState, Value> & Sendable, strategy: StreamStrategy = .each, file: StaticString = #fileID,
     line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
   ) {
-    let name = EffectID(id)
+    bind(
+      EffectID(id), to: upstream, on: keyPath, areEqual: { $0.pointee == $1.pointee }, strategy: strategy, file: file,
+      line: line, mapEffect: mapEffect)
+  }
+
+  @usableFromInline
+  func bind<UpState, UpEnv, Value: Sendable>(
+    _ name: EffectID, to upstream: AsyncStore<UpState, UpEnv>, on keyPath: KeyPath<UpState, Value> & Sendable,
+    areEqual: @escaping ValueComparison<Value>, strategy: StreamStrategy, file: StaticString, line: UInt,
+    mapEffect: @escaping @Sendable (Value) -> Effect
+  ) {
     let attachment: ClosureNode.Attachment = { [weak upstream] downstream, strand, run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = StoreBinding(
-        keyPath, areEqual: { $0 == $1 }, name: name, downstream: downstream, strand: strand, run: run,
+        keyPath, areEqual: areEqual, name: name, downstream: downstream, strand: strand, run: run,
         mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { upstream.detach(binding) }

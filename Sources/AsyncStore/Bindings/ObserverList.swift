@@ -1,39 +1,53 @@
 /// Who is told of a store's commits.
 ///
-/// Changed and walked only under the store's lock.
-struct ObserverList {
+/// Changed and walked only under the store's lock. It is walked at each commit, and to count the references to the observers on the
+/// way would be most of what that costs: so the list owns one reference to each by hand, from `append` until it is removed.
+struct ObserverList: ~Copyable {
   /// In the order of their coming; a hole where one has left.
-  private var observers: ContiguousArray<CommitObserver?> = []
+  private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []
   private(set) var count = 0
+
+  deinit { for observer in observers { observer?.release() } }
 
   var isEmpty: Bool { count == 0 }
 
   mutating func append(_ observer: CommitObserver) {
     observer.index = observers.count
-    observers.append(observer)
+    observers.append(.passRetained(observer))
     count += 1
   }
 
   mutating func remove(_ observer: CommitObserver) {
-    guard observer.index >= 0, observers.indices.contains(observer.index), observers[observer.index] === observer else {
-      return
-    }
-    observers[observer.index] = nil
-    observer.index = -1
-    count -= 1
+    guard let index = index(of: observer) else { return }
+    take(at: index).release()
     closeHolesIfMany()
+  }
+
+  private func index(of observer: CommitObserver) -> Int? {
+    let index = observer.index
+    guard observers.indices.contains(index),
+      observers[index]?.toOpaque() == Unmanaged.passUnretained(observer).toOpaque()
+    else { return nil }
+    return index
+  }
+
+  /// Leaves a hole.
+  ///
+  /// - Returns: who was there, with the list's reference.
+  private mutating func take(at index: Int) -> Unmanaged<CommitObserver> {
+    guard let observer = observers[index] else { preconditionFailure("nobody is at \(index)") }
+    observer._withUnsafeGuaranteedRef { $0.index = -1 }
+    observers[index] = nil
+    count -= 1
+    return observer
   }
 
   /// Lets go of those that end with the store's activity.
   ///
   /// - Returns: all, those that stay included.
   mutating func endActivity() -> [CommitObserver] {
-    let all = observers.compactMap { $0 }
-    for observer in all where observer.endsWithActivity {
-      observers[observer.index] = nil
-      observer.index = -1
-      count -= 1
-    }
+    let all = observers.compactMap { $0?.takeUnretainedValue() }
+    for observer in all where observer.endsWithActivity { take(at: observer.index).release() }
     closeHolesIfMany()
     return all
   }
@@ -46,28 +60,29 @@ struct ObserverList {
     var haveSomeLeft = false
     for index in observers.indices {
       guard let observer = observers[index] else { continue }
-      let isDetached = observer.isDetached.load(ordering: .relaxed)
-      if !isDetached {
-        guard observer.note(state) else { continue }
+      let (hasNews, leaves) = observer._withUnsafeGuaranteedRef { observer in
+        if observer.isDetached.load(ordering: .relaxed) { return (false, true) }
+        return observer.note(state) ? (true, observer.leavesOnceTold) : (false, false)
+      }
+      if hasNews {
         if hop < 0 { hop = DeliveryLoop.nextHop }
         if let wrapper {
-          deliveries.append(.wrapped(observer, hop: hop, wrapper))
+          deliveries.append(.wrapped(observer.takeUnretainedValue(), hop: hop, wrapper))
         } else {
-          deliveries.append(.value(observer, hop: hop))
+          deliveries.append(observer, hop: hop)
         }
-        guard observer.leavesOnceTold else { continue }
       }
-      observers[index] = nil
-      observer.index = -1
-      count -= 1
+      guard leaves else { continue }
       haveSomeLeft = true
+      // After the lock.
+      deliveries.append(.departed(take(at: index).takeRetainedValue()))
     }
     if haveSomeLeft { closeHolesIfMany() }
   }
 
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
-    observers = observers.filter { $0 != nil }
-    for (index, observer) in observers.enumerated() { observer?.index = index }
+    observers.removeAll { $0 == nil }
+    for (index, observer) in observers.enumerated() { observer?._withUnsafeGuaranteedRef { $0.index = index } }
   }
 }

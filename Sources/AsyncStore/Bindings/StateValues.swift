@@ -109,7 +109,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, capacity: Int) {
     self.capacity = capacity
-    super.init(keyPath, areEqual: { $0 == $1 })
+    super.init(keyPath, areEqual: { $0.pointee == $1.pointee })
   }
 
   var dropped: Int { buffer.withLock { $0.dropped } }

@@ -1,101 +1,96 @@
+/// Whether two values are equal.
+///
+/// Of pointers, and made by inlinable code: where the type of the values is known nothing is copied to be compared.
+@usableFromInline
+typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
+
 /// An observer of one value of the state.
 ///
-/// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked. `prepared`
-/// is also read after it, by the one thread that delivers for that store; and only that thread calls `prepare`, which writes it.
+/// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
+/// `delivered` is also read after it, by the one thread that delivers for that store; and only that thread calls `prepare`, which
+/// writes it.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
-  private let areEqual: (@Sendable (Value, Value) -> Bool)?
-  private let slots = ValueSlots<Value>()
-  /// Those that wait behind the next one; rarely any.
-  private var later = Ring<Value>()
-  private var laterCount = 0
+  private let areEqual: ValueComparison<Value>
+  /// The last value that was seen.
+  private let last = ValuePlace<Value>()
+  private let delivered = ValuePlace<Value>()
+  /// Those that have not been delivered, without the last one; rarely any.
+  private var earlier = Ring<Value>()
+  /// How many have not been delivered.
+  private var waiting = 0
 
-  init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: (@Sendable (Value, Value) -> Bool)?) {
+  init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>) {
     property = StoredValue(keyPath)
     self.areEqual = areEqual
   }
 
-  deinit { slots.deallocate() }
+  deinit {
+    last.deallocate()
+    delivered.deallocate()
+  }
 
   /// The value that is to be delivered.
-  final var prepared: Value { slots[.delivered] }
+  final var prepared: Value { delivered.value.pointee }
 
-  override func note(_ state: UnsafeRawPointer) -> Bool {
-    let value = property.value(in: state)
-    if slots.isFull(.last), let areEqual, areEqual(slots[.last], value) { return false }
-    slots.set(.last, value)
-    if slots.isFull(.next) { postpone(value) } else { slots.set(.next, value) }
+  override func note(_ state: UnsafeRawPointer) -> Bool { property.look(in: state) { see($0) } }
+
+  private final func see(_ value: UnsafePointer<Value>) -> Bool {
+    if last.isFull, areEqual(last.value, value) { return false }
+    if waiting > 0 { keepLast() }
+    last.fill(from: value)
+    waiting += 1
     return true
   }
 
   override func prepare() {
-    slots.set(.delivered, slots[.next])
-    slots.empty(.next)
-    if laterCount > 0 { advance() }
+    waiting -= 1
+    if waiting == 0 { delivered.fill(from: last.value) } else { advance() }
   }
 
   // The ring's types are looked up where a function that uses it begins: so these two are functions of their own.
 
   @inline(never)
-  private final func postpone(_ value: Value) {
-    later.append(value)
-    laterCount += 1
-  }
+  private final func keepLast() { earlier.append(last.value.pointee) }
 
   @inline(never)
   private final func advance() {
-    guard let value = later.popFirst() else { return }
-    laterCount -= 1
-    slots.set(.next, value)
+    guard var value = earlier.popFirst() else { preconditionFailure("fewer values wait than were counted") }
+    delivered.fill(from: &value)
   }
 }
 
-/// Places for values, each with one or none.
+/// A place for a value, with one or none.
 ///
-/// Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic, and
-/// not specialised for their values.
-private struct ValueSlots<Value> {
-  enum Place: Int, CaseIterable {
-    /// The last value that was seen.
-    case last
-    /// The oldest that has not been delivered.
-    case next
-    case delivered
-  }
+/// Not an optional, whose type would have to be looked up at run time each time it is touched: bindings are generic, and not
+/// specialised for their values.
+private struct ValuePlace<Value> {
+  let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  private let fullness = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 
-  private let values = UnsafeMutablePointer<Value>.allocate(capacity: Place.allCases.count)
-  private let isFull = UnsafeMutablePointer<Bool>.allocate(capacity: Place.allCases.count)
+  init() { fullness.initialize(to: false) }
 
-  init() { isFull.initialize(repeating: false, count: Place.allCases.count) }
+  var isFull: Bool { fullness.pointee }
 
-  func isFull(_ place: Place) -> Bool { isFull[place.rawValue] }
-
-  subscript(place: Place) -> Value { values[place.rawValue] }
-
-  func set(_ place: Place, _ value: Value) {
-    if isFull[place.rawValue] {
-      values[place.rawValue] = value
+  func fill(from other: UnsafePointer<Value>) {
+    if isFull {
+      value.update(from: other, count: 1)
     } else {
-      (values + place.rawValue).initialize(to: value)
-      isFull[place.rawValue] = true
+      value.initialize(from: other, count: 1)
+      fullness.pointee = true
     }
   }
 
-  func empty(_ place: Place) {
-    if isFull[place.rawValue] { (values + place.rawValue).deinitialize(count: 1) }
-    isFull[place.rawValue] = false
-  }
-
   func deallocate() {
-    for place in Place.allCases { empty(place) }
-    values.deallocate()
-    isFull.deallocate()
+    if isFull { value.deinitialize(count: 1) }
+    value.deallocate()
+    fullness.deallocate()
   }
 }
 
 /// Where a value is in a state.
 ///
-/// A stored property has an offset, by which it is read at once; a key path that computes is asked each time.
+/// A stored property has an offset, by which it is found at once; a key path that computes is asked each time.
 struct StoredValue<State: Sendable, Value: Sendable>: Sendable {
   private let keyPath: KeyPath<State, Value> & Sendable
   private let offset: Int?
@@ -105,9 +100,9 @@ struct StoredValue<State: Sendable, Value: Sendable>: Sendable {
     offset = MemoryLayout<State>.offset(of: keyPath)
   }
 
-  /// Reads it in the state that `state` points to.
-  func value(in state: UnsafeRawPointer) -> Value {
-    if let offset { return (state + offset).assumingMemoryBound(to: Value.self).pointee }
-    return state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
+  /// Looks at it in the state that `state` points to, where it lies if it is stored.
+  func look(in state: UnsafeRawPointer, _ body: (UnsafePointer<Value>) -> Bool) -> Bool {
+    if let offset { return body((state + offset).assumingMemoryBound(to: Value.self)) }
+    return withUnsafePointer(to: state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]) { body($0) }
   }
 }

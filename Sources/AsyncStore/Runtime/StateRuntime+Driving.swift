@@ -145,8 +145,31 @@ extension StateRuntime {
   /// - Parameter isInTree: whether the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
-    if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation.body, of: id) { return true }
+  func emit(_ effect: consuming Effect, from id: StrandID, isInTree: Bool) -> Bool {
+    switch consume effect {
+    case .set(let mutation):
+      if isOnIsolation(), commitInPlace(mutation, of: id) { return true }
+      return interpret(.set(mutation), from: id, isInTree: isInTree)
+    case let other:
+      return interpret(other, from: id, isInTree: isInTree)
+    }
+  }
+
+  /// The short way of a binding that copies values: a change of the state needs no strand of its own where nothing of the
+  /// source's earlier effects is left to wait for or to cancel.
+  private func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: StrandID) -> Bool {
+    var hasDeliveries = false
+    let isDone = lock { core in
+      guard core.machine.mayCommitInPlace(source) else { return false }
+      apply(mutation.body, &core)
+      hasDeliveries = !core.deliveries.isEmpty
+      return true
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+    return isDone
+  }
+
+  private func interpret(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in
@@ -156,20 +179,6 @@ extension StateRuntime {
       core.machine.emitted(id, effect.program, &core.pass)
     }
     return isAlive
-  }
-
-  /// The short way of a binding that copies values: a change of the state needs no strand of its own where nothing of the
-  /// source's earlier effects is left to wait for or to cancel.
-  private func commitInPlace(_ body: (inout State) -> Void, of source: StrandID) -> Bool {
-    var hasDeliveries = false
-    let isDone = lock { core in
-      guard core.machine.mayCommitInPlace(source) else { return false }
-      apply(body, &core)
-      hasDeliveries = !core.deliveries.isEmpty
-      return true
-    }
-    if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    return isDone
   }
 
   func sourceEnded(_ id: StrandID, _ run: Run, _ error: (any Error)?) {

@@ -212,7 +212,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     let isAttached = lock { core in
       guard core.isActive else { return false }
       core.observers.append(observer)
-      if observer.note(storage) { core.deliveries.append(.value(observer, hop: DeliveryLoop.nextHop)) }
+      if observer.note(storage) { core.deliveries.append(.passUnretained(observer), hop: DeliveryLoop.nextHop) }
       return true
     }
     if isAttached { DeliveryLoop.deliver(from: self) }

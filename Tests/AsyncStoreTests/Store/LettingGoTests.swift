@@ -110,9 +110,30 @@ struct LettingGoTests {
       for _ in 0..<4 { deliveries.append(.end(CommitObserver())) }
       deliveries.append(.end(new))
     }
-    for _ in 0..<4 { _ = deliveries.popFirst() }
-    #expect(observer != nil)
-    _ = deliveries.popFirst()
+    for _ in 0..<5 {
+      #expect(observer != nil)
+      let item = deliveries.next
+      deliveries.removeFirst()
+      item?.letGo()
+    }
+    #expect(observer == nil)
+  }
+
+  @Test("What is never delivered is let go of with the queue, and observers with their list")
+  func droppedQueues() {
+    weak var observer: CommitObserver?
+    do {
+      let new = CommitObserver()
+      observer = new
+      var deliveries = DeliveryQueue()
+      for hop in 0..<4 { deliveries.append(.passUnretained(new), hop: hop) }
+      deliveries.append(.end(new))
+      deliveries.next?.letGo()
+      deliveries.removeFirst()
+      var list = ObserverList()
+      list.append(new)
+      list.append(CommitObserver())
+    }
     #expect(observer == nil)
   }
 

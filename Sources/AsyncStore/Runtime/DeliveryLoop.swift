@@ -1,89 +1,3 @@
-import Synchronization
-
-/// Something that is told of commits: a binding, an asynchronous sequence of values, Observation's tracking.
-///
-/// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
-/// that is being delivered: 0 for one that comes from outside.
-///
-/// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is locked. Of what
-/// subclasses add each says itself why it is safe.
-class CommitObserver: @unchecked Sendable {
-  /// The place in the store's list.
-  var index = -1
-  /// It has left while the store was locked by its own thread; it is told of no further commit.
-  let isDetached = Atomic<Bool>(false)
-  var identifier: EffectID? { nil }
-  /// Whether it leaves the store's list with the first commit that it is told of.
-  var leavesOnceTold: Bool { false }
-  /// Whether it is told of no more commits once the store has been deactivated, not even when it is active again.
-  var endsWithActivity: Bool { true }
-
-  /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
-  ///
-  /// - Returns: whether there is something new to deliver.
-  func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("abstract") }
-
-  /// Takes the oldest value that has not been delivered.
-  ///
-  /// Under the lock.
-  func prepare() { preconditionFailure("abstract") }
-  /// Delivers what was prepared, after the lock.
-  ///
-  /// Only one thread at a time delivers for a store.
-  func deliver() { preconditionFailure("abstract") }
-  /// The store is ending: its last state, under the lock.
-  func willEnd(_ state: UnsafeRawPointer) {}
-  /// The store has ended: no more values come.
-  func end() {}
-}
-
-/// What has to be told to observers and instruments, in the order of the commits.
-struct DeliveryQueue {
-  enum Item {
-    case value(CommitObserver, hop: Int)
-    /// The same, of a commit that is delivered inside a wrapper.
-    indirect case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
-    /// In a box, so that values, which are many, stay small.
-    indirect case event(InstrumentEvent)
-    /// The store has ended: no more values come.
-    case end(CommitObserver)
-  }
-
-  /// Taken items leave a hole: what they hold is let go of by whoever took them, and not under the lock.
-  private var items: ContiguousArray<Item?> = []
-  private var first = 0
-  /// A thread is delivering; it takes what is added meanwhile too.
-  var isDelivering = false
-
-  var isEmpty: Bool { first == items.count }
-
-  /// Whether an observer comes next, and not an instrument.
-  var isValueNext: Bool {
-    guard first < items.count else { return false }
-    return switch items[first] {
-    case .value, .wrapped: true
-    case .event, .end, nil: false
-    }
-  }
-
-  mutating func append(_ item: Item) { items.append(item) }
-
-  mutating func popFirst() -> Item? {
-    guard first < items.count else {
-      items.removeAll(keepingCapacity: items.capacity <= 1024)
-      first = 0
-      return nil
-    }
-    let item = items[first].take()
-    first += 1
-    if first >= 1024, first * 2 >= items.count {
-      items.removeFirst(first)
-      first = 0
-    }
-    return item
-  }
-}
-
 /// One thread's round of deliveries.
 ///
 /// A delivery may commit to another store, which then has deliveries of its own, and so on, in a circle perhaps. They queue up here
@@ -95,6 +9,8 @@ final class DeliveryLoop {
   static let patience = 1_000
 
   private var stores: [Runtime] = []
+  /// What was taken under one lock.
+  private var batch: ContiguousArray<DeliveryQueue.Item> = []
   private var hop = 0
   /// How many different hops each binding was told at, counted once the chain is long.
   private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)] = [:]
@@ -137,21 +53,42 @@ final class DeliveryLoop {
       return core.deliveries.isDelivering
     }
     if isTaken { return true }
-    while let item = store.nextDelivery(unless: isUnsettled) {
-      switch item {
-      case .value(let observer, let hop):
+    while !isUnsettled, store.takeDeliveries(into: &batch) {
+      for item in batch {
+        deliver(item, of: store)
+        item.letGo()
+      }
+      batch.removeAll(keepingCapacity: true)
+    }
+    guard isUnsettled else { return true }
+    return store.lock { core in
+      core.deliveries.isDelivering = false
+      return core.deliveries.isEmpty
+    }
+  }
+
+  private func deliver(_ item: DeliveryQueue.Item, of store: Runtime) {
+    switch item {
+    case .value(let observer, let hop):
+      observer._withUnsafeGuaranteedRef { observer in
         begin(observer, at: hop, in: store)
         observer.deliver()
+        observer.isPrepared = false
+      }
+    case .other(let box):
+      switch box._withUnsafeGuaranteedRef({ $0.content }) {
       case .wrapped(let observer, let hop, let wrapper):
         begin(observer, at: hop, in: store)
         wrapper { observer.deliver() }
+        observer.isPrepared = false
       case .event(let event):
         store.instrument?(event)
       case .end(let observer):
         observer.end()
+      case .departed:
+        break
       }
     }
-    return !isUnsettled || store.lock { $0.deliveries.isEmpty }
   }
 
   private func begin(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
@@ -181,27 +118,34 @@ final class DeliveryLoop {
 }
 
 extension Runtime {
-  /// The next delivery of this store; `nil` ends the delivering.
+  /// Takes what is to be delivered next, a number of it under one lock, and of one observer one value at a time.
   ///
   /// Observers are told on the store's actor only: elsewhere, where one has just been added for instance, the rest waits for
   /// a turn there.
-  fileprivate func nextDelivery(unless isUnsettled: Bool) -> DeliveryQueue.Item? {
+  ///
+  /// - Returns: whether there is anything; if not, the delivering has ended.
+  fileprivate func takeDeliveries(into batch: inout ContiguousArray<DeliveryQueue.Item>) -> Bool {
     let isElsewhere = !isOnIsolation()
     var needsTurn = false
-    let item = lock { core -> DeliveryQueue.Item? in
-      needsTurn = isElsewhere && core.deliveries.isValueNext
-      guard !isUnsettled, !needsTurn, let item = core.deliveries.popFirst() else {
-        core.deliveries.isDelivering = false
-        return nil
+    lock { core in
+      while batch.count < 32, let next = core.deliveries.next {
+        if let observer = next.observer {
+          needsTurn = isElsewhere
+          let isTaken = observer._withUnsafeGuaranteedRef { observer in
+            if isElsewhere || observer.isPrepared { return false }
+            observer.prepare()
+            observer.isPrepared = true
+            return true
+          }
+          if !isTaken { break }
+        }
+        batch.append(next)
+        core.deliveries.removeFirst()
       }
-      switch item {
-      case .value(let observer, _), .wrapped(let observer, _, _): observer.prepare()
-      case .event, .end: break
-      }
-      return item
+      if batch.isEmpty { core.deliveries.isDelivering = false }
     }
-    if needsTurn { takeTurn { DeliveryLoop.deliver(from: $0) } }
-    return item
+    if batch.isEmpty, needsTurn { takeTurn { DeliveryLoop.deliver(from: $0) } }
+    return !batch.isEmpty
   }
 
   fileprivate func reportUnsettled(_ identifiers: [EffectID]) {

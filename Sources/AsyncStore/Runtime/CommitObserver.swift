@@ -1,0 +1,41 @@
+import Synchronization
+
+/// Something that is told of commits: a binding, an asynchronous sequence of values, Observation's tracking.
+///
+/// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
+/// that is being delivered: 0 for one that comes from outside.
+///
+/// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is locked, and
+/// `isPrepared`, which only the thread touches that delivers for that store. Of what subclasses add each says itself why it is
+/// safe.
+class CommitObserver: @unchecked Sendable {
+  /// The place in the store's list.
+  var index = -1
+  /// A value has been taken and not yet been delivered.
+  final var isPrepared = false
+  /// It has left while the store was locked by its own thread; it is told of no further commit.
+  let isDetached = Atomic<Bool>(false)
+  var identifier: EffectID? { nil }
+  /// Whether it leaves the store's list with the first commit that it is told of.
+  var leavesOnceTold: Bool { false }
+  /// Whether it is told of no more commits once the store has been deactivated, not even when it is active again.
+  var endsWithActivity: Bool { true }
+
+  /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
+  ///
+  /// - Returns: whether there is something new to deliver.
+  func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("abstract") }
+
+  /// Takes the oldest value that has not been delivered.
+  ///
+  /// Under the lock. What was taken before has been delivered.
+  func prepare() { preconditionFailure("abstract") }
+  /// Delivers what was prepared, after the lock.
+  ///
+  /// Only one thread at a time delivers for a store.
+  func deliver() { preconditionFailure("abstract") }
+  /// The store is ending: its last state, under the lock.
+  func willEnd(_ state: UnsafeRawPointer) {}
+  /// The store has ended: no more values come.
+  func end() {}
+}

@@ -1,0 +1,74 @@
+/// What has to be told to observers and instruments, in the order of the commits.
+///
+/// Values are many, and counting the references to their observers would be most of what it costs to deliver one. So that is done
+/// by hand: each item owns a reference from `append` until ``Item/letGo()``.
+struct DeliveryQueue: ~Copyable {
+  enum Item {
+    case value(Unmanaged<CommitObserver>, hop: Int)
+    case other(Unmanaged<Box>)
+
+    /// The observer whose value it is, if it is one.
+    var observer: Unmanaged<CommitObserver>? {
+      switch self {
+      case .value(let observer, _): return observer
+      case .other(let box):
+        guard case .wrapped(let observer, _, _) = box._withUnsafeGuaranteedRef({ $0.content }) else { return nil }
+        return .passUnretained(observer)
+      }
+    }
+
+    /// Once for each item, after the lock: nothing may touch it afterwards.
+    func letGo() {
+      switch self {
+      case .value(let observer, _): observer.release()
+      case .other(let box): box.release()
+      }
+    }
+  }
+
+  /// What is rarer than a value.
+  enum Other {
+    /// A value of a commit that is delivered inside a wrapper.
+    case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
+    case event(InstrumentEvent)
+    /// The store has ended: no more values come.
+    case end(CommitObserver)
+    /// It has left; only to be let go of.
+    case departed(CommitObserver)
+  }
+
+  final class Box {
+    let content: Other
+
+    init(_ content: Other) { self.content = content }
+  }
+
+  private var items: ContiguousArray<Item> = []
+  private var first = 0
+  /// A thread is delivering; it takes what is added meanwhile too.
+  var isDelivering = false
+
+  deinit { for item in items[first...] { item.letGo() } }
+
+  var isEmpty: Bool { first == items.count }
+
+  var next: Item? { isEmpty ? nil : items[first] }
+
+  mutating func append(_ observer: Unmanaged<CommitObserver>, hop: Int) {
+    items.append(.value(observer.retain(), hop: hop))
+  }
+
+  mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }
+
+  /// Removes the next item, which is then the caller's to let go of.
+  mutating func removeFirst() {
+    first += 1
+    if isEmpty {
+      items.removeAll(keepingCapacity: items.capacity <= 1024)
+    } else {
+      guard first >= 1024, first * 2 >= items.count else { return }
+      items.removeFirst(first)
+    }
+    first = 0
+  }
+}
