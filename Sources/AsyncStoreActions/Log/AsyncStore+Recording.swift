@@ -35,8 +35,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
     receive(
       .set { [weak hub] state in
         state = end
+        hub?.isAccountedFor = true
         hub?.recording = ActionRecording(log)
-        hub?.travelled = log.indices.upperBound
+        hub?.travelled = nil
       }, isolation: isolation)
   }
 
@@ -76,7 +77,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
     let hub = hub
     receive(
       .set { [weak hub] state in
-        guard let hub, let indices = hub.recording?.log.indices, index <= indices.upperBound else { return }
+        guard let hub else { return }
+        hub.isAccountedFor = true
+        guard let indices = hub.recording?.log.indices, index <= indices.upperBound else { return }
         // What is left when the travelling is over has to agree with the log.
         state = destination
         hub.travelled = index

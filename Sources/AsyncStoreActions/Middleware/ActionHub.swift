@@ -22,8 +22,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
-  /// Actions, and nobody else, are making the present commit.
-  var isActing = false
+  /// The present commit is one of actions, of a transaction or of a journey through the log: what it is to the log is known.
+  var isAccountedFor = false
   /// The actions of the present commit, where somebody wants to know of them.
   var current: Commit?
   /// What it was when the transaction that is being committed began.
@@ -50,7 +50,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   /// What `update` of the model is to a store without a hub.
   func update(_ state: inout State, _ action: State.Action) -> State.Effect {
-    isActing = true
+    isAccountedFor = true
     if !hasMiddleware { return apply(action, to: &state) }
     var action = action
     var effects: [State.Effect] = []
@@ -83,11 +83,11 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func committed(_ state: State) -> Bool {
-    guard isActing else {
-      if travelled == nil { record(.state(state), state) }
+    guard isAccountedFor else {
+      record(.state(state), state)
       return false
     }
-    isActing = false
+    isAccountedFor = false
     guard let commit = current else { return false }
     current = nil
     let (hasReaders, readsStates) = readers.withLock { (!$0.isEmpty, $0.readsStates) }

@@ -167,6 +167,38 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
+  @Test("has what changes without an action after a journey, and drops what came later")
+  func otherChangesAfterJourney() throws {
+    store.record(checkpointEvery: 1)
+    for _ in 0..<5 { store.send(.add(1)) }
+    try store.travel(to: 2)
+    store.receive(.set(\.total, to: 50))
+    #expect(
+      try #require(store.actionLog).changes.elementsEqual([
+        .action(.add(1)), .action(.add(1)), .state(Board(total: 50)),
+      ]))
+    try store.travel(to: 1)
+    store.reset(to: Board(total: 7))
+    store.send(.add(1))
+    let log = try #require(store.actionLog)
+    #expect(log.changes.elementsEqual([.action(.add(1)), .state(Board(total: 7)), .action(.add(1))]))
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("has what changes without an action after another store went on with it")
+  func otherChangesAfterContinuing() throws {
+    store.record()
+    store.send([.add(1), .add(2)])
+    let other = BoardStore()
+    try other.record(continuing: #require(store.actionLog))
+    other.receive(.set(\.total, to: 50))
+    other.send(.add(4))
+    let log = try #require(other.actionLog)
+    #expect(
+      log.changes.elementsEqual([.action(.add(1)), .action(.add(2)), .state(Board(total: 50)), .action(.add(4))]))
+    #expect(try log.replay() == Board(total: 54))
+  }
+
   @Test("is gone on with by another store")
   func continuing() throws {
     store.record()
