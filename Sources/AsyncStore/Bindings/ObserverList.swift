@@ -65,6 +65,11 @@ struct ObserverList {
     if haveSomeLeft { closeHolesIfMany() }
   }
 
+  /// The state has changed, and nobody is to be told.
+  func noteSilently(_ state: UnsafeRawPointer) {
+    for case let observer? in observers { observer.noteSilently(state) }
+  }
+
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
     observers = observers.filter { $0 != nil }

@@ -97,6 +97,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return true
   }
 
+  /// Whoever replays the log has to know of it, though nobody else is told.
+  func committedSilently(_ state: State) { record(.state(state), state) }
+
   func record(_ change: ActionLog<State>.Change, _ state: State) {
     guard let recording else { return }
     if deferred != nil {

@@ -42,7 +42,7 @@ extension AsyncStore {
 extension AsyncStore.Effect {
   /// Changes the state and tells no observer of it; they see it with the next change.
   ///
-  /// Bindings, sequences of values and Observation stay as they are; an instrument does not.
+  /// Bindings, sequences of values and Observation stay as they are. An instrument is told, and an ``ActionLog`` has the change.
   ///
   /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
   public static func silently(

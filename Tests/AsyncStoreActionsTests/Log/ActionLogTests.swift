@@ -185,6 +185,20 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
+  @Test("has what changes silently, in a part too")
+  func silentChanges() throws {
+    store.record(checkpointEvery: 1)
+    store.receive(.silently { $0.total = 5 })
+    store.child(\.left).receive(.silently { $0.count = 2 })
+    store.send(.add(1))
+    let log = try #require(store.actionLog)
+    #expect(
+      log.changes.elementsEqual([
+        .state(Board(total: 5)), .state(Board(total: 5, left: Cell(count: 2))), .action(.add(1)),
+      ]))
+    #expect(try log.replay() == store.state)
+  }
+
   @Test("has what changes without an action after another store went on with it")
   func otherChangesAfterContinuing() throws {
     store.record()
