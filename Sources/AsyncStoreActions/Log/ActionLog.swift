@@ -138,13 +138,16 @@ public struct ActionLog<State: Model>: Sendable {
     }
   }
 
+  /// Whether the state before a change, or after the last one, is in reach.
+  func hasState(at index: Int) -> Bool { index >= indices.lowerBound && index <= indices.upperBound }
+
   /// The state before a change, or after the last one; `nil` if the log does not go back so far, or not so far ahead.
   ///
   /// It is computed by the model's `update`, on the calling thread, and compared with nothing.
   ///
   /// - Complexity: linear in the changes since the checkpoint before it.
   public func state(at index: Int) -> State? {
-    guard index >= indices.lowerBound, index <= indices.upperBound else { return nil }
+    guard hasState(at: index) else { return nil }
     var start = index
     // Checkpoints are at multiples of the interval, and at the end.
     while start > indices.lowerBound, checkpoints[start] == nil { start -= 1 }

@@ -101,7 +101,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   func committedSilently(_ state: State) { record(.state(state), state) }
 
   func record(_ change: ActionLog<State>.Change, _ state: State) {
-    guard let recording else { return }
+    guard var recording else { return }
     if deferred != nil {
       deferred?.append((change, state))
       return
@@ -109,6 +109,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     if let index = travelled {
       recording.log.removeAll(from: index)
       travelled = nil
+      // Another one, by which a journey that is about to begin notices.
+      recording = ActionRecording(recording.log)
+      self.recording = recording
     }
     recording.log.append(change, leadingTo: state)
   }

@@ -199,6 +199,42 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
+  @Test("is left alone by a journey to what it has lost to its capacity meanwhile")
+  func journeyPastCapacity() async throws {
+    let desk = Desk()
+    let store = BoardStore(state: Board(), env: Service(), isolation: desk)
+    try await desk.run { _ in
+      store.record(capacity: 2, checkpointEvery: 1)
+      store.send([.add(1), .add(1)])
+      // As if from elsewhere: it takes place in a turn on the actor, after what follows here.
+      try store.travel(to: 0, isolation: nil)
+      store.send([.add(1), .add(1), .add(1)])
+    }
+    await store.run(.add(1))
+    #expect(store.total == 6)
+    let log = try #require(store.actionLog)
+    #expect(log.indices == 4..<6)
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("is left alone by a journey to what another one has led away from meanwhile")
+  func journeyToDroppedBranch() async throws {
+    let desk = Desk()
+    let store = BoardStore(state: Board(), env: Service(), isolation: desk)
+    try await desk.run { _ in
+      store.record(checkpointEvery: 1)
+      store.send([.add(1), .add(1), .add(1), .add(1)])
+      try store.travel(to: 3, isolation: nil)
+      try store.travel(to: 1)
+      store.send([.add(10), .add(10), .add(10)])
+    }
+    await store.run(.add(1))
+    #expect(store.total == 32)
+    let log = try #require(store.actionLog)
+    #expect(log.indices == 0..<5)
+    #expect(try log.replay() == store.state)
+  }
+
   @Test("has what changes without an action after another store went on with it")
   func otherChangesAfterContinuing() throws {
     store.record()
