@@ -19,8 +19,8 @@
 /// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight go on.
 /// When the store has been deactivated and is activated again, so does the history.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor,
-/// steps may be taken back and made again in a turn on the actor, also if they are asked for there: wait for the
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a step is
+/// taken back or made again before the call returns if it is asked for there, and else in a turn on the actor: wait for the
 /// handle.
 public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Sendable {
   private weak let store: AsyncStore<State, Env>?
@@ -56,16 +56,21 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   ///
   /// A group that has not ended is ended first: what it changes after this is another step.
   ///
+  /// - Parameter isolation: where the caller is; leave it to the compiler.
   /// - Returns: a handle to wait for the commit; its outcome is `inactive` if the store is not active, or gone, and
   ///   nothing has happened.
   @discardableResult
-  public func undo() -> EffectHandle { travel { $0.undo() } }
+  public func undo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    travel({ $0.undo() }, isolation: isolation)
+  }
 
   /// Makes the step again that was taken back last; does nothing if there is none.
   ///
-  /// A change of the part makes this impossible. For the rest see ``undo()``.
+  /// A change of the part makes this impossible. For the rest see ``undo(isolation:)``.
   @discardableResult
-  public func redo() -> EffectHandle { travel { $0.redo() } }
+  public func redo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    travel({ $0.redo() }, isolation: isolation)
+  }
 
   /// Forgets all steps.
   ///
@@ -113,12 +118,14 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
     return try await body()
   }
 
-  private func travel(_ take: @escaping @Sendable (UndoSteps<State, Value>) -> Value?) -> EffectHandle {
+  private func travel(
+    _ take: @escaping @Sendable (UndoSteps<State, Value>) -> Value?, isolation: isolated (any Actor)?
+  ) -> EffectHandle {
     guard let store else { return .ofNothing }
     return store.receive(
       .set { [steps, keyPath] state in
         if let value = take(steps) { state[keyPath: keyPath] = value }
-      }, isolation: nil)
+      }, isolation: isolation)
   }
 }
 
