@@ -41,8 +41,9 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
 
   /// How many steps can be taken back.
   ///
-  /// A group counts once it has ended. 0 if the store is gone.
-  public var undoCount: Int { store?.withState { _ in steps.past.count } ?? 0 }
+  /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0 if the
+  /// store is gone.
+  public var undoCount: Int { store?.withState { _ in steps.undoCount } ?? 0 }
   /// How many steps that were taken back can be made again.
   ///
   /// 0 if the store is gone.
@@ -136,7 +137,7 @@ private final class UndoSteps<State: Sendable, Value: Equatable & Sendable>: Com
   private let limit: Int
   private let get: @Sendable (State) -> Value
   private var current: Value?
-  private(set) var past: [Value] = []
+  private var past: [Value] = []
   private(set) var future: [Value] = []
   private var depth = 0
   /// What the part was when the group began, once it has changed.
@@ -178,9 +179,14 @@ private final class UndoSteps<State: Sendable, Value: Equatable & Sendable>: Com
   }
 
   private func closeGroup() {
-    if let start = groupStart, start != current { push(start) }
+    if groupIsStep, let start = groupStart { push(start) }
     groupStart = nil
   }
+
+  private var groupIsStep: Bool { groupStart != nil && groupStart != current }
+
+  /// What it will be once a group that is open is closed, as undoing does first.
+  var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
 
   /// The value to go back to, which becomes the current one.
   func undo() -> Value? {
