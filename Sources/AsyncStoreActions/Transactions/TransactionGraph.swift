@@ -116,8 +116,7 @@ public struct TransactionGraphRun: Sendable {
 
   /// What has become of all of them in the end, by name.
   ///
-  /// Cancelling the waiting task cancels no transaction, but ends the wait: those that are under way are then in it
-  /// with the status they have so far.
+  /// Cancelling the waiting task neither cancels a transaction nor ends the wait.
   public var outcome: [String: TransactionStatus] {
     get async {
       var statuses: [String: TransactionStatus] = [:]
