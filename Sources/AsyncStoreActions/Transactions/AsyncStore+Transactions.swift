@@ -70,7 +70,7 @@ extension AsyncStore.Effect {
   ) -> Self {
     let fail: @Sendable (any Error) -> Self = { error in
       run.reach(.failed(error))
-      group?.fail(error)
+      group?.fail(run.name, error)
       return .task {
         run.tell()
         throw error
@@ -110,7 +110,7 @@ extension AsyncStore.Effect {
         .task { env in
           run.reach(.started)
           run.tell()
-          let draft = TransactionDraft(state, env, group: group)
+          let draft = TransactionDraft(state, env) { group?.error(before: run.name) }
           do {
             try await operation(draft)
           } catch {

@@ -16,7 +16,7 @@ import Synchronization
 /// ```
 public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   private(set) var transactions: [Transaction<State, Env>] = []
-  private var dependencies: [String: [String]] = [:]
+  private(set) var dependencies: [String: [String]] = [:]
 
   /// Creates an empty graph.
   public init() {}
@@ -157,7 +157,7 @@ extension AsyncStore {
     let sorted = try graph.sorted()
     let id = EffectID("AsyncStoreActions.transactions")
       .appending(lastGraph.wrappingAdd(1, ordering: .relaxed).newValue)
-    let group = TransactionGroup()
+    let group = TransactionGroup(graph.dependencies)
     let runs = Dictionary(uniqueKeysWithValues: sorted.map { ($0.name, TransactionRun($0.name)) })
     for transaction in sorted {
       guard let run = runs[transaction.name] else { continue }

@@ -109,12 +109,3 @@ public final class TransactionRun: Sendable {
     }
   }
 }
-
-/// An error that several transactions share.
-final class TransactionGroup: Sendable {
-  private let first = Mutex<(any Error)?>(nil)
-
-  var error: (any Error)? { first.withLock { $0 } }
-
-  func fail(_ error: any Error) { first.withLock { if $0 == nil { $0 = error } } }
-}

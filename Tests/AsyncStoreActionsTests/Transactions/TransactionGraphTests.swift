@@ -100,6 +100,29 @@ struct TransactionGraphTests {
     #expect(store.lines == ["b"])
   }
 
+  @Test("has no error for those that depend on none that failed, and the first one for the others")
+  func unrelatedError() async throws {
+    var graph = Graph()
+    graph.add(Step("x") { (_: inout Board) in throw Failure() })
+    graph.add(log("a"))
+    graph.add(
+      Step("b") { draft in
+        try draft.rejectOnPreviousError()
+        throw CancellationError()
+      }, after: "a")
+    graph.add(
+      Step("c") { draft in
+        #expect(draft.previousError is Failure)
+        try draft.change { $0.lines.append("c") }
+      }, after: "b", "x")
+    let run = try store.begin(graph, continuesAfterFailure: true)
+    #expect(
+      await words(run) == [
+        "a": "completed", "b": "failed: CancellationError()", "c": "completed", "x": "failed: Failure()",
+      ])
+    #expect(run.error is Failure)
+  }
+
   @Test("commits nothing more once it was cancelled")
   func cancel() async throws {
     let gate = Gate()
