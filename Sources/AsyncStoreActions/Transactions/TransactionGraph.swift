@@ -48,8 +48,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// Both may be added later. Nothing is checked before the graph is begun.
   ///
   /// - Parameters:
-  ///   - name: the transaction that waits; if none of that name is added, this means nothing.
-  ///   - other: the transaction that has to be completed before; if none of that name is added, the graph can't be
+  ///   - name: the transaction that waits.
+  ///   - other: the transaction that has to be completed before. If there is none of one of the names, the graph can't be
   ///     begun.
   public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
 
@@ -64,6 +64,11 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
       guard byName.updateValue(transaction, forKey: transaction.name) == nil else {
         throw TransactionError(.duplicate, "There are two transactions \(transaction.name).")
       }
+    }
+    // The walk below comes only by those that are there, and what they depend on.
+    if let stray = dependencies.keys.filter({ byName[$0] == nil }).min() {
+      let others = dependencies(of: stray).joined(separator: ", ")
+      throw TransactionError(.unknown, "\(stray) depends on \(others), but is not there.")
     }
     var sorted: [Transaction<State, Env>] = []
     var isDone: [String: Bool] = [:]
@@ -146,8 +151,8 @@ extension AsyncStore {
   ///     ``TransactionDraft/previousError``; by default it is cancelled.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: what becomes of them; all are `cancelled` if the store is not active.
-  /// - Throws: ``TransactionError`` if they wait for each other in a circle, or for one that is not there, or if two
-  ///   have the same name. Then none has begun.
+  /// - Throws: ``TransactionError`` if they wait for each other in a circle, if one that waits or is waited for is not there,
+  ///   or if two have the same name. Then none has begun.
   /// - Complexity: linear in the transactions and what they depend on.
   @discardableResult
   public func begin(

@@ -63,6 +63,12 @@ struct TransactionGraphTests {
     let error = #expect(throws: TransactionError.self) { try store.begin(graph) }
     #expect(error?.code == .unknown)
     #expect(error?.description == "a depends on missing, which is not there.")
+    var stray = Graph()
+    stray.add(log("a"))
+    stray.depend("missing", on: "a")
+    let strayError = #expect(throws: TransactionError.self) { try store.begin(stray) }
+    #expect(strayError?.code == .unknown)
+    #expect(strayError?.description == "missing depends on a, but is not there.")
     let twice = #expect(throws: TransactionError.self) { try store.begin(Graph(sequence: [log("a"), log("a")])) }
     #expect(twice?.code == .duplicate)
   }
