@@ -80,6 +80,11 @@ struct ObserverList: ~Copyable {
     if haveSomeLeft { closeHolesIfMany() }
   }
 
+  /// The state has changed, and nobody is to be told.
+  func noteSilently(_ state: UnsafeRawPointer) {
+    for observer in observers { observer?._withUnsafeGuaranteedRef { $0.noteSilently(state) } }
+  }
+
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
     observers.removeAll { $0 == nil }

@@ -1,8 +1,7 @@
 /// Who is told of a store's commits from outside this module.
 ///
-/// `committed`, `prepare` and `willEnd` are called under the store's lock, where nothing may call the store; `deliver` and `end`
-/// after it.
-/// Only one thread at a time delivers for a store, in the order of the commits.
+/// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call the
+/// store; `deliver` and `end` after it. Only one thread at a time delivers for a store, in the order of the commits.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable
@@ -11,6 +10,8 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   ///
   /// - Returns: whether there is something to deliver.
   func committed(_ state: State) -> Bool
+  /// Looks at the state after a change that is not told of.
+  func committedSilently(_ state: State)
   /// Takes what is delivered next.
   func prepare()
   /// Delivers what was taken.
@@ -22,6 +23,7 @@ package protocol CommitListener<State>: AnyObject, Sendable {
 }
 
 extension CommitListener {
+  package func committedSilently(_ state: State) {}
   package func prepare() {}
   package func willEnd(_ state: State) {}
   package func end() {}
@@ -43,6 +45,10 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
     listener.committed(state.assumingMemoryBound(to: Listener.State.self).pointee)
+  }
+
+  override func noteSilently(_ state: UnsafeRawPointer) {
+    listener.committedSilently(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
   override func prepare() { listener.prepare() }

@@ -26,6 +26,9 @@ class CommitObserver: @unchecked Sendable {
   /// - Returns: whether there is something new to deliver.
   func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("abstract") }
 
+  /// Looks at the state after a change that is not told of, under the lock.
+  func noteSilently(_ state: UnsafeRawPointer) {}
+
   /// Takes the oldest value that has not been delivered.
   ///
   /// Under the lock. What was taken before has been delivered.

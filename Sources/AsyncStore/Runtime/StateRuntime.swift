@@ -164,6 +164,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     case .silent(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)
       body(&storage.pointee)
+      core.observers.noteSilently(storage)
       mutatingThread.store(0, ordering: .relaxed)
     case .read(let body):
       mutatingThread.store(Thread.current, ordering: .relaxed)

@@ -6,6 +6,9 @@
 /// // store.query == "swift"
 /// ```
 ///
+/// For a store that is bound to an actor a write follows in a turn on the actor, also if it is made there: a setter is not told
+/// where it is called. An ``ActionFunction`` is.
+///
 /// Two bindings are equal if their values are, so that they can be properties of something that is compared.
 @propertyWrapper
 public struct ActionBinding<Value: Sendable>: Sendable {
@@ -44,12 +47,22 @@ extension ActionBinding: Equatable where Value: Equatable {
 ///
 /// All functions of a type are equal, so that they can be properties of something that is compared.
 public struct ActionFunction<each Parameter>: Sendable, Equatable {
-  private let body: @Sendable (repeat each Parameter) -> Void
+  private let body: @Sendable (isolated (any Actor)?, repeat each Parameter) -> Void
 
-  init(_ body: @escaping @Sendable (repeat each Parameter) -> Void) { self.body = body }
+  init(_ body: @escaping @Sendable (isolated (any Actor)?, repeat each Parameter) -> Void) { self.body = body }
 
   /// Sends the action.
-  public func callAsFunction(_ parameters: repeat each Parameter) { body(repeat each parameters) }
+  ///
+  /// Where the state changes, and when, is as for `send(_:isolation:)`.
+  ///
+  /// - Parameters:
+  ///   - parameters: what the action is made from.
+  ///   - isolation: where the caller is; leave it to the compiler.
+  public func callAsFunction(
+    _ parameters: repeat each Parameter, isolation: isolated (any Actor)? = #isolation
+  ) {
+    body(isolation, repeat each parameters)
+  }
 
   /// Functions are not compared.
   public static func == (left: Self, right: Self) -> Bool { true }
@@ -58,8 +71,7 @@ public struct ActionFunction<each Parameter>: Sendable, Equatable {
 extension AsyncStore {
   /// A property of the state, to be read and written.
   ///
-  /// A write is a `set`. The binding holds the store. It may be used on any thread; for a store that is bound to an actor, a write
-  /// from elsewhere follows in a turn on the actor.
+  /// A write is a `set`. The binding holds the store. It may be used on any thread.
   public func binding<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ActionBinding<Value> {
     ActionBinding {
       self[dynamicMember: keyPath]
@@ -72,8 +84,7 @@ extension AsyncStore {
 extension AsyncStore where State: Model, Env == State.Environment {
   /// A property of the state, to be read, and written by an action.
   ///
-  /// The binding holds the store. It may be used on any thread; for a store that is bound to an actor, a write from elsewhere follows
-  /// in a turn on the actor.
+  /// The binding holds the store. It may be used on any thread.
   public func binding<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, sending action: @escaping @Sendable (Value) -> State.Action
   ) -> ActionBinding<Value> {
@@ -90,7 +101,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   public func function<each Parameter>(
     _ action: @escaping @Sendable (repeat each Parameter) -> State.Action
   ) -> ActionFunction<repeat each Parameter> {
-    ActionFunction { (parameters: repeat each Parameter) in self.send(action(repeat each parameters), isolation: nil) }
+    ActionFunction { (isolation: isolated (any Actor)?, parameters: repeat each Parameter) in
+      self.send(action(repeat each parameters), isolation: isolation)
+    }
   }
 
   /// A function that sends an action that is known already.

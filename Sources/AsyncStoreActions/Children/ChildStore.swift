@@ -13,8 +13,8 @@
 /// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with actions of its own
 /// there is ``Scope``.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor,
-/// changes may follow in a turn on the actor, also if the child is called there: wait for the handle.
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. Where the state changes, and when, is as for
+/// `receive(_:isolation:)` of the store.
 @dynamicMemberLookup
 public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// What effects are made of.
@@ -41,21 +41,26 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// Operations run also while the part is missing. An effect that sends an action traps when it is reached, and so
   /// does a transaction.
   ///
+  /// - Parameters:
+  ///   - effect: what to do.
+  ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: a handle to wait for the effect or to cancel it; its outcome is `inactive` if the store is not active,
   ///   and nothing has happened. It may be dropped.
   /// - Complexity: that of the effect, and linear in its nodes.
   @discardableResult
-  public func receive(_ effect: Effect) -> EffectHandle { source.receive(effect) }
+  public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    source.receive(effect, isolation: isolation)
+  }
 
   /// Interprets an effect of the part and waits until everything attached to it has settled.
   ///
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned.
-  /// For the rest see ``receive(_:)``.
+  /// For the rest see ``receive(_:isolation:)``.
   ///
   /// - Returns: how the effect ended.
   @discardableResult
-  public func run(_ effect: Effect) async -> EffectOutcome {
-    let handle = receive(effect)
+  public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
+    let handle = receive(effect, isolation: isolation)
     return await withTaskCancellationHandler {
       await handle.outcome
     } onCancel: {
@@ -110,7 +115,7 @@ protocol ChildSource<State, Env>: Sendable {
   associatedtype Env: Sendable
 
   func value<Value: Sendable>(_ part: Part<State, Value>) -> Value?
-  func receive(_ effect: AsyncStore<State, Env>.Effect) -> EffectHandle
+  func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle
   func child<Value: Sendable>(_ part: Part<State, Value>) -> any ChildSource<Value, Env>
 }
 
@@ -123,11 +128,11 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
     return store.withState { part.get($0) }
   }
 
-  func receive(_ effect: AsyncStore<State, Env>.Effect) -> EffectHandle {
+  func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle {
     let embed = EffectEmbedding<Whole, Env, State, Env>(
       get: part.get, modify: part.change, environment: { $0 },
       send: { fatalError("\($0) was sent within a child store; actions are sent to a scope") }, prefix: nil)
-    return store.receive(embed(effect), isolation: nil)
+    return store.receive(embed(effect), isolation: isolation)
   }
 
   func child<Value: Sendable>(_ inner: Part<State, Value>) -> any ChildSource<Value, Env> {

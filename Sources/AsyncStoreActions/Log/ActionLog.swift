@@ -14,8 +14,8 @@
 /// // log.state(at: 1)?.count == 2
 /// ```
 ///
-/// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to. It is
-/// *checked*: every so many changes the state itself is kept, and ``replay(_:)`` compares.
+/// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to; so is one
+/// that was made silently. It is *checked*: every so many changes the state itself is kept, and ``replay(_:)`` compares.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
   public enum Change: Sendable {
@@ -138,13 +138,16 @@ public struct ActionLog<State: Model>: Sendable {
     }
   }
 
+  /// Whether the state before a change, or after the last one, is in reach.
+  func hasState(at index: Int) -> Bool { index >= indices.lowerBound && index <= indices.upperBound }
+
   /// The state before a change, or after the last one; `nil` if the log does not go back so far, or not so far ahead.
   ///
   /// It is computed by the model's `update`, on the calling thread, and compared with nothing.
   ///
   /// - Complexity: linear in the changes since the checkpoint before it.
   public func state(at index: Int) -> State? {
-    guard index >= indices.lowerBound, index <= indices.upperBound else { return nil }
+    guard hasState(at: index) else { return nil }
     var start = index
     // Checkpoints are at multiples of the interval, and at the end.
     while start > indices.lowerBound, checkpoints[start] == nil { start -= 1 }

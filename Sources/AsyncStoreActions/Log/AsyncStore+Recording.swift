@@ -35,8 +35,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
     receive(
       .set { [weak hub] state in
         state = end
+        hub?.isAccountedFor = true
         hub?.recording = ActionRecording(log)
-        hub?.travelled = log.indices.upperBound
+        hub?.travelled = nil
       }, isolation: isolation)
   }
 
@@ -60,26 +61,29 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Nothing is lost by it: one may travel on, forth and back. The next change that is not a journey drops what came after the index.
   ///
   /// It is one change, of which middleware is not asked. Effects in flight go on. If the store is not active nothing
-  /// happens.
+  /// happens; nor if others have meanwhile replaced the log, dropped changes from it by what they did after a journey,
+  /// or filled it so that it does not go back so far.
   ///
   /// - Parameters:
   ///   - index: of a state; see ``ActionLog/indices``.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Throws: ``ActionLogError`` with the code `outOfRange` if the log does not have the state, or there is no log.
-  /// - Complexity: that of ``ActionLog/state(at:)``, on the calling thread, and that of ``actionLog``.
+  /// - Complexity: that of ``ActionLog/state(at:)``, on the calling thread.
   public func travel(to index: Int, isolation: isolated (any Actor)? = #isolation) throws {
-    let log = actionLog
+    let hub = hub
+    let (recording, log) = withAttachment { _, _ in (hub.recording, hub.recording?.log) }
     guard let destination = log?.state(at: index) else {
       let states = log.map { "\($0.indices.lowerBound)...\($0.indices.upperBound)" } ?? "none: record() was not called"
       throw ActionLogError(.outOfRange, "There is no state \(index) in the log. Its states: \(states).")
     }
-    let hub = hub
     receive(
       .set { [weak hub] state in
-        guard let hub, let indices = hub.recording?.log.indices, index <= indices.upperBound else { return }
-        // What is left when the travelling is over has to agree with the log.
+        guard let hub else { return }
+        hub.isAccountedFor = true
+        // What is left when the travelling is over has to agree with the log as it is then.
+        guard let recording, recording === hub.recording, recording.log.hasState(at: index) else { return }
         state = destination
-        hub.travelled = index
+        hub.travelled = index < recording.log.indices.upperBound ? index : nil
       }, isolation: isolation)
   }
 }

@@ -22,8 +22,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
-  /// Actions, and nobody else, are making the present commit.
-  var isActing = false
+  /// The present commit is one of actions, of a transaction or of a journey through the log: what it is to the log is known.
+  var isAccountedFor = false
   /// The actions of the present commit, where somebody wants to know of them.
   var current: Commit?
   /// What it was when the transaction that is being committed began.
@@ -50,7 +50,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   /// What `update` of the model is to a store without a hub.
   func update(_ state: inout State, _ action: State.Action) -> State.Effect {
-    isActing = true
+    isAccountedFor = true
     if !hasMiddleware { return apply(action, to: &state) }
     var action = action
     var effects: [State.Effect] = []
@@ -83,11 +83,11 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func committed(_ state: State) -> Bool {
-    guard isActing else {
-      if travelled == nil { record(.state(state), state) }
+    guard isAccountedFor else {
+      record(.state(state), state)
       return false
     }
-    isActing = false
+    isAccountedFor = false
     guard let commit = current else { return false }
     current = nil
     let (hasReaders, readsStates) = readers.withLock { (!$0.isEmpty, $0.readsStates) }
@@ -97,8 +97,11 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return true
   }
 
+  /// Whoever replays the log has to know of it, though nobody else is told.
+  func committedSilently(_ state: State) { record(.state(state), state) }
+
   func record(_ change: ActionLog<State>.Change, _ state: State) {
-    guard let recording else { return }
+    guard var recording else { return }
     if deferred != nil {
       deferred?.append((change, state))
       return
@@ -106,6 +109,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     if let index = travelled {
       recording.log.removeAll(from: index)
       travelled = nil
+      // Another one, by which a journey that is about to begin notices.
+      recording = ActionRecording(recording.log)
+      self.recording = recording
     }
     recording.log.append(change, leadingTo: state)
   }

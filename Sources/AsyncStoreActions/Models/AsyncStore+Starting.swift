@@ -8,7 +8,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - clock: all time of the store is this clock's.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - instrument: is told what happens; by default nobody.
-  ///   - action: sent at once; by default none.
+  ///   - action: sent at once, or in a turn on the store's actor if it is bound to one; by default none.
   public convenience init<C: Clock>(
     state: State, env: Env, middleware: [Middleware<State>], clock: C = ContinuousClock(),
     isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil, action: State.Action? = nil
@@ -20,7 +20,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Creates a store with a state that is computed from its environment, and starts it with an effect.
   ///
-  /// - Parameter create: answers with the initial state and the first effect.
+  /// - Parameter create: answers with the initial state and the first effect; if the store is bound to an actor, what that changes
+  ///   follows in a turn there.
   public convenience init<C: Clock>(
     env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil,
     create: (Env) -> (state: State, effect: Effect)

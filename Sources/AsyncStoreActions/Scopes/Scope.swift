@@ -40,20 +40,29 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   /// Safe from any thread. On the actor that the store is bound to, and for a store that is bound to none, the state has changed when
   /// this returns; else the change follows in a turn on the actor.
   ///
+  /// - Parameters:
+  ///   - action: what happens.
+  ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: a handle to wait for the effects of the action, or to cancel them; its outcome is `inactive` if the store is gone.
   @discardableResult
-  public func send(_ action: Action) -> EffectHandle { source.send([action], in: nil) }
+  public func send(_ action: Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    source.send([action], in: nil, isolation: isolation)
+  }
 
   /// Sends several actions of the part, as one commit.
   ///
   /// Their effects are merged; all else is as for one action.
   @discardableResult
-  public func send(_ actions: [Action]) -> EffectHandle { source.send(actions, in: nil) }
+  public func send(_ actions: [Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    source.send(actions, in: nil, isolation: isolation)
+  }
 
   /// Sends an action, whose changes observers are told of inside a wrapper.
   @discardableResult
-  package func send(_ action: Action, in wrapper: @escaping DeliveryWrapper) -> EffectHandle {
-    source.send([action], in: wrapper)
+  package func send(
+    _ action: Action, in wrapper: @escaping DeliveryWrapper, isolation: isolated (any Actor)? = #isolation
+  ) -> EffectHandle {
+    source.send([action], in: wrapper, isolation: isolation)
   }
 
   /// A part of this part.

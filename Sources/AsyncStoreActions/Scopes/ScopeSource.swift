@@ -6,7 +6,7 @@ protocol ScopeSource<State, Action>: Sendable {
   func read<Value: Sendable>(_ part: Part<State, Value>) -> Value?
   func readEquatable<Value: Sendable & Equatable>(_ part: Part<State, Value>) -> Value?
   func values<Value: Sendable & Equatable>(_ part: Part<State, Value>) -> AsyncStream<Value?>
-  func send(_ actions: [Action], in wrapper: DeliveryWrapper?) -> EffectHandle
+  func send(_ actions: [Action], in wrapper: DeliveryWrapper?, isolation: isolated (any Actor)?) -> EffectHandle
   func scope<Inner: Sendable, InnerAction: Sendable>(
     _ part: Part<State, Inner>, _ embed: @escaping @Sendable (InnerAction) -> Action
   ) -> any ScopeSource<Inner, InnerAction>
@@ -33,11 +33,11 @@ struct StorePart<Whole: Model, State: Sendable, Action: Sendable>: ScopeSource {
     return store?.values(of: part) ?? AsyncStream { $0.finish() }
   }
 
-  func send(_ actions: [Action], in wrapper: DeliveryWrapper?) -> EffectHandle {
+  func send(_ actions: [Action], in wrapper: DeliveryWrapper?, isolation: isolated (any Actor)?) -> EffectHandle {
     guard let store else { return .ofNothing }
-    if let wrapper { return store.receive(.send(actions.map(embed)).published(in: wrapper), isolation: nil) }
-    if actions.count == 1 { return store.send(embed(actions[0]), isolation: nil) }
-    return store.send(actions.map(embed), isolation: nil)
+    if let wrapper { return store.receive(.send(actions.map(embed)).published(in: wrapper), isolation: isolation) }
+    if actions.count == 1 { return store.send(embed(actions[0]), isolation: isolation) }
+    return store.send(actions.map(embed), isolation: isolation)
   }
 
   func scope<Inner: Sendable, InnerAction: Sendable>(

@@ -42,7 +42,7 @@ extension AsyncStore {
 extension AsyncStore.Effect {
   /// Changes the state and tells no observer of it; they see it with the next change.
   ///
-  /// Bindings, sequences of values and Observation stay as they are; an instrument does not.
+  /// Bindings, sequences of values and Observation stay as they are. An instrument is told, and an ``ActionLog`` has the change.
   ///
   /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
   public static func silently(
@@ -70,7 +70,7 @@ extension AsyncStore.Effect {
   ) -> Self {
     let fail: @Sendable (any Error) -> Self = { error in
       run.reach(.failed(error))
-      group?.fail(error)
+      group?.fail(run.name, error)
       return .task {
         run.tell()
         throw error
@@ -110,7 +110,7 @@ extension AsyncStore.Effect {
         .task { env in
           run.reach(.started)
           run.tell()
-          let draft = TransactionDraft(state, env, group: group)
+          let draft = TransactionDraft(state, env) { group?.error(before: run.name) }
           do {
             try await operation(draft)
           } catch {

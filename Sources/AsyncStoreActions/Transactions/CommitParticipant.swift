@@ -29,7 +29,7 @@ extension ActionHub: CommitParticipant {
     saved = current
     current = current.map { Commit($0) }
     // Whatever becomes of it: no change of somebody else's.
-    isActing = true
+    isAccountedFor = true
     deferred = []
   }
 

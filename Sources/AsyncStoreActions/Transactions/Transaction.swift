@@ -110,7 +110,7 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
 
     /// Transactions depend on each other in a circle.
     public static let cycle = Code(name: "cycle")
-    /// A transaction depends on one that is not there.
+    /// A transaction depends on one that is not there, or is not there itself.
     public static let unknown = Code(name: "unknown")
     /// Two transactions have the same name.
     public static let duplicate = Code(name: "duplicate")

@@ -18,11 +18,11 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   /// What the store's effects depend on.
   public let env: Env
   private let content: Mutex<Content>
-  private let group: TransactionGroup?
+  private let findPreviousError: @Sendable () -> (any Error)?
 
-  init(_ state: State, _ env: Env, group: TransactionGroup?) {
+  init(_ state: State, _ env: Env, previousError: @escaping @Sendable () -> (any Error)?) {
     self.env = env
-    self.group = group
+    findPreviousError = previousError
     content = Mutex(Content(state: state))
   }
 
@@ -51,13 +51,14 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
     }
   }
 
-  /// The first error of the transaction's group, if one of those before it has failed.
+  /// The first error of those in its ``TransactionGraph`` that this transaction depends on, directly or not.
   ///
-  /// The group is the ``TransactionGraph`` it was begun with: one that this transaction does not depend on counts too.
-  /// `nil` for a transaction that was begun by itself.
-  public var previousError: (any Error)? { group?.error }
+  /// `nil` if none of them has failed, and for a transaction that was begun by itself.
+  ///
+  /// - Complexity: constant if nothing in the graph has failed, else linear in what it depends on and in the errors.
+  public var previousError: (any Error)? { findPreviousError() }
 
-  /// Ends the transaction if one of its group has failed before.
+  /// Ends the transaction if one that it depends on, directly or not, has failed.
   ///
   /// - Throws: ``previousError``. Where the operation lets it pass, it is this transaction's error too.
   public func rejectOnPreviousError() throws { if let error = previousError { throw error } }

@@ -16,7 +16,7 @@ import Synchronization
 /// ```
 public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   private(set) var transactions: [Transaction<State, Env>] = []
-  private var dependencies: [String: [String]] = [:]
+  private(set) var dependencies: [String: [String]] = [:]
 
   /// Creates an empty graph.
   public init() {}
@@ -48,8 +48,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// Both may be added later. Nothing is checked before the graph is begun.
   ///
   /// - Parameters:
-  ///   - name: the transaction that waits; if none of that name is added, this means nothing.
-  ///   - other: the transaction that has to be completed before; if none of that name is added, the graph can't be
+  ///   - name: the transaction that waits.
+  ///   - other: the transaction that has to be completed before. If there is none of one of the names, the graph can't be
   ///     begun.
   public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
 
@@ -64,6 +64,11 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
       guard byName.updateValue(transaction, forKey: transaction.name) == nil else {
         throw TransactionError(.duplicate, "There are two transactions \(transaction.name).")
       }
+    }
+    // The walk below comes only by those that are there, and what they depend on.
+    if let stray = dependencies.keys.filter({ byName[$0] == nil }).min() {
+      let others = dependencies(of: stray).joined(separator: ", ")
+      throw TransactionError(.unknown, "\(stray) depends on \(others), but is not there.")
     }
     var sorted: [Transaction<State, Env>] = []
     var isDone: [String: Bool] = [:]
@@ -116,8 +121,7 @@ public struct TransactionGraphRun: Sendable {
 
   /// What has become of all of them in the end, by name.
   ///
-  /// Cancelling the waiting task cancels no transaction, but ends the wait: those that are under way are then in it
-  /// with the status they have so far.
+  /// Cancelling the waiting task neither cancels a transaction nor ends the wait.
   public var outcome: [String: TransactionStatus] {
     get async {
       var statuses: [String: TransactionStatus] = [:]
@@ -147,8 +151,8 @@ extension AsyncStore {
   ///     ``TransactionDraft/previousError``; by default it is cancelled.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: what becomes of them; all are `cancelled` if the store is not active.
-  /// - Throws: ``TransactionError`` if they wait for each other in a circle, or for one that is not there, or if two
-  ///   have the same name. Then none has begun.
+  /// - Throws: ``TransactionError`` if they wait for each other in a circle, if one that waits or is waited for is not there,
+  ///   or if two have the same name. Then none has begun.
   /// - Complexity: linear in the transactions and what they depend on.
   @discardableResult
   public func begin(
@@ -158,7 +162,7 @@ extension AsyncStore {
     let sorted = try graph.sorted()
     let id = EffectID("AsyncStoreActions.transactions")
       .appending(lastGraph.wrappingAdd(1, ordering: .relaxed).newValue)
-    let group = TransactionGroup()
+    let group = TransactionGroup(graph.dependencies)
     let runs = Dictionary(uniqueKeysWithValues: sorted.map { ($0.name, TransactionRun($0.name)) })
     for transaction in sorted {
       guard let run = runs[transaction.name] else { continue }

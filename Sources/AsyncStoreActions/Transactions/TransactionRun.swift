@@ -10,8 +10,12 @@ public final class TransactionRun: Sendable {
     /// Those that have been reached and not been told.
     var untold: [TransactionStatus] = []
     var readers: [AsyncStream<TransactionStatus>.Continuation] = []
+    var waiters: [UnsafeContinuation<TransactionStatus, Never>] = []
     var handle: EffectHandle?
     var isCommitted = false
+
+    /// Whether nothing is left to tell.
+    var isOver: Bool { status.isFinal && untold.isEmpty }
   }
 
   /// The transaction's name.
@@ -37,7 +41,7 @@ public final class TransactionRun: Sendable {
       // What has not been told yet comes to this reader with the rest.
       let isTold = state.untold.isEmpty
       if isTold { continuation.yield(state.status) }
-      if isTold, state.status.isFinal { continuation.finish() } else { state.readers.append(continuation) }
+      if state.isOver { continuation.finish() } else { state.readers.append(continuation) }
     }
     return stream
   }
@@ -46,13 +50,17 @@ public final class TransactionRun: Sendable {
   ///
   /// It does not wait for the effects of actions that were sent.
   ///
-  /// Cancelling the waiting task does not cancel the transaction, but ends the wait, with the status that it has so
-  /// far.
+  /// Cancelling the waiting task neither cancels the transaction nor ends the wait.
   public var outcome: TransactionStatus {
     get async {
-      var last = status
-      for await status in statuses { last = status }
-      return last
+      await withUnsafeContinuation { continuation in
+        let status: TransactionStatus? = state.withLock { state in
+          if state.isOver { return state.status }
+          state.waiters.append(continuation)
+          return nil
+        }
+        if let status { continuation.resume(returning: status) }
+      }
     }
   }
 
@@ -86,7 +94,9 @@ public final class TransactionRun: Sendable {
         if state.status.isFinal { reader.finish() }
       }
       state.untold = []
-      if state.status.isFinal { state.readers = [] }
+      guard state.isOver else { return }
+      for waiter in state.waiters { waiter.resume(returning: state.status) }
+      (state.readers, state.waiters) = ([], [])
     }
   }
 
@@ -98,13 +108,4 @@ public final class TransactionRun: Sendable {
       self.tell()
     }
   }
-}
-
-/// An error that several transactions share.
-final class TransactionGroup: Sendable {
-  private let first = Mutex<(any Error)?>(nil)
-
-  var error: (any Error)? { first.withLock { $0 } }
-
-  func fail(_ error: any Error) { first.withLock { if $0 == nil { $0 = error } } }
 }

@@ -19,8 +19,8 @@
 /// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight go on.
 /// When the store has been deactivated and is activated again, so does the history.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor,
-/// steps may be taken back and made again in a turn on the actor, also if they are asked for there: wait for the
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a step is
+/// taken back or made again before the call returns if it is asked for there, and else in a turn on the actor: wait for the
 /// handle.
 public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Sendable {
   private weak let store: AsyncStore<State, Env>?
@@ -41,8 +41,9 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
 
   /// How many steps can be taken back.
   ///
-  /// A group counts once it has ended. 0 if the store is gone.
-  public var undoCount: Int { store?.withState { _ in steps.past.count } ?? 0 }
+  /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0 if the
+  /// store is gone.
+  public var undoCount: Int { store?.withState { _ in steps.undoCount } ?? 0 }
   /// How many steps that were taken back can be made again.
   ///
   /// 0 if the store is gone.
@@ -56,16 +57,21 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   ///
   /// A group that has not ended is ended first: what it changes after this is another step.
   ///
+  /// - Parameter isolation: where the caller is; leave it to the compiler.
   /// - Returns: a handle to wait for the commit; its outcome is `inactive` if the store is not active, or gone, and
   ///   nothing has happened.
   @discardableResult
-  public func undo() -> EffectHandle { travel { $0.undo() } }
+  public func undo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    travel({ $0.undo() }, isolation: isolation)
+  }
 
   /// Makes the step again that was taken back last; does nothing if there is none.
   ///
-  /// A change of the part makes this impossible. For the rest see ``undo()``.
+  /// A change of the part makes this impossible. For the rest see ``undo(isolation:)``.
   @discardableResult
-  public func redo() -> EffectHandle { travel { $0.redo() } }
+  public func redo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
+    travel({ $0.redo() }, isolation: isolation)
+  }
 
   /// Forgets all steps.
   ///
@@ -113,12 +119,14 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
     return try await body()
   }
 
-  private func travel(_ take: @escaping @Sendable (UndoSteps<State, Value>) -> Value?) -> EffectHandle {
+  private func travel(
+    _ take: @escaping @Sendable (UndoSteps<State, Value>) -> Value?, isolation: isolated (any Actor)?
+  ) -> EffectHandle {
     guard let store else { return .ofNothing }
     return store.receive(
       .set { [steps, keyPath] state in
         if let value = take(steps) { state[keyPath: keyPath] = value }
-      }, isolation: nil)
+      }, isolation: isolation)
   }
 }
 
@@ -129,7 +137,7 @@ private final class UndoSteps<State: Sendable, Value: Equatable & Sendable>: Com
   private let limit: Int
   private let get: @Sendable (State) -> Value
   private var current: Value?
-  private(set) var past: [Value] = []
+  private var past: [Value] = []
   private(set) var future: [Value] = []
   private var depth = 0
   /// What the part was when the group began, once it has changed.
@@ -171,9 +179,14 @@ private final class UndoSteps<State: Sendable, Value: Equatable & Sendable>: Com
   }
 
   private func closeGroup() {
-    if let start = groupStart, start != current { push(start) }
+    if groupIsStep, let start = groupStart { push(start) }
     groupStart = nil
   }
+
+  private var groupIsStep: Bool { groupStart != nil && groupStart != current }
+
+  /// What it will be once a group that is open is closed, as undoing does first.
+  var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
 
   /// The value to go back to, which becomes the current one.
   func undo() -> Value? {

@@ -15,7 +15,8 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   public let before: Value
   /// The value after.
   public let after: Value
-  /// The leaves that differ, by their flat paths; see ``JSONValue/flattened``.
+  /// The leaves that differ, by their flat paths; see ``JSONValue/flattened``, which can't tell a list from an object
+  /// with its indices as keys.
   public let changes: [String: JSONChange]
   /// The changes as a JSON patch, from the value before to the one after.
   public let patch: JSONPatch
@@ -44,8 +45,8 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 
   /// Whether nothing differs.
   ///
-  /// Asked of ``changes``.
-  public var isEmpty: Bool { changes.isEmpty }
+  /// Asked of ``patch``: a list that has become an object with its indices as keys differs, and has no ``changes``.
+  public var isEmpty: Bool { patch.operations.isEmpty }
 
   /// The changes as JSON, by path: `{"label":{"kind":"changed","new":"New","old":"Foo"}}`.
   ///
@@ -81,7 +82,7 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 }
 
 extension StateDiff: CustomStringConvertible {
-  /// The changes, one a line, by path; empty if nothing differs.
+  /// The ``changes``, one a line, by path; empty if there are none.
   public var description: String {
     changes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
   }

@@ -17,14 +17,16 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
       tokens = []
       return
     }
-    guard text.first == "/" else { return nil }
+    // Not by characters: a combining mark would make one with the `/` or the `~` before it.
+    let scalars = text.unicodeScalars
+    guard scalars.first == "/" else { return nil }
     var tokens: [String] = []
-    for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      var token = ""
-      var rest = part[...]
-      while let character = rest.popFirst() {
-        guard character == "~" else {
-          token.append(character)
+    for part in scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      var token = String.UnicodeScalarView()
+      var rest = part
+      while let scalar = rest.popFirst() {
+        guard scalar == "~" else {
+          token.append(scalar)
           continue
         }
         switch rest.popFirst() {
@@ -33,7 +35,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         default: return nil
         }
       }
-      tokens.append(token)
+      tokens.append(String(token))
     }
     self.tokens = tokens
   }
@@ -50,7 +52,15 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
   private static func escaped(_ token: String) -> String {
-    token.replacing("~", with: "~0").replacing("/", with: "~1")
+    var text = String.UnicodeScalarView()
+    for scalar in token.unicodeScalars {
+      switch scalar {
+      case "~": text.append(contentsOf: "~0".unicodeScalars)
+      case "/": text.append(contentsOf: "~1".unicodeScalars)
+      default: text.append(scalar)
+      }
+    }
+    return String(text)
   }
 }
 

@@ -167,6 +167,88 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
+  @Test("has what changes without an action after a journey, and drops what came later")
+  func otherChangesAfterJourney() throws {
+    store.record(checkpointEvery: 1)
+    for _ in 0..<5 { store.send(.add(1)) }
+    try store.travel(to: 2)
+    store.receive(.set(\.total, to: 50))
+    #expect(
+      try #require(store.actionLog).changes.elementsEqual([
+        .action(.add(1)), .action(.add(1)), .state(Board(total: 50)),
+      ]))
+    try store.travel(to: 1)
+    store.reset(to: Board(total: 7))
+    store.send(.add(1))
+    let log = try #require(store.actionLog)
+    #expect(log.changes.elementsEqual([.action(.add(1)), .state(Board(total: 7)), .action(.add(1))]))
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("has what changes silently, in a part too")
+  func silentChanges() throws {
+    store.record(checkpointEvery: 1)
+    store.receive(.silently { $0.total = 5 })
+    store.child(\.left).receive(.silently { $0.count = 2 })
+    store.send(.add(1))
+    let log = try #require(store.actionLog)
+    #expect(
+      log.changes.elementsEqual([
+        .state(Board(total: 5)), .state(Board(total: 5, left: Cell(count: 2))), .action(.add(1)),
+      ]))
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("is left alone by a journey to what it has lost to its capacity meanwhile")
+  func journeyPastCapacity() async throws {
+    let desk = Desk()
+    let store = BoardStore(state: Board(), env: Service(), isolation: desk)
+    try await desk.run { _ in
+      store.record(capacity: 2, checkpointEvery: 1)
+      store.send([.add(1), .add(1)])
+      // As if from elsewhere: it takes place in a turn on the actor, after what follows here.
+      try store.travel(to: 0, isolation: nil)
+      store.send([.add(1), .add(1), .add(1)])
+    }
+    await store.run(.add(1))
+    #expect(store.total == 6)
+    let log = try #require(store.actionLog)
+    #expect(log.indices == 4..<6)
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("is left alone by a journey to what another one has led away from meanwhile")
+  func journeyToDroppedBranch() async throws {
+    let desk = Desk()
+    let store = BoardStore(state: Board(), env: Service(), isolation: desk)
+    try await desk.run { _ in
+      store.record(checkpointEvery: 1)
+      store.send([.add(1), .add(1), .add(1), .add(1)])
+      try store.travel(to: 3, isolation: nil)
+      try store.travel(to: 1)
+      store.send([.add(10), .add(10), .add(10)])
+    }
+    await store.run(.add(1))
+    #expect(store.total == 32)
+    let log = try #require(store.actionLog)
+    #expect(log.indices == 0..<5)
+    #expect(try log.replay() == store.state)
+  }
+
+  @Test("has what changes without an action after another store went on with it")
+  func otherChangesAfterContinuing() throws {
+    store.record()
+    store.send([.add(1), .add(2)])
+    let other = BoardStore()
+    try other.record(continuing: #require(store.actionLog))
+    other.receive(.set(\.total, to: 50))
+    other.send(.add(4))
+    let log = try #require(other.actionLog)
+    #expect(
+      log.changes.elementsEqual([.action(.add(1)), .action(.add(2)), .state(Board(total: 50)), .action(.add(4))]))
+    #expect(try log.replay() == Board(total: 54))
+  }
+
   @Test("is gone on with by another store")
   func continuing() throws {
     store.record()

@@ -63,6 +63,12 @@ struct TransactionGraphTests {
     let error = #expect(throws: TransactionError.self) { try store.begin(graph) }
     #expect(error?.code == .unknown)
     #expect(error?.description == "a depends on missing, which is not there.")
+    var stray = Graph()
+    stray.add(log("a"))
+    stray.depend("missing", on: "a")
+    let strayError = #expect(throws: TransactionError.self) { try store.begin(stray) }
+    #expect(strayError?.code == .unknown)
+    #expect(strayError?.description == "missing depends on a, but is not there.")
     let twice = #expect(throws: TransactionError.self) { try store.begin(Graph(sequence: [log("a"), log("a")])) }
     #expect(twice?.code == .duplicate)
   }
@@ -98,6 +104,29 @@ struct TransactionGraphTests {
     let run = try store.begin(graph, continuesAfterFailure: true)
     #expect(await words(run) == ["a": "failed: Failure()", "b": "completed", "c": "failed: Failure()"])
     #expect(store.lines == ["b"])
+  }
+
+  @Test("has no error for those that depend on none that failed, and the first one for the others")
+  func unrelatedError() async throws {
+    var graph = Graph()
+    graph.add(Step("x") { (_: inout Board) in throw Failure() })
+    graph.add(log("a"))
+    graph.add(
+      Step("b") { draft in
+        try draft.rejectOnPreviousError()
+        throw CancellationError()
+      }, after: "a")
+    graph.add(
+      Step("c") { draft in
+        #expect(draft.previousError is Failure)
+        try draft.change { $0.lines.append("c") }
+      }, after: "b", "x")
+    let run = try store.begin(graph, continuesAfterFailure: true)
+    #expect(
+      await words(run) == [
+        "a": "completed", "b": "failed: CancellationError()", "c": "completed", "x": "failed: Failure()",
+      ])
+    #expect(run.error is Failure)
   }
 
   @Test("commits nothing more once it was cancelled")

@@ -181,6 +181,15 @@ struct TransactionTests {
     #expect(store.total == 1)
   }
 
+  @Test("is waited for to its end, also by a task that is cancelled", .simulated())
+  func cancelledWait() async throws {
+    let store = try #require(Simulation.current).store(Board(), env: Service())
+    let run = store.begin(Step("late") { $0.total += 1 }, id: "x", pacing: .debounced(for: .seconds(5)))
+    let wait = Task { await run.outcome }
+    wait.cancel()
+    #expect("\(await wait.value)" == "completed")
+  }
+
   @Test("sends actions, whose effects begin when it has been committed")
   func actions() async {
     store.record(checkpointEvery: 1)

@@ -75,6 +75,25 @@ struct UndoHistoryTests {
     #expect(!history.canUndo)
   }
 
+  @Test("counts a group that is open as far as it could be taken back")
+  func countOfOpenGroup() {
+    let history = store.undoHistory(of: \.total, limit: 2)
+    history.beginGroup()
+    #expect(!history.canUndo)
+    store.send(.add(1))
+    #expect(history.canUndo)
+    #expect(history.undoCount == 1)
+    store.send(.add(-1))
+    #expect(!history.canUndo)
+    history.endGroup()
+    for _ in 1...2 { store.send(.add(1)) }
+    history.group {
+      store.send(.add(1))
+      #expect(history.undoCount == 2)
+    }
+    #expect(history.undoCount == 2)
+  }
+
   @Test("takes a transaction as one step")
   func transactions() {
     let history = store.undoHistory(of: \.self)

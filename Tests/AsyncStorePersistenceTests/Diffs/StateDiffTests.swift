@@ -34,6 +34,14 @@ struct StateDiffTests {
     #expect(try diff.patch.applied(to: Sample()) == after)
   }
 
+  @Test("is not empty where a list has become an object with the same paths")
+  func listAndObject() throws {
+    let diff = try StateDiff<JSONValue>(from: [1, 2], to: ["0": 1, "1": 2])
+    #expect(diff.changes.isEmpty)
+    #expect(!diff.isEmpty)
+    #expect(try diff.patch.applied(to: diff.before) == diff.after)
+  }
+
   @Test("flattens a document into its leaves")
   func flattening() throws {
     let document: JSONValue = [

@@ -74,6 +74,20 @@ struct JSONPatchTests {
     #expect(try JSONDecoder().decode(JSONPatch.self, from: JSONEncoder().encode(patch)) == patch)
   }
 
+  @Test(
+    "has its escapes and separators also next to combining marks",
+    arguments: [
+      ("\u{301}a", "/\u{301}a"), ("/\u{301}", "/~1\u{301}"), ("~\u{301}", "/~0\u{301}"),
+      ("a/\u{301}b~\u{301}", "/a~1\u{301}b~0\u{301}"),
+    ])
+  func combiningMarks(_ key: String, _ text: String) throws {
+    #expect(JSONPointer([key]).description.unicodeScalars.elementsEqual(text.unicodeScalars))
+    #expect(JSONPointer(text) == JSONPointer([key]))
+    #expect(JSONPointer("/~\u{301}") == nil)
+    let patch = JSONPatch(from: [:], to: .object([key: 1]))
+    #expect(try JSONDecoder().decode(JSONPatch.self, from: JSONEncoder().encode(patch)) == patch)
+  }
+
   @Test("leads from any document to any other, and only as far as needed")
   func differences() throws {
     var generator = SplitMix64(seed: 6_902)

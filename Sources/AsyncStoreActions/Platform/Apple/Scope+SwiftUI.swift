@@ -7,15 +7,19 @@
     /// - Parameters:
     ///   - action: what happens.
     ///   - animation: what views change with; `nil`: they don't animate.
+    ///   - isolation: where the caller is; leave it to the compiler.
     /// - Returns: a handle to wait for the effects of the action, or to cancel them.
     @discardableResult
-    public func send(_ action: Action, animation: Animation?) -> EffectHandle {
-      send(action, in: { deliver in withAnimation(animation, deliver) })
+    public func send(
+      _ action: Action, animation: Animation?, isolation: isolated (any Actor)? = #isolation
+    ) -> EffectHandle {
+      send(action, in: { deliver in withAnimation(animation, deliver) }, isolation: isolation)
     }
 
     /// A binding of SwiftUI's that reads a property of the part and sends an action with each new value.
     ///
     /// The animation of `….animation()` on the binding travels with the action's effects. The binding does not hold the store.
+    /// For a store bound to the main actor the action has changed the state when the control has set the value.
     ///
     /// - Parameters:
     ///   - keyPath: the property.
