@@ -28,13 +28,12 @@ extension AsyncStore {
 
     override var count: Int { Int(memberCount) }
 
-    private func member(at index: Int) -> ListMember { members?[index] ?? .mutation(index) }
-
     /// As one effect among others.
     override var instruction: Instruction<EffectProgram> { .concatenate(EffectProgram(node: self)) }
 
     override func instruction(at index: Int) -> Instruction<EffectProgram> {
-      switch member(at: index) {
+      guard let members else { return .commit }
+      return switch members[index] {
       case .mutation: .commit
       case .sleep(let span, _): .sleep(span)
       case .node(let node): node.instruction
@@ -49,20 +48,22 @@ extension AsyncStore {
     }
 
     override func node(at index: Int) -> EffectNode? {
-      if case .node(let node) = member(at: index) { node } else { nil }
+      if let members, case .node(let node) = members[index] { node } else { nil }
     }
 
     override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
       let state = state.assumingMemoryBound(to: State.self)
-      guard case .mutation(let first) = member(at: range.lowerBound) else {
-        preconditionFailure("no mutation at \(range.lowerBound)")
+      var first = range.lowerBound
+      if let members {
+        guard case .mutation(let place) = members[first] else { preconditionFailure("no mutation at \(first)") }
+        first = place
       }
       // Mutations in a row are neighbours here too.
       for place in first..<(first + range.count) { mutations[place].body(&state.pointee) }
     }
 
     private func effect(at index: Int) -> Effect {
-      switch member(at: index) {
+      switch members?[index] ?? .mutation(index) {
       case .mutation(let place): .set(mutations[place])
       case .sleep(let span, let location): .node(InstructionNode(.sleep(span), mayOperate: false, location))
       case .node(let node): .node(node)

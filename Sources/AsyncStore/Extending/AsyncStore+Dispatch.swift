@@ -59,30 +59,23 @@ extension AsyncStore {
 extension Runtime {
   fileprivate func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
     var tree: TreeContext?
-    var chores: Chores?
-    var hasDeliveries = false
+    var chores = Chores()
     let isActive = lock { core in
       let node = core.isActive ? commit(body, &core) : nil
       if core.machine.isTraced {
         let record = EffectRecord.dispatched
         core.deliveries.append(.event(core.isActive ? .committed(record) : .ignored(record.effect)))
       }
-      hasDeliveries = !core.deliveries.isEmpty
+      chores.hasDeliveries = !core.deliveries.isEmpty
       guard let node else { return core.isActive }
       let context = TreeContext(self, mayOperate: node.mayOperate)
       tree = context
-      var list = Chores()
-      step(&core, in: { context }, mayCommit: true, into: &list) { core in
+      step(&core, in: { context }, mayCommit: true, into: &chores) { core in
         context.began(at: core.machine.begin(EffectProgram(node: node), context: context, &core.pass))
       }
-      chores = list
       return true
     }
-    if let chores {
-      carryOut(chores, in: tree)
-    } else if hasDeliveries {
-      DeliveryLoop.deliver(from: self)
-    }
+    carryOut(&chores, in: tree)
     guard let tree else { return isActive ? .finished : .inactive }
     return EffectHandle(storage: .tree(tree))
   }

@@ -1,28 +1,29 @@
+/// Effects that enclose another one, whose strand they watch.
 extension Machine {
-  /// Effects that enclose another one, whose strand they watch.
-  mutating func enclose(_ instruction: Instruction<P>, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
-    switch instruction {
-    case .timeout(let span, let body, let otherwise):
-      guard span > 0 else { return push(otherwise, on: slot) }
-      strands[Int(slot)].activity = .bounding(otherwise: otherwise)
-      setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
-      beginBody(body, of: slot, boundary: true, &pass)
-    case .retry(let schedule, let seed, let body):
-      let generator = SplitMix64(seed: seed ?? generator.next())
-      retries[slot] = RetryState(body: body, schedule: schedule, begun: pass.now(), generator: generator)
-      beginAttempt(of: slot, &pass)
-    case .recover(let body):
-      let child = beginBody(body, of: slot, boundary: true, &pass)
-      recoveries[child] = Recovery(site: site, outer: strands[Int(slot)].catcher)
-      strands[Int(child)].catcher = child
-      strands[Int(child)].flags.formUnion([.recovers, .lingers])
-      strands[Int(slot)].activity = .waiting
-    case .finally(let body, let cleanup):
-      strands[Int(slot)].activity = .finalizing(cleanup: cleanup)
-      beginBody(body, of: slot, boundary: false, &pass)
-    default:
-      preconditionFailure("\(instruction) encloses nothing")
-    }
+  mutating func beginTimeout(_ span: Moment.Span, _ body: P, otherwise: P, _ slot: Int32, _ pass: inout Pass<P>) {
+    guard span > 0 else { return push(otherwise, on: slot) }
+    strands[Int(slot)].activity = .bounding(otherwise: otherwise)
+    setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
+    beginBody(body, of: slot, boundary: true, &pass)
+  }
+
+  mutating func beginRetry(_ schedule: RetrySchedule, seed: UInt64?, _ body: P, _ slot: Int32, _ pass: inout Pass<P>) {
+    let generator = SplitMix64(seed: seed ?? generator.next())
+    retries[slot] = RetryState(body: body, schedule: schedule, begun: pass.now(), generator: generator)
+    beginAttempt(of: slot, &pass)
+  }
+
+  mutating func beginRecovery(_ body: P, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+    let child = beginBody(body, of: slot, boundary: true, &pass)
+    recoveries[child] = Recovery(site: site, outer: strands[Int(slot)].catcher)
+    strands[Int(child)].catcher = child
+    strands[Int(child)].flags.formUnion([.recovers, .lingers])
+    strands[Int(slot)].activity = .waiting
+  }
+
+  mutating func beginFinally(_ body: P, cleanup: P, _ slot: Int32, _ pass: inout Pass<P>) {
+    strands[Int(slot)].activity = .finalizing(cleanup: cleanup)
+    beginBody(body, of: slot, boundary: false, &pass)
   }
 
   @discardableResult

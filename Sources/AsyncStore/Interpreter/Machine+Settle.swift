@@ -62,7 +62,10 @@ extension Machine {
     let flags = strands[Int(slot)].flags
     guard strands[Int(slot)].parent < 0 else { return }
     let failure = rootFailures.isEmpty ? nil : rootFailures.removeValue(forKey: slot)
-    guard !flags.contains(.silent), let context = strands[Int(slot)].context else { return }
+    let isOver = strands[Int(slot)].firstChild < 0 && !flags.contains(.leavesCleanup)
+    guard !flags.contains(.silent),
+      let context = isOver ? strands[Int(slot)].context.take() : strands[Int(slot)].context
+    else { return }
     let ending: Ending<P.Failure>
     if flags.contains(.cancelled) || flags.contains(.endsCancelled) {
       ending = .cancelled
@@ -71,9 +74,7 @@ extension Machine {
     } else {
       ending = flags.contains(.dropped) ? .dropped : .finished
     }
-    let isOver = strands[Int(slot)].firstChild < 0 && !flags.contains(.leavesCleanup)
     pass.directives.append(.settled(context, ending, isOver: isOver))
-    if isOver { strands[Int(slot)].context = nil }
   }
 
   /// Detached effects outlive the strand that owns them: a scope stays for them, anything else hands them on to the next owner.

@@ -39,7 +39,7 @@ extension Machine {
           settle(slot, &pass)
           return .leftOff
         }
-        if let done = strands[Int(slot)].program { released.append(done) }
+        if let done = strands[Int(slot)].program.take() { released.append(done) }
         strands[Int(slot)].program = frame.program
         strands[Int(slot)].cursor = frame.cursor
         strands[Int(slot)].end = frame.end
@@ -47,22 +47,20 @@ extension Machine {
       }
       let index = Int(strands[Int(slot)].cursor)
       strands[Int(slot)].cursor += 1
-      let instruction = program.instruction(at: index)
-      if !instruction.isTransparent {
-        strands[Int(slot)].flags.remove(.dropped)
-        // Of a scope that is to be known later: it may be refused, and it may be the first.
-        if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
-      }
-      let progress = interpret(instruction, at: Site(program: program, index: index), slot, &pass)
+      let progress = interpret(Site(program: program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
       // The effect may have cancelled the very strand that it ran in.
       guard isAlive(id), !strands[Int(slot)].flags.contains(.cancelled) else { return .leftOff }
     }
   }
 
-  private mutating func interpret(
-    _ instruction: Instruction<P>, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>
-  ) -> Progress {
+  private mutating func interpret(_ site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) -> Progress {
+    let instruction = site.program.instruction(at: site.index)
+    if !instruction.isTransparent {
+      strands[Int(slot)].flags.remove(.dropped)
+      // Of a scope that is to be known later: it may be refused, and it may be the first.
+      if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
+    }
     switch instruction {
     case .none:
       return .goesOn
@@ -128,8 +126,17 @@ extension Machine {
     case .named(let body):
       beginNamed(body, label: site, slot, &pass)
       return .goesOn
-    case .timeout, .retry, .recover, .finally:
-      enclose(instruction, at: site, slot, &pass)
+    case .timeout(let span, let body, let otherwise):
+      beginTimeout(span, body, otherwise: otherwise, slot, &pass)
+      return .goesOn
+    case .retry(let schedule, let seed, let body):
+      beginRetry(schedule, seed: seed, body, slot, &pass)
+      return .goesOn
+    case .recover(let body):
+      beginRecovery(body, at: site, slot, &pass)
+      return .goesOn
+    case .finally(let body, let cleanup):
+      beginFinally(body, cleanup: cleanup, slot, &pass)
       return .goesOn
     }
   }

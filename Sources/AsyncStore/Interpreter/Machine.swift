@@ -102,17 +102,16 @@ struct Machine<P: Program> {
   /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the strand
   /// stands at that one now, and operates still.
   ///
-  /// - Parameter replaced: what the strand lets go of, in place of ``released``.
+  /// - Parameter program: afterwards what the strand lets go of, in place of ``released``.
   /// - Returns: whether it does; if not, `operationFinished` has to be told.
-  mutating func operationGoesOn(_ id: StrandID, with program: P, replaced: inout P?) -> Bool {
+  mutating func operationGoesOn(_ id: StrandID, with program: inout P?) -> Bool {
     guard !isTraced, !isCancelled(id) else { return false }
     let slot = Int(id.slot)
     if strands[slot].cursor < strands[slot].end {
-      push(program, on: id.slot)
+      if let next = program.take() { push(next, on: id.slot) }
       strands[slot].cursor += 1
     } else {
-      replaced = strands[slot].program
-      strands[slot].program = program
+      swap(&program, &strands[slot].program)
       (strands[slot].cursor, strands[slot].end) = (1, 1)
     }
     return true
@@ -276,11 +275,14 @@ struct Machine<P: Program> {
 
   mutating func push(_ program: P, from start: Int, to end: Int, on slot: Int32) {
     let index = Int(slot)
-    if strands[index].cursor < strands[index].end, let current = strands[index].program {
-      strands[index].outer.append(
-        Strand.Frame(program: current, cursor: strands[index].cursor, end: strands[index].end))
+    if let current = strands[index].program.take() {
+      if strands[index].cursor < strands[index].end {
+        strands[index].outer.append(
+          Strand.Frame(program: current, cursor: strands[index].cursor, end: strands[index].end))
+      } else {
+        released.append(current)
+      }
     }
-    if let replaced = strands[index].program, strands[index].cursor >= strands[index].end { released.append(replaced) }
     strands[index].program = program
     strands[index].cursor = Int32(start)
     strands[index].end = Int32(end)

@@ -146,10 +146,12 @@ struct Strand<P: Program> {
   ///
   /// Field by field: a new strand in place of the old one would be copied as a whole.
   mutating func vacate(releasing released: inout ContiguousArray<P>) {
-    if let program { released.append(program) }
-    for frame in outer { released.append(frame.program) }
-    if let nearestLabel { released.append(nearestLabel.program) }
-    switch activity {
+    // Moved and not copied: to count references is most of what this costs.
+    if let program = program.take() { released.append(program) }
+    while let frame = outer.popLast() { released.append(frame.program) }
+    if let label = nearestLabel.take() { released.append(label.program) }
+    let last = exchange(&activity, with: .ready)
+    switch consume last {
     case .merging(let program, _, _), .racing(let program, _, _), .bounding(let program), .finalizing(let program),
       .queued(_, let program):
       released.append(program)
@@ -158,14 +160,11 @@ struct Strand<P: Program> {
     }
     generation &+= 1
     flags = []
-    activity = .ready
     (parent, root, boundary, catcher) = (-1, -1, -1, -1)
     (firstChild, next, previous, pending, cancelledTarget) = (-1, -1, -1, 0, -1)
     (registration, nextHolder, previousHolder, scope) = (-1, -1, -1, -1)
     (cursor, end) = (0, 0)
-    program = nil
-    if !outer.isEmpty { outer = [] }
-    nearestLabel = nil
+    if outer.capacity > 0 { outer = [] }
     context = nil
     begun = .zero
   }
@@ -178,4 +177,10 @@ struct Strand<P: Program> {
     guard let program, cursor > 0 else { return nil }
     return Site(program: program, index: Int(cursor) - 1)
   }
+}
+
+/// Puts `new` into the place of what was there, which is moved out.
+private func exchange<Value>(_ place: inout Value, with new: consuming Value) -> Value {
+  swap(&place, &new)
+  return new
 }

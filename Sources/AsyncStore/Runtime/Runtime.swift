@@ -42,7 +42,9 @@ class Runtime: @unchecked Sendable {
   func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
   func start(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
   func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
-  func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? { preconditionFailure("abstract") }
+  func interpret(_ tick: TimerTick, of id: StrandID, _ node: EffectNode, due: Moment) {
+    preconditionFailure("abstract")
+  }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
   /// The observers are shown the last state, under the lock.
   func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
@@ -67,7 +69,7 @@ class Runtime: @unchecked Sendable {
     lock { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    carryOut(chores, in: context())
+    carryOut(&chores, in: context())
     return chores.continuation
   }
 
@@ -101,11 +103,10 @@ class Runtime: @unchecked Sendable {
 
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
-    // Once, and not by doubling.
-    chores.list.reserve(core.pass.directives.count + core.machine.released.count)
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       if core.pass.directives.count > 1 { core.pass.directives.reverse() }
+      chores.list.reserve(core.pass.directives.count + core.machine.released.count)
       while let directive = core.pass.directives.popLast() {
         apply(directive, &core, driver: driver, into: &chores)
         // It was the last one, and the machine has gone on.
@@ -167,22 +168,18 @@ class Runtime: @unchecked Sendable {
   /// After the lock: what has to happen then.
   ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
-  func carryOut(_ chores: Chores, in context: TreeContext?) {
-    chores.list.forEach { carryOut($0, in: context) }
+  func carryOut(_ chores: inout Chores, in context: TreeContext?) {
+    for index in 0..<chores.list.count {
+      if let chore = chores.list.take(at: index, ifEnding: false) { carryOut(chore, in: context) }
+    }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
-    // Last, so that whoever waited for an effect finds what is bound to it up to date.
-    chores.list.forEach { chore in
-      switch chore {
-      case .settle(let tree, let outcome, let isOver): tree.settle(outcome, isOver: isOver)
-      case .over(let tree): tree.over()
-      case .rested(let waiters): for waiter in waiters { waiter() }
-      default: break
-      }
+    for index in 0..<chores.list.count {
+      if let ending = chores.list.take(at: index, ifEnding: true) { carryOut(ending, in: context) }
     }
   }
 
-  private func carryOut(_ chore: Chore, in context: TreeContext?) {
-    switch chore {
+  private func carryOut(_ chore: consuming Chore, in context: TreeContext?) {
+    switch consume chore {
     case .start(let id, let node, let run):
       if let tree = run.tree, tree !== context {
         tree.inherit { self.start(id, node, run) }
@@ -200,9 +197,7 @@ class Runtime: @unchecked Sendable {
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick, let due):
-      if let program = map(tick, by: node) {
-        perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
-      }
+      interpret(tick, of: id, node, due: due)
     case .handle(let id, let handler, let error):
       let program = map(error, by: handler)
       perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
@@ -210,7 +205,13 @@ class Runtime: @unchecked Sendable {
       startAlarm(at: moment, serial: serial)
     case .takeTurn:
       takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
-    case .settle, .over, .rested, .release:
+    case .settle(let tree, let outcome, let isOver):
+      tree.settle(outcome, isOver: isOver)
+    case .over(let tree):
+      tree.over()
+    case .rested(let waiters):
+      for waiter in waiters { waiter() }
+    case .release:
       break
     }
   }

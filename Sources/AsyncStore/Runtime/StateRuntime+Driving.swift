@@ -13,7 +13,7 @@ extension StateRuntime {
 
   private func operate(_ id: StrandID, _ first: EffectNode, _ run: Run) async {
     var node: EffectNode? = first
-    while let current = node {
+    while let current = node.take() {
       // Cancelled before its first instruction it never runs.
       guard !run.isCancelled else {
         node = operationEnded(id, run, .none)
@@ -38,9 +38,19 @@ extension StateRuntime {
   ///
   /// - Returns: the operation that the same task goes on with.
   private func operationEnded(
-    _ id: StrandID, _ run: Run, _ effect: Effect, _ failure: (any Error)? = nil
+    _ id: StrandID, _ run: Run, _ effect: consuming Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
-    if failure == nil, case .node(let next) = effect, next.isOperation, goesOn(id, with: next) { return next }
+    // Taken apart and not copied: a recursion comes here at each level.
+    switch consume effect {
+    case .node(let next):
+      if failure == nil, next.isOperation, goesOn(id, with: next) { return next }
+      return goOn(id, run, with: .node(next), failure)
+    case let other:
+      return goOn(id, run, with: other, failure)
+    }
+  }
+
+  private func goOn(_ id: StrandID, _ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let mayCommit = isOnIsolation()
     return perform(driver: Driver(id: id, run: run, kind: .task), in: run.tree, mayCommit: mayCommit) { core in
       if let failure {
@@ -58,9 +68,9 @@ extension StateRuntime {
   /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
   /// happens but that the strand stands at the next one.
   private func goesOn(_ id: StrandID, with next: EffectNode) -> Bool {
-    // Let go of after the lock.
-    var replaced: EffectProgram?
-    return lock { $0.machine.operationGoesOn(id, with: EffectProgram(node: next), replaced: &replaced) }
+    // What the strand stood at is let go of after the lock.
+    var program: EffectProgram? = EffectProgram(node: next)
+    return lock { $0.machine.operationGoesOn(id, with: &program) }
   }
 
   // MARK: Other stores' effects
@@ -155,9 +165,9 @@ extension StateRuntime {
     }
   }
 
-  /// The short way of a binding that copies values: a change of the state needs no strand of its own where nothing of the
-  /// source's earlier effects is left to wait for or to cancel.
-  private func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: StrandID) -> Bool {
+  /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no strand of its own
+  /// where nothing of the source's earlier effects is left to wait for or to cancel.
+  func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: StrandID) -> Bool {
     var hasDeliveries = false
     let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }

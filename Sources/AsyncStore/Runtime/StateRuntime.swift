@@ -176,9 +176,12 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return effect
   }
 
-  override func map(_ tick: TimerTick, by node: EffectNode) -> EffectProgram? {
+  override func interpret(_ tick: TimerTick, of id: StrandID, _ node: EffectNode, due: Moment) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    return mapEffect(tick).program
+    let effect = mapEffect(tick)
+    if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation, of: id) { return }
+    guard let program = effect.program else { return }
+    perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
   }
 
   override func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? {

@@ -129,8 +129,8 @@ struct MachineShell {
       // The short way, which must lead to where the long one does.
       let strand = remove(call)
       let program = TestProgram(.operate(number))
-      var replaced: TestProgram?
-      if machine.operationGoesOn(strand, with: program, replaced: &replaced) {
+      var exchanged: TestProgram? = program
+      if machine.operationGoesOn(strand, with: &exchanged) {
         pass.directives.append(.operate(strand, Site(program: program, index: 0)))
       } else {
         machine.operationFinished(strand, program, &pass)
