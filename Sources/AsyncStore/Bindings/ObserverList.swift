@@ -74,15 +74,18 @@ struct ObserverList: ~Copyable {
       }
       guard leaves else { continue }
       haveSomeLeft = true
-      // After the lock.
-      deliveries.append(.departed(take(at: index).takeRetainedValue()))
+      let left = take(at: index)
+      // The last reference goes after the lock: with its value, or by itself.
+      if hasNews { left.release() } else { deliveries.append(.departed(left.takeRetainedValue())) }
     }
     if haveSomeLeft { closeHolesIfMany() }
   }
 
   /// The state has changed, and nobody is to be told.
   func noteSilently(_ state: UnsafeRawPointer) {
-    for observer in observers { observer?._withUnsafeGuaranteedRef { $0.noteSilently(state) } }
+    for observer in observers {
+      observer?._withUnsafeGuaranteedRef { if !$0.isDetached.load(ordering: .relaxed) { $0.noteSilently(state) } }
+    }
   }
 
   private mutating func closeHolesIfMany() {

@@ -1,6 +1,6 @@
 /// Whether two values are equal.
 ///
-/// Of pointers, and made by inlinable code: where the type of the values is known nothing is copied to be compared.
+/// Of pointers, so that nothing is copied to be compared; a binding's is made by inlinable code, where the type of the values is known.
 @usableFromInline
 typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
 

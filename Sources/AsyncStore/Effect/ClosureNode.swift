@@ -2,7 +2,7 @@ extension AsyncStore {
   /// A node with a closure of the user's.
   ///
   /// `@unchecked` because its superclass is. Its own part is a constant of a `Sendable` type, and `liftedNode`, which is changed
-  /// as its superclass's instruction is: only by whoever holds the only reference, to take the tree apart.
+  /// as its superclass's content is: only by whoever holds the only reference, to take the tree apart.
   @usableFromInline
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {

@@ -89,7 +89,8 @@ public class EffectNode: @unchecked Sendable {
 
 /// An effect without a closure, and what those with one have in common.
 ///
-/// `@unchecked` because its superclass is.
+/// `@unchecked` because its superclass is, and for `content`, which is changed only to take a tree apart, by whoever holds the only
+/// reference or runs `deinit`.
 @usableFromInline
 class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>

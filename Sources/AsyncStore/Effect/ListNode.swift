@@ -5,8 +5,8 @@ extension AsyncStore {
   /// mutations in a row are applied in a plain loop. Both lie in one piece of memory and not in arrays: generic code that is not
   /// specialised finds its elements without asking for their type.
   ///
-  /// `@unchecked` because its superclass is. The memory is written in `init`, freed in `deinit`, and only read in between, save
-  /// that whoever holds the only reference takes the members out, to take the tree apart.
+  /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`, freed in
+  /// `deinit`, and only read in between, save that whoever holds the only reference takes the members out, to take the tree apart.
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<Mutation>
     /// Nowhere, if all of them are mutations.

@@ -12,7 +12,7 @@ enum Directive<P: Program> {
   case open(StrandID, Site<P>)
   /// Ask the operation or the source of this strand to end. It still answers when it has.
   case cancel(StrandID)
-  /// A timer is due: map the tick and answer with `ticked`.
+  /// A timer is due: map the tick and answer with `ticked`, or commit a mere `set` in place.
   indirect case tick(StrandID, Site<P>, index: Int64, missed: Int64, due: Moment)
   /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
   indirect case handle(StrandID, by: Site<P>?, P.Failure)

@@ -45,7 +45,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Whether a commit of a source may be applied as it comes: it has begun, and nothing lives that it began before.
+  /// Whether a commit of a source or a timer may be applied as it comes: it has begun, and nothing lives that it began before.
   func mayCommitInPlace(_ id: StrandID) -> Bool {
     // A source that has ended lives on for its children only, so that one without any has not.
     !isTraced && !isCancelled(id) && strands[Int(id.slot)].firstChild < 0

@@ -2,8 +2,7 @@ import Synchronization
 
 /// Something that is told of commits: a binding, an asynchronous sequence of values, Observation's tracking.
 ///
-/// What happens under the store's lock and what after it are separate calls. `hop` says how many deliveries led to the commit
-/// that is being delivered: 0 for one that comes from outside.
+/// What happens under the store's lock and what after it are separate calls.
 ///
 /// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is locked, and
 /// `isPrepared`, which only the thread touches that delivers for that store. Of what subclasses add each says itself why it is

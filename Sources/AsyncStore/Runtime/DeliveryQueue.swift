@@ -4,6 +4,7 @@
 /// by hand: each item owns a reference from `append` until ``Item/letGo()``.
 struct DeliveryQueue: ~Copyable {
   enum Item {
+    /// `hop` says how many deliveries led to the commit that is being delivered: 0 for one that comes from outside.
     case value(Unmanaged<CommitObserver>, hop: Int)
     case other(Unmanaged<Box>)
 
@@ -27,7 +28,7 @@ struct DeliveryQueue: ~Copyable {
   }
 
   /// What is rarer than a value.
-  enum Other {
+  enum Other: Sendable {
     /// A value of a commit that is delivered inside a wrapper.
     case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
     case event(InstrumentEvent)
@@ -37,7 +38,7 @@ struct DeliveryQueue: ~Copyable {
     case departed(CommitObserver)
   }
 
-  final class Box {
+  final class Box: Sendable {
     let content: Other
 
     init(_ content: Other) { self.content = content }

@@ -103,10 +103,11 @@ class Runtime: @unchecked Sendable {
 
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
+    // Once, and not by doubling; not for each round below, or what is in the list already would be moved each time.
+    chores.list.reserve(core.pass.directives.count + core.machine.released.count)
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       if core.pass.directives.count > 1 { core.pass.directives.reverse() }
-      chores.list.reserve(core.pass.directives.count + core.machine.released.count)
       while let directive = core.pass.directives.popLast() {
         apply(directive, &core, driver: driver, into: &chores)
         // It was the last one, and the machine has gone on.

@@ -224,7 +224,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   func detach(_ observer: CommitObserver) {
-    // A mutation may let go of a store that is bound to this one: then the list is walked in a moment anyway.
+    // A mutation may let go of a store that is bound to this one: then it leaves the list with the next commit.
     if isMutatingHere { return observer.isDetached.store(true, ordering: .relaxed) }
     lock { $0.observers.remove(observer) }
   }

@@ -79,9 +79,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    if let own = runtime.isolation, own === isolation {
-      return runtime.onIsolation { runtime.receive(effect, mayCommit: true) }
-    }
+    guard let own = runtime.isolation else { return runtime.receive(effect, mayCommit: true) }
+    if own === isolation { return runtime.onIsolation { runtime.receive(effect, mayCommit: true) } }
     return runtime.receive(effect, mayCommit: runtime.isOnIsolation())
   }
 

@@ -53,6 +53,27 @@ struct BindingLawTests {
     #expect(two.log == ["2", "3", "4"])
   }
 
+  @Test("A binding that is cancelled while another one is told of a change is not told of it any more")
+  func law16_cancelDuringDelivery() {
+    let (store, one, two) = (harness.store(), harness.store(), harness.store())
+    one.bind(id: "b", to: store, on: \.count) { value in
+      if value == 1 { two.receive(.cancel("b")) }
+      return .none
+    }
+    two.bind(id: "b", to: store, on: \.count) { .log($0) }
+    store.receive(.set(\.count, to: 1))
+    #expect(two.log == ["0"])
+  }
+
+  @Test("Many bindings are each told of each commit of one receive, in order")
+  func law16_manyBindingsManyCommits() {
+    let store = harness.store()
+    let downs = (0..<100).map { _ in harness.store() }
+    for down in downs { down.bind(id: "b", to: store, on: \.count) { .log($0) } }
+    store.receive(.concatenate(effects: (1...5).map { .set(\.count, to: $0) }))
+    for down in downs { #expect(down.log == ["0", "1", "2", "3", "4", "5"]) }
+  }
+
   @Test("Several bindings of one store are each told everything")
   func law16_severalBindings() {
     let store = harness.store()

@@ -205,6 +205,18 @@ struct SpaceLawTests {
     }
   }
 
+  @Test("What a wide merge of updates starts takes time in proportion to their number")
+  func law23_wideUpdates() {
+    let store = harness.store()
+    let update = Effect.update {
+      $0.count += 1
+      return .task { .none }
+    }
+    let handle = store.receive(.merge(effects: repeatElement(update, count: Self.nodes / 10)))
+    #expect(store.count == Self.nodes / 10)
+    handle.cancel()
+  }
+
   private struct Ignoring: Instrument {
     func record(_ event: InstrumentEvent) {}
   }
