@@ -74,9 +74,9 @@ private struct ValuePlace<Value> {
 
   func fill(from other: UnsafePointer<Value>) {
     if isFull {
-      value.update(from: other, count: 1)
+      value.pointee = other.pointee
     } else {
-      value.initialize(from: other, count: 1)
+      value.initialize(to: other.pointee)
       fullness.pointee = true
     }
   }
