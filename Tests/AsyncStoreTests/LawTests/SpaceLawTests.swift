@@ -167,7 +167,7 @@ struct SpaceLawTests {
           }
         })
       store.receive(wide)
-      #expect(store.count == Self.nodes * 3 / 10)
+      #expect(store.count == Self.nodes)
       let sleeps = Effect.merge(effects: (0..<Self.nodes).map { _ in .sleep(.seconds(1)) })
       let finishing = store.receive(sleeps)
       harness.advance(by: .seconds(1))
