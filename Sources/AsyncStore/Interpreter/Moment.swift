@@ -1,17 +1,13 @@
 /// A point on the store's time line: nanoseconds since the store was made, saturating at both ends.
-@usableFromInline
 struct Moment: Hashable, Comparable, Sendable {
   /// A length of time in nanoseconds, rounded up where it comes from a `Duration`: a deadline is never early.
-  @usableFromInline typealias Span = Int64
+  typealias Span = Int64
 
-  @usableFromInline var nanoseconds: Int64
-
-  @usableFromInline
-  init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  var nanoseconds: Int64
 
   static let zero = Moment(nanoseconds: 0)
 
-  @usableFromInline static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
   func advanced(by span: Span) -> Moment {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
@@ -32,7 +28,7 @@ extension Duration {
   }
 
   /// The nanoseconds, without the part of one that is left.
-  @usableFromInline var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
+  var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
 
   private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
     // What takes less than 18 seconds needs no division of 128 bits.

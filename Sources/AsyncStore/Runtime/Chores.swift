@@ -22,7 +22,7 @@ enum Chore {
   /// Let go of an effect: what its closures hold may call the store when it goes.
   case release(EffectNode)
 
-  /// Whether somebody is told of an end, who is to find what is bound to the store up to date.
+  /// Whether it waits for the deliveries: who is told of an end is to find what is bound to the store up to date.
   var isEnding: Bool {
     switch self {
     case .settle, .over, .rested, .release: true

@@ -5,13 +5,10 @@
 /// `@unchecked` because the class is not final; it has nothing of its own.
 @usableFromInline
 class TimeSource: @unchecked Sendable {
-  @usableFromInline
   init() {}
 
-  @usableFromInline
   func now() -> Moment { preconditionFailure("abstract") }
 
-  @usableFromInline
   func sleep(until moment: Moment) async throws { preconditionFailure("abstract") }
 }
 
@@ -28,10 +25,8 @@ final class ClockTime<C: Clock>: TimeSource, @unchecked Sendable where C.Duratio
   }
 
   // Rounded down: a deadline is not reached before all of it has passed.
-  @usableFromInline
   override func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
 
-  @usableFromInline
   override func sleep(until moment: Moment) async throws {
     try await clock.sleep(until: origin.advanced(by: .nanoseconds(moment.nanoseconds)), tolerance: nil)
   }

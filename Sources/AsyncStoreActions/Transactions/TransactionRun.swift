@@ -10,7 +10,7 @@ public final class TransactionRun: Sendable {
     /// Those that have been reached and not been told.
     var untold: [TransactionStatus] = []
     var readers: [AsyncStream<TransactionStatus>.Continuation] = []
-    var waiters: [UnsafeContinuation<TransactionStatus, Never>] = []
+    var waiters: [UnsafeContinuation<Void, Never>] = []
     var handle: EffectHandle?
     var isCommitted = false
 
@@ -53,14 +53,15 @@ public final class TransactionRun: Sendable {
   /// Cancelling the waiting task neither cancels the transaction nor ends the wait.
   public var outcome: TransactionStatus {
     get async {
-      await withUnsafeContinuation { continuation in
-        let status: TransactionStatus? = state.withLock { state in
-          if state.isOver { return state.status }
-          state.waiters.append(continuation)
-          return nil
+      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+        let isOver = state.withLock { state in
+          if !state.isOver { state.waiters.append(continuation) }
+          return state.isOver
         }
-        if let status { continuation.resume(returning: status) }
+        if isOver { continuation.resume() }
       }
+      // Through the lock and not through the continuation: whoever wrote the status is seen to have written it before.
+      return status
     }
   }
 
@@ -95,7 +96,7 @@ public final class TransactionRun: Sendable {
       }
       state.untold = []
       guard state.isOver else { return }
-      for waiter in state.waiters { waiter.resume(returning: state.status) }
+      for waiter in state.waiters { waiter.resume() }
       (state.readers, state.waiters) = ([], [])
     }
   }
