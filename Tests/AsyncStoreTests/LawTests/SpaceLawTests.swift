@@ -213,8 +213,8 @@ struct SpaceLawTests {
       $0.count += 1
       return .task { .none }
     }
-    let handle = store.receive(.merge(effects: repeatElement(update, count: Self.nodes * 3 / 10)))
-    #expect(store.count == Self.nodes * 3 / 10)
+    let handle = store.receive(.merge(effects: repeatElement(update, count: Self.nodes * 6 / 10)))
+    #expect(store.count == Self.nodes * 6 / 10)
     handle.cancel()
   }
 
