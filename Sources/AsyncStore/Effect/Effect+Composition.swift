@@ -35,9 +35,14 @@ extension AsyncStore.Effect {
     trap(unless: limit > 0, "a merge needs room for at least 1 effect in flight, not \(limit)")
   }
 
-  @usableFromInline
+  @inlinable
   static func merge(_ members: AsyncStore.ListContents, limit: Int, _ file: StaticString, _ line: UInt) -> Self {
-    list(members, file, line) { .merge($0, limit: limit) }
+    merge(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)), limit: limit, file, line)
+  }
+
+  @usableFromInline
+  static func merge(_ list: EffectNode, limit: Int, _ file: StaticString, _ line: UInt) -> Self {
+    .node(.merge(EffectProgram(node: list), limit: limit), mayOperate: list.mayOperate, file, line)
   }
 
   /// Runs effects strictly one after the other.
@@ -67,7 +72,7 @@ extension AsyncStore.Effect {
     effects.withUnsafeBufferPointer { onlyMember(of: $0) ?? concatenate(AsyncStore.ListContents($0), file, line) }
   }
 
-  @usableFromInline
+  @inlinable
   static func concatenate(_ members: AsyncStore.ListContents, _ file: StaticString, _ line: UInt) -> Self {
     .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)))
   }
@@ -109,15 +114,9 @@ extension AsyncStore.Effect {
     let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
     let contents = members.withUnsafeBufferPointer { AsyncStore.ListContents($0) }
-    return list(contents, file, line) { .race($0, toSucceed: goal.toSucceed) }
-  }
-
-  private static func list(
-    _ members: AsyncStore.ListContents, _ file: StaticString, _ line: UInt,
-    in instruction: (EffectProgram) -> Instruction<EffectProgram>
-  ) -> Self {
-    let list = AsyncStore.ListNode(members, SourceLocation(file: file, line: line))
-    return .node(instruction(EffectProgram(node: list)), mayOperate: list.mayOperate, file, line)
+    let list = AsyncStore.ListNode(contents, SourceLocation(file: file, line: line))
+    return .node(
+      .race(EffectProgram(node: list), toSucceed: goal.toSucceed), mayOperate: list.mayOperate, file, line)
   }
 
   // MARK: Failing and ending

@@ -7,11 +7,19 @@ extension AsyncStore.Effect {
   ///
   /// An effect that starts under the name of a scope it is itself part of takes that scope's place; this is how a task
   /// restarts itself. With a queueing policy it has its place already and begins at once.
+  @inlinable
   public func id(
     _ id: some Hashable & Sendable, _ policy: IdentifierPolicy = .replace, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    enclosed(file, line) { .scope(EffectID(id), policy.scope, body: $0) }
+    .scope(EffectID(id), policy, asNode, file, line)
+  }
+
+  @usableFromInline
+  static func scope(
+    _ id: EffectID, _ policy: IdentifierPolicy, _ body: EffectNode, _ file: StaticString, _ line: UInt
+  ) -> Self {
+    .node(.scope(id, policy.scope, body: EffectProgram(node: body)), mayOperate: body.mayOperate, file, line)
   }
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.

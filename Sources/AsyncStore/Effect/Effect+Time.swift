@@ -53,6 +53,7 @@ extension AsyncStore.Effect {
   ///
   /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the last
   /// call plus `duration`. To debounce any effect use ``debounced(for:id:file:line:)``.
+  @inlinable
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
     file: StaticString = #fileID, line: UInt = #line
@@ -75,6 +76,7 @@ extension AsyncStore.Effect {
   /// **Cancellation** while it waits: the effect never begins. A newer call under the identifier cancels it also once it runs.
   ///
   /// - Parameter duration: zero and below runs it at once.
+  @inlinable
   public func debounced(
     for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -110,13 +112,21 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - duration: from the effect's begin; zero and below runs `otherwise` at once.
   ///   - otherwise: begins right after the barrier, without waiting for the cancelled operations to return.
+  @inlinable
   public func timeout(
     _ duration: Duration, else otherwise: Self = .none, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    let (body, otherwise) = (asProgram, otherwise.asProgram)
-    return .node(
-      .timeout(duration.nanosecondsRoundedUp, body: body, otherwise: otherwise),
-      mayOperate: body.node.mayOperate || otherwise.node.mayOperate, file, line)
+    .timeout(duration, asNode, else: otherwise.asNode, file, line)
+  }
+
+  @usableFromInline
+  static func timeout(
+    _ duration: Duration, _ body: EffectNode, else otherwise: EffectNode, _ file: StaticString, _ line: UInt
+  ) -> Self {
+    .node(
+      .timeout(
+        duration.nanosecondsRoundedUp, body: EffectProgram(node: body), otherwise: EffectProgram(node: otherwise)),
+      mayOperate: body.mayOperate || otherwise.mayOperate, file, line)
   }
 
   /// Tries this effect again when one of its operations throws.

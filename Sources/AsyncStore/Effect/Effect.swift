@@ -46,9 +46,11 @@ extension AsyncStore.Effect {
   }
 
   /// The same as a node, for effects that enclose another one.
+  @inlinable
   var asNode: EffectNode {
     switch self {
-    case .none: AsyncStore.ListNode([], SourceLocation(address: 0, line: 0))
+    case .none:
+      AsyncStore.ListNode(AsyncStore.ListContents(.init(start: nil, count: 0)), SourceLocation(address: 0, line: 0))
     case .set(let mutation): AsyncStore.MutationNode(mutation)
     case .node(let node): node
     }

@@ -22,18 +22,28 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
   /// Creates an identifier of one component.
   ///
   /// An `EffectID` stays what it is.
+  @inlinable
   public init<Value: Hashable & Sendable>(_ value: Value) {
     // Types are compared before values are cast: a dynamic cast costs more than all else that happens to an identifier.
     if Value.self == String.self {
-      storage = .string(value as! String)
+      self.init(string: value as! String)
     } else if Value.self == Int.self {
-      storage = .integer(value as! Int)
+      self.init(integer: value as! Int)
     } else if Value.self == EffectID.self {
       self = value as! EffectID
     } else {
-      storage = .path(Path([Component(value)]))
+      self.init(boxing: value)
     }
   }
+
+  @usableFromInline
+  init(string: String) { storage = .string(string) }
+
+  @usableFromInline
+  init(integer: Int) { storage = .integer(integer) }
+
+  @usableFromInline
+  init(boxing value: some Hashable & Sendable) { storage = .path(Path([Component(value)])) }
 
   private init(_ path: [Component]) { storage = .path(Path(path)) }
 

@@ -7,6 +7,7 @@ extension AsyncStore {
   ///
   /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`, freed in
   /// `deinit`, and only read in between, save that whoever holds the only reference takes the members out, to take the tree apart.
+  @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<Mutation>
     /// Nowhere, if all of them are mutations.
@@ -14,6 +15,7 @@ extension AsyncStore {
     private let mutationCount: Int32
     private var memberCount: Int32
 
+    @usableFromInline
     init(_ contents: ListContents, _ location: SourceLocation) {
       mutations = contents.mutations
       members = contents.members
@@ -102,9 +104,11 @@ extension AsyncStore {
   /// A mutation, where a node is needed: as the body of an effect that encloses it.
   ///
   /// `@unchecked` because its superclass is; its own part is a constant of a `Sendable` type.
+  @usableFromInline
   final class MutationNode: EffectNode, @unchecked Sendable {
     let mutation: Mutation
 
+    @usableFromInline
     init(_ mutation: Mutation) {
       self.mutation = mutation
       super.init(mayOperate: false, height: 0, mutation.location)

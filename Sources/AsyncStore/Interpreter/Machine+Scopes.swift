@@ -9,6 +9,7 @@ extension Machine {
     switch policy {
     case .replace, .replaceAfterCleanup:
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
+      if !mayWait, takeOver(registration, body, from: slot, &pass) { return .leftOff }
       return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
     case .keepFirst:
       if registrations[Int(registration)].isUnused {

@@ -73,7 +73,10 @@ extension Machine {
 
   /// The identifier comes into use anew, if it is out of use.
   mutating func renewIfUnused(_ registration: Int32) {
-    guard registrations[Int(registration)].isUnused else { return }
+    if registrations[Int(registration)].isUnused { renew(registration) }
+  }
+
+  mutating func renew(_ registration: Int32) {
     registrationSequence &+= 1
     registrations[Int(registration)].sequence = registrationSequence
   }

@@ -1,12 +1,15 @@
 /// What one event leads to after the lock is released.
 struct Chores {
-  var list = ChoreList()
+  /// In their order, and before the deliveries.
+  var starts = ChoreList<Chore>()
+  /// After the deliveries: who is told of an end is to find what is bound to the store up to date.
+  var endings = ChoreList<Ended>()
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
 }
 
-/// What has to happen after the lock is released, in this order.
+/// What has to happen once the lock is released.
 enum Chore {
   case start(StrandID, EffectNode, Run)
   case open(StrandID, EffectNode, Run)
@@ -16,56 +19,55 @@ enum Chore {
   case handle(StrandID, by: EffectNode?, any Error)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
+}
+
+/// What has ended, and whom to tell.
+enum Ended {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
   case rested([@Sendable () -> Void])
-  /// Let go of an effect: what its closures hold may call the store when it goes.
-  case release(EffectNode)
-
-  /// Whether it waits for the deliveries: who is told of an end is to find what is bound to the store up to date.
-  var isEnding: Bool {
-    switch self {
-    case .settle, .over, .rested, .release: true
-    default: false
-    }
-  }
+  /// Let go of effects: what their closures hold may call the store when it goes.
+  case release(EffectNode, EffectNode?, EffectNode?)
 }
 
-/// A list of chores of which the first two, mostly all, take no memory of their own.
+/// A list of which the first three, mostly all, take no memory of their own.
 ///
-/// Those two are moved in and out: to copy a few references costs more than most of what is done with them. The others stay until
+/// Those are moved in and out: to copy a few references costs more than most of what is done with them. The others stay until
 /// the list goes. What they hold, the runs of a thousand tasks for one, is then mostly freed by the thread that made it; to free it
 /// from others, while this one makes more, has the threads wait for each other in the allocator.
-struct ChoreList {
-  private var first: Chore?
-  private var second: Chore?
-  private var others: ContiguousArray<Chore>?
+struct ChoreList<Item> {
+  private var first: Item?
+  private var second: Item?
+  private var third: Item?
+  private var others: ContiguousArray<Item>?
   private(set) var count = 0
 
-  mutating func append(_ chore: consuming Chore) {
+  mutating func append(_ item: consuming Item) {
     switch count {
-    case 0: first = chore
-    case 1: second = chore
+    case 0: first = item
+    case 1: second = item
+    case 2: third = item
     default:
       if others == nil { others = [] }
-      others?.append(chore)
+      others?.append(item)
     }
     count += 1
   }
 
   /// Has room for so many more, got at once and not by doubling.
   mutating func reserve(_ more: Int) {
-    guard count + more > 2 else { return }
+    guard count + more > 3 else { return }
     if others == nil { others = [] }
-    others?.reserveCapacity(count + more - 2)
+    others?.reserveCapacity(count + more - 3)
   }
 
-  /// The chore at a place, once, if it is an ending or is none, as asked for.
-  mutating func take(at index: Int, ifEnding isEnding: Bool) -> Chore? {
+  /// The item at a place, to be taken once.
+  mutating func take(at index: Int) -> Item {
     switch index {
-    case 0: first?.isEnding == isEnding ? first.take() : nil
-    case 1: second?.isEnding == isEnding ? second.take() : nil
-    default: others![index - 2].isEnding == isEnding ? others![index - 2] : nil
+    case 0: first.take()!
+    case 1: second.take()!
+    case 2: third.take()!
+    default: others![index - 3]
     }
   }
 }

@@ -8,11 +8,11 @@ extension Runtime {
     if let moment = core.alarm.moment, moment <= earliest { return }
     cancelAlarm(&core, into: &chores)
     core.alarm.moment = earliest
-    chores.list.append(.setAlarm(earliest, serial: core.alarm.serial))
+    chores.starts.append(.setAlarm(earliest, serial: core.alarm.serial))
   }
 
   private func cancelAlarm(_ core: inout Core, into chores: inout Chores) {
-    if let task = core.alarm.task { chores.list.append(.cancelAlarm(task)) }
+    if let task = core.alarm.task { chores.starts.append(.cancelAlarm(task)) }
     core.alarm.serial += 1
     core.alarm.moment = nil
     core.alarm.task = nil

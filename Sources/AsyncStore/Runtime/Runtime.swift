@@ -104,7 +104,7 @@ class Runtime: @unchecked Sendable {
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
     // Once, and not by doubling; not for each round below, or what is in the list already would be moved each time.
-    chores.list.reserve(core.pass.directives.count + core.machine.released.count)
+    chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       if core.pass.directives.count > 1 { core.pass.directives.reverse() }
@@ -114,15 +114,23 @@ class Runtime: @unchecked Sendable {
         if case .evaluate = directive { break }
       }
     }
-    while let program = core.machine.released.popLast() { chores.list.append(.release(program.node)) }
+    release(&core.machine.released, into: &chores)
     if core.machine.released.capacity > 1024 { core.machine.released = [] }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
     if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
-      chores.list.append(.rested(core.restWaiters))
+      chores.endings.append(.rested(core.restWaiters))
       core.restWaiters = []
     }
     chores.hasDeliveries = !core.deliveries.isEmpty
+  }
+
+  private func release(_ programs: inout ContiguousArray<EffectProgram>, into chores: inout Chores) {
+    chores.endings.reserve(programs.count / 3)
+    // By threes, which fit where one does.
+    while let first = programs.popLast() {
+      chores.endings.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
+    }
   }
 
   private func apply(
@@ -139,28 +147,28 @@ class Runtime: @unchecked Sendable {
       if let driver, id == driver.id, node.kind == driver.kind {
         chores.continuation = node
       } else {
-        chores.list.append(.start(id, node, core.beginRun(id)))
+        chores.starts.append(.start(id, node, core.beginRun(id)))
       }
     case .open(let id, let site):
-      chores.list.append(.open(id, site.node, core.beginRun(id)))
+      chores.starts.append(.open(id, site.node, core.beginRun(id)))
     case .cancel(let id):
-      if let run = core.runs[Int(id.slot)] { chores.list.append(.cancel(run)) }
+      if let run = core.runs[Int(id.slot)] { chores.starts.append(.cancel(run)) }
       record(.cancelled, id, core.machine.site(of: id), &core)
     case .tick(let id, let site, let index, let missed, let due):
       let elapsed = Duration.nanoseconds(core.machine.interval(of: site)) * index
       let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
-      chores.list.append(.tick(id, site.node, tick, due: due))
+      chores.starts.append(.tick(id, site.node, tick, due: due))
     case .handle(let id, let handler, let error):
       record(.failed(error), id, core.machine.site(of: id), &core)
-      chores.list.append(.handle(id, by: handler?.node, error))
+      chores.starts.append(.handle(id, by: handler?.node, error))
     case .settled(let context, let ending, let isOver):
-      chores.list.append(.settle(context, EffectOutcome(ending), isOver: isOver))
+      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
     case .adopted(let context):
       context.adopted()
     case .over(let context):
-      chores.list.append(.over(context))
+      chores.endings.append(.over(context))
     case .requestTurn:
-      chores.list.append(.takeTurn)
+      chores.starts.append(.takeTurn)
     case .trace(let event):
       record(event, &core)
     }
@@ -170,13 +178,9 @@ class Runtime: @unchecked Sendable {
   ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   func carryOut(_ chores: inout Chores, in context: TreeContext?) {
-    for index in 0..<chores.list.count {
-      if let chore = chores.list.take(at: index, ifEnding: false) { carryOut(chore, in: context) }
-    }
+    for index in 0..<chores.starts.count { carryOut(chores.starts.take(at: index), in: context) }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
-    for index in 0..<chores.list.count {
-      if let ending = chores.list.take(at: index, ifEnding: true) { carryOut(ending, in: context) }
-    }
+    for index in 0..<chores.endings.count { tell(chores.endings.take(at: index)) }
   }
 
   private func carryOut(_ chore: consuming Chore, in context: TreeContext?) {
@@ -206,6 +210,11 @@ class Runtime: @unchecked Sendable {
       startAlarm(at: moment, serial: serial)
     case .takeTurn:
       takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
+    }
+  }
+
+  private func tell(_ ended: consuming Ended) {
+    switch consume ended {
     case .settle(let tree, let outcome, let isOver):
       tree.settle(outcome, isOver: isOver)
     case .over(let tree):
