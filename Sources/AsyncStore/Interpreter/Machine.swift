@@ -14,8 +14,8 @@
 /// | `ticked`, `emitted`, `sourceEnded`      | timers and sources                                               |
 /// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
 /// | `turn`                                  | we are on the actor that commits happen on                       |
-struct Machine<P: Program> {
-  var strands: ContiguousArray<Strand<P>> = []
+struct Machine<P: Program>: ~Copyable {
+  var strands = StrandTable<P>()
   var freeSlots: ContiguousArray<Int32> = []
   /// Roots are siblings of each other.
   var firstRoot: Int32 = -1
@@ -170,10 +170,8 @@ struct Machine<P: Program> {
       strands[Int(slot)].begun = begun
       return slot
     }
-    // Filled in where it is: a strand is copied by its metadata.
-    strands.append(Strand())
+    strands.append(generation: freshGeneration)
     let last = strands.count - 1
-    strands[last].generation = freshGeneration
     strands[last].flags = .occupied
     strands[last].begun = begun
     return Int32(last)
@@ -254,8 +252,9 @@ struct Machine<P: Program> {
   /// tenant.
   mutating func releaseTableAtRest() {
     guard liveCount == 0, strands.count > 4096 || registrations.count > 4096 else { return }
-    freshGeneration = strands.reduce(freshGeneration) { max($0, $1.generation) } &+ 1
-    strands = []
+    for slot in 0..<strands.count { freshGeneration = max(freshGeneration, strands[slot].generation) }
+    freshGeneration &+= 1
+    strands = StrandTable()
     freeSlots = []
     ready = []
     marked = []

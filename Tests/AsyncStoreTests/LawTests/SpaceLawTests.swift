@@ -28,7 +28,7 @@ struct SpaceLawTests {
     mutating func include(_ store: JournalStore) {
       let now = store.runtime.core.withLock { core in
         Room(
-          strands: core.machine.strands.count, frames: core.machine.strands.map { $0.outer.count }.max() ?? 0,
+          strands: core.machine.strands.count, frames: core.machine.allStrands.map { $0.outer.count }.max() ?? 0,
           directives: core.pass.directives.capacity, ready: core.machine.ready.count)
       }
       strands = max(strands, now.strands)

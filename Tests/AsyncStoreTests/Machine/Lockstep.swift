@@ -1,7 +1,7 @@
 @testable import AsyncStore
 
 /// The machine and the reference model side by side.
-struct Lockstep {
+struct Lockstep: ~Copyable {
   /// How a machine is set up.
   struct Setting {
     var isTraced = false
@@ -59,7 +59,10 @@ struct Lockstep {
   /// What joins each other may wait for ever; a last `cancelAll` ends that too.
   private mutating func faultsAtRest() -> String? {
     if !shell.machine.isAtRest, let difference = perform(TestStep(event: .cancelAll)) { return difference }
-    let machine = shell.machine
+    return faults(of: shell.machine)
+  }
+
+  private func faults(of machine: borrowing Machine<TestProgram>) -> String? {
     guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
     guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty else { return "left over at rest" }
     guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.raceFailures.isEmpty,

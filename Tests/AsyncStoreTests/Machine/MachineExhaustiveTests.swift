@@ -74,7 +74,7 @@ struct MachineExhaustiveTests {
     return true
   }
 
-  private func next(_ shell: MachineShell) -> [TestEvent] {
+  private func next(_ shell: borrowing MachineShell) -> [TestEvent] {
     var events: [TestEvent] = shell.nextDeadline == nil ? [] : [.fire(late: 0)]
     for call in shell.running {
       switch shell.calls[call]!.call {

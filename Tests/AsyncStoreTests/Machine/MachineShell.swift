@@ -59,7 +59,7 @@ extension [Output] {
 }
 
 /// A shell for the machine with virtual time, in which a test decides what happens next.
-struct MachineShell {
+struct MachineShell: ~Copyable {
   enum Call: Equatable {
     case operation, source
     case handler(Tree?)

@@ -5,12 +5,13 @@ import Testing
 
 @Suite("The machine's space", .serialized)
 struct MachineSpaceTests {
-  private func begin(_ shape: LazyShape, size: Int) -> (Machine<TestProgram>, ContiguousArray<Directive<TestProgram>>) {
-    var machine = Machine<TestProgram>(seed: 1)
+  private func begin(
+    _ shape: LazyShape, size: Int, on machine: inout Machine<TestProgram>
+  ) -> ContiguousArray<Directive<TestProgram>> {
     var pass = Pass<TestProgram> { .zero }
     let isWide = [.wideMerge, .wideScopes].contains(shape)
     machine.begin(isWide ? .merged(shape, size: size) : .generated(shape, size: size), context: 0, &pass)
-    return (machine, pass.directives)
+    return pass.directives
   }
 
   /// Ends the operations that were started, and counts the commits on the way.
@@ -47,7 +48,8 @@ struct MachineSpaceTests {
       (LazyShape.nestedConcatenations, large), (.nestedMerges, large), (.nestedScopes, 0), (.nestedRecoveries, 0),
     ])
   func law23_deep(shape: LazyShape, commits: Int) {
-    var (machine, directives) = begin(shape, size: Self.large)
+    var machine = Machine<TestProgram>(seed: 1)
+    let directives = begin(shape, size: Self.large, on: &machine)
     let end = finish(&machine, directives)
     #expect(end.commits == commits && end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
   }
@@ -56,7 +58,8 @@ struct MachineSpaceTests {
     "what is very deep is cancelled without a stack overflow",
     arguments: [LazyShape.nestedConcatenations, .nestedMerges, .nestedScopes, .nestedRecoveries])
   func law23_deepCancelled(shape: LazyShape) {
-    var (machine, directives) = begin(shape, size: Self.large)
+    var machine = Machine<TestProgram>(seed: 1)
+    let directives = begin(shape, size: Self.large, on: &machine)
     var pass = Pass<TestProgram> { .zero }
     if shape == .nestedScopes { machine.cancelled(.all, &pass) } else { machine.cancelAll(&pass) }
     let end = finish(&machine, directives)
@@ -67,7 +70,8 @@ struct MachineSpaceTests {
     "what is very wide is interpreted, and given back",
     arguments: [LazyShape.wideMerge, .wideConcatenation, .wideScopes])
   func law23_wide(shape: LazyShape) {
-    var (machine, directives) = begin(shape, size: Self.large)
+    var machine = Machine<TestProgram>(seed: 1)
+    let directives = begin(shape, size: Self.large, on: &machine)
     let end = finish(&machine, directives)
     #expect(
       end.commits + operations(directives) >= Self.large && end.isSettled && machine.isAtRest
@@ -76,7 +80,8 @@ struct MachineSpaceTests {
 
   @Test("what is very wide is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])
   func law23_wideCancelled(shape: LazyShape) {
-    var (machine, directives) = begin(shape, size: Self.large)
+    var machine = Machine<TestProgram>(seed: 1)
+    let directives = begin(shape, size: Self.large, on: &machine)
     var pass = Pass<TestProgram> { .zero }
     machine.cancelled(.all, &pass)
     machine.cancelAll(&pass)
@@ -100,7 +105,8 @@ struct MachineSpaceTests {
     }
     #expect(machine.strands.count == 1 && machine.strands[0].outer.isEmpty)
     machine.operationFinished(strand, nil, &pass)
-    #expect(machine.isAtRest)
+    let isAtRest = machine.isAtRest
+    #expect(isAtRest)
   }
 
   @Test("a scope that restarts itself a hundred thousand times takes no room")
@@ -118,6 +124,7 @@ struct MachineSpaceTests {
     machine.cancelAll(&pass)
     guard case .operate(let strand, _) = pass.directives.first else { return }
     machine.operationFinished(strand, nil, &pass)
-    #expect(machine.isAtRest)
+    let isAtRest = machine.isAtRest
+    #expect(isAtRest)
   }
 }

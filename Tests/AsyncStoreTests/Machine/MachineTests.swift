@@ -413,6 +413,7 @@ struct MachineTurnTests {
     #expect(step(.cancel(.all)) == [.settled(1, .cancelled)])
     let turned = step(.turn, mayCommit: true)
     #expect(turned == [.commit(1), .settled(0, .finished), .commit(3), .commit(4), .settled(2, .finished)])
-    #expect(shell.machine.isAtRest)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
   }
 }

@@ -94,13 +94,13 @@ struct RandomCase {
 
   // MARK: Events
 
-  mutating func step(for shell: MachineShell, contexts: Int, nodes: Int) -> TestStep? {
+  mutating func step(for shell: borrowing MachineShell, contexts: Int, nodes: Int) -> TestStep? {
     guard let event = event(for: shell, contexts: contexts, nodes: nodes) else { return nil }
     if event == .turn { return TestStep(event: event) }
     return TestStep(event: event, mayCommit: !isBound || oneIn(2))
   }
 
-  private mutating func event(for shell: MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
+  private mutating func event(for shell: borrowing MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
     switch below(40) {
     case 0..<2: return .cancel(selection())
     case 2: return .cancelTree(below(contexts))

@@ -111,6 +111,10 @@ final class Note<Value: Sendable>: Sendable {
   }
 }
 
+extension Machine {
+  var allStrands: [Strand<P>] { (0..<strands.count).map { strands[$0] } }
+}
+
 extension AsyncStore {
   /// What law 20 says of a store at rest: no node, no identifier, no deadline, no closure.
   var remains: [String] {
@@ -120,8 +124,8 @@ extension AsyncStore {
       note("strands", core.machine.liveCount != 0)
       note(
         "closures of strands",
-        core.machine.strands.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
-      note("trees", core.machine.strands.contains { $0.context != nil })
+        core.machine.allStrands.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
+      note("trees", core.machine.allStrands.contains { $0.context != nil })
       note("identifiers", !core.machine.names.isEmpty || core.machine.registrations.contains { $0.identifier != nil })
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
