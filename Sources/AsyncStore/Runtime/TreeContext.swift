@@ -25,11 +25,28 @@ final class TreeContext: Sendable {
       inheritance = living > 0 ? .parked(parked) : nil
       return (living > 0, heirs)
     }
+
+    mutating func takeRemains() -> Remains {
+      guard living == 0 else { return Remains() }
+      root = nil
+      // Who is using it up finds that nothing is to be kept.
+      guard case .parked(let parked) = inheritance else { return Remains(runtime: runtime.take()) }
+      inheritance = nil
+      return Remains(parked: parked, runtime: runtime.take())
+    }
+  }
+
+  /// What is let go of after the lock, once nothing of the tree lives any more.
+  private struct Remains {
+    var parked: ParkedTask?
+    var runtime: Runtime?
   }
 
   private enum Waiter {
     case settled(@Sendable (EffectOutcome) -> Void)
     case over(@Sendable () -> Void)
+
+    var isOver: Bool { if case .over = self { true } else { false } }
   }
 
   private enum Inheritance {
@@ -68,15 +85,15 @@ final class TreeContext: Sendable {
 
   /// The attached part of the tree has settled, and with it all of the tree if `isOver`.
   func settle(_ outcome: EffectOutcome, isOver: Bool) {
-    let waiters = state.withLock { state in
+    let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.outcome = outcome
       if isOver { state.living -= 1 }
       // Who waits for the rest comes only after this.
-      defer { state.waiters = [] }
-      return state.waiters
+      defer { if !state.waiters.isEmpty { state.waiters = [] } }
+      return (state.waiters, isOver ? state.takeRemains() : Remains())
     }
     for case .settled(let waiter) in waiters { waiter(outcome) }
-    if isOver { endIfOver() }
+    remains.parked?.discard()
   }
 
   /// Something that the tree has left behind lives beside it.
@@ -84,8 +101,15 @@ final class TreeContext: Sendable {
 
   /// The tree is over after it settled before, or something that it left behind is.
   func over() {
-    state.withLock { $0.living -= 1 }
-    endIfOver()
+    let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
+      state.living -= 1
+      guard state.living == 0 else { return ([], Remains()) }
+      // Those of the settling are called there, which on another thread may come after this.
+      defer { state.waiters.removeAll(where: \.isOver) }
+      return (state.waiters.filter(\.isOver), state.takeRemains())
+    }
+    remains.parked?.discard()
+    for case .over(let waiter) in waiters { waiter() }
   }
 
   /// Whether nothing of it lives any more, detached parts included.
@@ -132,7 +156,7 @@ final class TreeContext: Sendable {
       state.inheritance = .parked(parked)
       return nil
     }
-    superfluous?.run {}
+    superfluous?.discard()
   }
 
   /// Runs `body` with the values and the priority of the tree's receiver, and keeps them for the next time.
@@ -160,32 +184,14 @@ final class TreeContext: Sendable {
       parked.run {
         let next = ParkedTask()
         let (isKept, heirs) = self.state.withLock { $0.replaceInheritance(by: next) }
-        if !isKept { next.run {} }
+        if !isKept { next.discard() }
         body()
         for heir in heirs { heir() }
       }
     }
   }
 
-  private func endIfOver() {
-    // What is let go of is let go of after the lock.
-    let (inheritance, waiters, _) = state.withLock { state -> (Inheritance?, [Waiter], Runtime?) in
-      guard state.living == 0 else { return (nil, [], nil) }
-      defer {
-        state.root = nil
-        state.runtime = nil
-        // Those of the settling are called there, which on another thread may come after this.
-        state.waiters.removeAll { if case .over = $0 { true } else { false } }
-        // Who is using it up finds that nothing is to be kept.
-        if case .parked = state.inheritance { state.inheritance = nil }
-      }
-      return (state.inheritance, state.waiters, state.runtime)
-    }
-    if case .parked(let parked) = inheritance { parked.run {} }
-    for case .over(let waiter) in waiters { waiter() }
-  }
-
   deinit {
-    if case .parked(let parked) = state.withLock({ $0.inheritance }) { parked.run {} }
+    if case .parked(let parked) = state.withLock({ $0.inheritance }) { parked.discard() }
   }
 }

@@ -21,6 +21,40 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
   }
 
+  @Test("a restarted time-out has its own deadlines, and the old one ends once")
+  func restartedTimeout() {
+    var shell = MachineShell()
+    func restart(_ number: Int) { shell(.begin(.scope(1, .timeout(5, .sleep(9), .commit(number))), number)) }
+    restart(0)
+    shell(.begin(.sleep(2), 8))
+    shell(.fire(late: 0))
+    restart(1)
+    #expect(shell.outputs == [.settled(0, .cancelled)])
+    #expect(shell.nextDeadline == Moment(nanoseconds: 7))
+    shell(.fire(late: 0))
+    #expect(shell.outputs == [.commit(1), .settled(1, .finished)])
+    #expect(shell.nextDeadline == nil)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
+  @Test("a restarted sleep comes into use anew, behind the identifiers that did meanwhile")
+  func restartedIdentifierIsRenewed() {
+    var shell = MachineShell()
+    for (context, name) in ([1, 2, 1] as [Name]).enumerated() { shell(.begin(.scope(name, .sleep(9)), context)) }
+    shell(.cancel(.all))
+    // In the order in which the identifiers came into use.
+    #expect(shell.outputs == [.settled(1, .cancelled), .settled(2, .cancelled)])
+  }
+
+  @Test("a start in the place of two that sleep ends both")
+  func startInPlaceOfTwo() {
+    let pair = Tree.scope(1, .queue(width: 2, capacity: 0), .sleep(9))
+    let result = rest(.begin(pair, 0), .begin(pair, 1), .begin(.scope(1, .commit(1)), 2))
+    #expect(result.outputs == [.commit(1), .settled(0, .cancelled), .settled(1, .cancelled), .settled(2, .finished)])
+    #expect(result.isAtRest)
+  }
+
   @Test("a retry directly inside a recover retries")
   func retryDirectlyInsideRecover() {
     let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1)

@@ -70,6 +70,20 @@ struct RandomCase {
     }
   }
 
+  /// What waits under an identifier that others like it wait under too: debounces, time-outs, and what is nearly one.
+  private mutating func restarted() -> Tree {
+    let span = Int64(1 + below(5))
+    let pause: Tree = oneIn(2) ? .sleep(span) : .concatenate(.commit(fresh()), .sleep(span), .commit(fresh()))
+    let body: Tree =
+      switch below(8) {
+      case 0..<3: pause
+      case 3..<6: .timeout(Int64(1 + below(5)), pause, oneIn(2) ? .commit(fresh()) : tree(nodes: 3))
+      case 6: .finally(pause, .commit(fresh()))
+      default: .merge([pause, tree(nodes: 3)], limit: .max)
+      }
+    return .scope(1, oneIn(8) ? policy() : .replace, body)
+  }
+
   private mutating func selection() -> Selection<Name> {
     switch below(6) {
     case 0: .all
@@ -105,7 +119,7 @@ struct RandomCase {
     case 0..<2: return .cancel(selection())
     case 2: return .cancelTree(below(contexts))
     case 3: return oneIn(6) ? .cancelAll : nil
-    case 4..<7: return .begin(tree(nodes: nodes), contexts)
+    case 4..<7: return .begin(oneIn(4) ? restarted() : tree(nodes: nodes), contexts)
     case 7..<10 where shell.wantsTurn: return .turn
     case 10..<20 where shell.nextDeadline != nil: return .fire(late: oneIn(3) ? Int64(below(9)) : 0)
     default: break
