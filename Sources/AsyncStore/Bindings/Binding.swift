@@ -15,11 +15,11 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>, name: EffectID,
-    downstream: StateRuntime<DownState, DownEnv>, strand: StrandID, run: Run,
+    downstream: StateRuntime<DownState, DownEnv>, run: Run,
     mapEffect: @escaping @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
   ) {
     self.downstream = downstream
-    self.strand = strand
+    strand = run.id
     self.run = run
     self.name = name
     self.mapEffect = mapEffect
@@ -36,11 +36,9 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
     guard let run else { return }
     if downstream.isMutatingHere {
       // A mutation of the downstream store has let go of the upstream one.
-      Task.detached(executorPreference: downstream.executor) { [downstream, strand] in
-        downstream.sourceEnded(strand, run, nil)
-      }
+      Task.detached(executorPreference: downstream.executor) { run.runtime.sourceEnded(run) }
     } else {
-      downstream.sourceEnded(strand, run, nil)
+      downstream.sourceEnded(run)
     }
   }
 }
@@ -94,11 +92,10 @@ extension AsyncStore {
     areEqual: @escaping ValueComparison<Value>, strategy: StreamStrategy, file: StaticString, line: UInt,
     mapEffect: @escaping @Sendable (Value) -> Effect
   ) {
-    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, strand, run in
+    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = StoreBinding(
-        keyPath, areEqual: areEqual, name: name, downstream: downstream, strand: strand, run: run,
-        mapEffect: mapEffect)
+        keyPath, areEqual: areEqual, name: name, downstream: downstream, run: run, mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { upstream.detach(binding) }
     }

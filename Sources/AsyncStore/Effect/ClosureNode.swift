@@ -31,7 +31,7 @@ extension AsyncStore {
     typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
     typealias Attachment =
-      @Sendable (_ downstream: StateRuntime<State, Env>, _ id: StrandID, _ run: Run) -> (@Sendable () -> Void)?
+      @Sendable (_ downstream: StateRuntime<State, Env>, _ run: Run) -> (@Sendable () -> Void)?
 
     /// Another store, and how it begins an effect in a tree.
     struct Target: Sendable {

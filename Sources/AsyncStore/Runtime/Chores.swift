@@ -11,8 +11,8 @@ struct Chores {
 
 /// What has to happen once the lock is released.
 enum Chore {
-  case start(StrandID, EffectNode, Run)
-  case open(StrandID, EffectNode, Run)
+  case start(Run)
+  case open(Run)
   case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
   indirect case tick(StrandID, EffectNode, TimerTick, due: Moment)

@@ -3,7 +3,7 @@ import Synchronization
 /// One run of a strand's operations: a task, a source, another store's effect.
 ///
 /// It has a lock of its own and not the store's, which is left to what has to be ordered: starting and cancelling a run
-/// takes place beside it.
+/// takes place beside it. It knows all that it needs, so that the closure of its task captures nothing else, which takes no memory.
 final class Run: Sendable {
   /// How to ask it to end.
   private enum Way {
@@ -20,13 +20,22 @@ final class Run: Sendable {
     }
   }
 
+  let runtime: Runtime
+  let id: StrandID
+  /// What it begins with.
+  let first: EffectNode
   /// The tree that it is part of.
   let tree: TreeContext?
   private let way = Mutex(Way.none)
   // Written under the lock, and read without it, before each operation.
   private let cancelled = Atomic<Bool>(false)
 
-  init(tree: TreeContext?) { self.tree = tree }
+  init(_ runtime: Runtime, _ id: StrandID, _ first: EffectNode, tree: TreeContext?) {
+    self.runtime = runtime
+    self.id = id
+    self.first = first
+    self.tree = tree
+  }
 
   /// Whether it was cancelled; asked before its first instruction, so that it then never runs.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -37,6 +46,16 @@ final class Run: Sendable {
   func started(cancel: @escaping @Sendable () -> Void) { started(.closure(cancel)) }
 
   func started(_ task: Task<Void, Never>) { started(.task(task)) }
+
+  /// Has a task run the strand's operations.
+  func drive() {
+    // Each literal on its own: a closure that is passed on is wrapped, and each layer is a call of the task's.
+    if let executor = runtime.executor {
+      started(Task(executorPreference: executor) { await self.runtime.operate(self) })
+    } else {
+      started(Task { await self.runtime.operate(self) })
+    }
+  }
 
   private func started(_ new: Way) {
     let isLate = way.withLock { way in
@@ -55,11 +74,4 @@ final class Run: Sendable {
     }
     last.take()
   }
-}
-
-/// Who runs a strand's operations: one task or one loop runs all of a kind that follow each other.
-struct Driver {
-  let id: StrandID
-  let run: Run
-  let kind: EffectKind
 }

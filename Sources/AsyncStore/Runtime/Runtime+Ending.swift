@@ -22,6 +22,18 @@ extension Runtime {
     }
   }
 
+  /// A source emits no more.
+  func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
+    perform { core in
+      core.end(run)
+      if let error {
+        core.machine.sourceFailed(run.id, error, &core.pass)
+      } else {
+        core.machine.sourceEnded(run.id, &core.pass)
+      }
+    }
+  }
+
   /// The store that this is the runtime of has been let go of: nobody reads or changes the state any more.
   func storeIsGone() {
     let isAtRest = lock { core in

@@ -40,8 +40,10 @@ class Runtime: @unchecked Sendable {
 
   func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
   func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
-  func start(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
-  func open(_ id: StrandID, _ node: EffectNode, _ run: Run) { preconditionFailure("abstract") }
+  func start(_ run: Run) { preconditionFailure("abstract") }
+  func open(_ run: Run) { preconditionFailure("abstract") }
+  /// Runs a strand's operation, and those that follow it in the same strand.
+  func operate(_ run: Run) async { preconditionFailure("abstract") }
   func interpret(_ tick: TimerTick, of id: StrandID, _ node: EffectNode, due: Moment) {
     preconditionFailure("abstract")
   }
@@ -61,7 +63,7 @@ class Runtime: @unchecked Sendable {
   ///   - context: the tree whose task-local values and priority hold on this thread.
   @discardableResult
   func perform(
-    driver: Driver? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
     _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
@@ -75,14 +77,14 @@ class Runtime: @unchecked Sendable {
 
   /// Under the lock: steps the machine, and applies its commits.
   func step(
-    _ core: inout Core, driver: Driver? = nil, in context: () -> TreeContext?, mayCommit: Bool,
+    _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
     into chores: inout Chores, _ event: (inout Core) -> Void
   ) {
     core.machine.mayCommit = mayCommit
     core.pass.start()
     event(&core)
     apply(&core, driver: driver, into: &chores)
-    if let driver, chores.continuation == nil { core.endRun(driver.id, driver.run) }
+    if let driver, chores.continuation == nil { core.end(driver) }
     // Before another thread can end the wait.
     if core.pass.hasWaits { context()?.keepInheritance() }
   }
@@ -102,7 +104,7 @@ class Runtime: @unchecked Sendable {
   var isMutatingHere: Bool { mutatingThread.load(ordering: .relaxed) == Thread.current }
 
   /// Turns directives into commits, now, and chores, for later.
-  private func apply(_ core: inout Core, driver: Driver?, into chores: inout Chores) {
+  private func apply(_ core: inout Core, driver: Run?, into chores: inout Chores) {
     // Once, and not by doubling; not for each round below, or what is in the list already would be moved each time.
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
@@ -134,7 +136,7 @@ class Runtime: @unchecked Sendable {
   }
 
   private func apply(
-    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Driver?, into chores: inout Chores
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores
   ) {
     switch directive {
     case .commit(_, let site, let count):
@@ -144,13 +146,13 @@ class Runtime: @unchecked Sendable {
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
-      if let driver, id == driver.id, node.kind == driver.kind {
+      if let driver, id == driver.id, node.isOperation == driver.first.isOperation {
         chores.continuation = node
       } else {
-        chores.starts.append(.start(id, node, core.beginRun(id)))
+        chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))
       }
     case .open(let id, let site):
-      chores.starts.append(.open(id, site.node, core.beginRun(id)))
+      chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
       if let run = core.runs[Int(id.slot)] { chores.starts.append(.cancel(run)) }
       record(.cancelled, id, core.machine.site(of: id), &core)
@@ -185,17 +187,17 @@ class Runtime: @unchecked Sendable {
 
   private func carryOut(_ chore: consuming Chore, in context: TreeContext?) {
     switch consume chore {
-    case .start(let id, let node, let run):
+    case .start(let run):
       if let tree = run.tree, tree !== context {
-        tree.inherit { self.start(id, node, run) }
+        tree.inherit { self.start(run) }
       } else {
-        start(id, node, run)
+        start(run)
       }
-    case .open(let id, let node, let run):
+    case .open(let run):
       if let tree = run.tree, tree !== context {
-        tree.inherit { self.open(id, node, run) }
+        tree.inherit { self.open(run) }
       } else {
-        open(id, node, run)
+        open(run)
       }
     case .cancel(let run):
       run.cancel()
@@ -228,17 +230,18 @@ class Runtime: @unchecked Sendable {
 }
 
 extension Core {
-  mutating func beginRun(_ id: StrandID) -> Run {
-    if runs.count <= Int(id.slot) { runs.append(contentsOf: repeatElement(nil, count: Int(id.slot) + 1 - runs.count)) }
-    let run = Run(tree: machine.context(of: id))
-    runs[Int(id.slot)] = run
+  mutating func begin(_ run: Run) -> Run {
+    let slot = Int(run.id.slot)
+    if runs.count <= slot { runs.append(contentsOf: repeatElement(nil, count: slot + 1 - runs.count)) }
+    runs[slot] = run
     return run
   }
 
   /// The strand's run is over; its slot may have another tenant already, whose run this is not.
-  mutating func endRun(_ id: StrandID, _ run: Run) {
-    guard runs.count > Int(id.slot), runs[Int(id.slot)] === run else { return }
-    runs[Int(id.slot)] = nil
+  mutating func end(_ run: Run) {
+    let slot = Int(run.id.slot)
+    guard runs.count > slot, runs[slot] === run else { return }
+    runs[slot] = nil
     if machine.strands.isEmpty { runs = [] }
   }
 }

@@ -1,58 +1,25 @@
 extension StateRuntime {
   // MARK: Operations
 
-  /// Runs a strand's operation, and those that follow it in the same strand, in one task.
-  func drive(_ id: StrandID, _ first: EffectNode, _ run: Run) {
-    // Each literal on its own: a closure that is passed on is wrapped, and each layer is a call of the task's.
-    if let executor {
-      run.started(Task(executorPreference: executor) { await self.operate(id, first, run) })
-    } else {
-      run.started(Task { await self.operate(id, first, run) })
-    }
-  }
-
-  private func operate(_ id: StrandID, _ first: EffectNode, _ run: Run) async {
-    var node: EffectNode? = first
-    while let current = node.take() {
-      // Cancelled before its first instruction it never runs.
-      guard !run.isCancelled else {
-        node = operationEnded(id, run, .none)
-        continue
-      }
-      var effect = Effect.none
-      var failure: (any Error)?
-      do {
-        switch closure(of: current) {
-        case .operation(let operation): effect = try await operation()
-        case .environmentOperation(let operation): effect = try await operation(env)
-        default: preconditionFailure("\(current.summary) is no operation")
-        }
-      } catch {
-        failure = error
-      }
-      node = operationEnded(id, run, effect, failure)
-    }
-  }
-
   /// An operation has returned an effect, or thrown.
   ///
   /// - Returns: the operation that the same task goes on with.
-  private func operationEnded(
-    _ id: StrandID, _ run: Run, _ effect: consuming Effect, _ failure: (any Error)? = nil
+  func operationEnded(
+    _ run: Run, _ effect: consuming Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
     // Taken apart and not copied: a recursion comes here at each level.
     switch consume effect {
     case .node(let next):
-      if failure == nil, next.isOperation, goesOn(id, with: next) { return next }
-      return goOn(id, run, with: .node(next), failure)
+      if failure == nil, next.isOperation, goesOn(run.id, with: next) { return next }
+      return goOn(run, with: .node(next), failure)
     case let other:
-      return goOn(id, run, with: other, failure)
+      return goOn(run, with: other, failure)
     }
   }
 
-  private func goOn(_ id: StrandID, _ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
-    let mayCommit = isOnIsolation()
-    return perform(driver: Driver(id: id, run: run, kind: .task), in: run.tree, mayCommit: mayCommit) { core in
+  private func goOn(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
+    let (id, mayCommit) = (run.id, isOnIsolation())
+    return perform(driver: run, in: run.tree, mayCommit: mayCommit) { core in
       if let failure {
         core.machine.operationFailed(id, failure, &core.pass)
       } else if case .set(let mutation) = effect, mayCommit, !core.machine.isTraced, !core.machine.isCancelled(id) {
@@ -79,12 +46,12 @@ extension StateRuntime {
   ///
   /// Lifts that begin or settle in consequence of each other follow each other in ``Trampoline``, and not on top of each other
   /// on the stack.
-  func forward(_ id: StrandID, _ first: EffectNode, _ run: Run) {
-    Trampoline.forwarding.run { self.forwardInTurn(id, first, run) }
+  func forward(_ run: Run) {
+    Trampoline.forwarding.run { self.forwardInTurn(run) }
   }
 
-  private func forwardInTurn(_ id: StrandID, _ first: EffectNode, _ run: Run) {
-    var node: EffectNode? = first
+  private func forwardInTurn(_ run: Run) {
+    var node: EffectNode? = run.first
     while let current = node {
       guard case .forward(let target) = closure(of: current), let lifted = current.lifted else {
         preconditionFailure("\(current.summary) is no lift")
@@ -97,29 +64,31 @@ extension StateRuntime {
         run.tree?.keepInheritance()
         // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
         return other.whenSettled { [self] _ in
-          Trampoline.forwarding.run { _ = self.forwardedSettled(id, run, other, driver: nil) }
+          Trampoline.forwarding.run { _ = self.forwardedSettled(run, other, isDriven: false) }
         }
       }
-      node = forwardedSettled(id, run, other, driver: Driver(id: id, run: run, kind: .lift))
+      node = forwardedSettled(run, other, isDriven: true)
     }
   }
 
   /// What was waited for in the other store has settled.
   ///
   /// What it leaves running there, timers and streams, belongs to the scope of the lift: a strand stands for it here.
-  private func forwardedSettled(
-    _ id: StrandID, _ run: Run, _ other: TreeContext, driver: Driver?
-  ) -> EffectNode? {
+  ///
+  /// - Parameter isDriven: whether the caller goes on with what follows, with the tree's values on this thread.
+  private func forwardedSettled(_ run: Run, _ other: TreeContext, isDriven: Bool) -> EffectNode? {
     let isOver = other.isOver
-    var heir: (id: StrandID, run: Run)?
-    let next = perform(driver: driver, in: driver == nil ? nil : run.tree) { core in
-      if driver == nil { core.endRun(id, run) }
-      if !isOver, let strand = core.machine.leaveDetached(id, &core.pass) { heir = (strand, core.beginRun(strand)) }
-      core.machine.operationFinished(id, nil, &core.pass)
+    var heir: Run?
+    let next = perform(driver: isDriven ? run : nil, in: isDriven ? run.tree : nil) { core in
+      if !isDriven { core.end(run) }
+      if !isOver, let strand = core.machine.leaveDetached(run.id, &core.pass) {
+        heir = core.begin(Run(self, strand, run.first, tree: core.machine.context(of: strand)))
+      }
+      core.machine.operationFinished(run.id, nil, &core.pass)
     }
     if let heir {
-      heir.run.started { other.cancel() }
-      other.whenOver { [self] in sourceEnded(heir.id, heir.run, nil) }
+      heir.started { other.cancel() }
+      other.whenOver { [self] in sourceEnded(heir) }
     } else if !isOver {
       other.cancel()
     }
@@ -128,25 +97,25 @@ extension StateRuntime {
 
   // MARK: Sources
 
-  func iterateSequence(_ id: StrandID, _ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
+  func iterateSequence(_ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
     let body: @Sendable () async -> Void = { [self] in
-      guard !run.isCancelled else { return sourceEnded(id, run, nil) }
+      guard !run.isCancelled else { return sourceEnded(run) }
       do {
-        try await iterate { effect in self.emit(effect, from: id, isInTree: true) }
-        sourceEnded(id, run, nil)
+        try await iterate { effect in self.emit(effect, from: run.id, isInTree: true) }
+        sourceEnded(run)
       } catch {
-        sourceEnded(id, run, error)
+        sourceEnded(run, error)
       }
     }
     run.started(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
   }
 
-  func attachBinding(_ id: StrandID, _ run: Run, _ attach: ClosureNode.Attachment) {
-    guard let detach = attach(self, id, run) else { return sourceEnded(id, run, nil) }
+  func attachBinding(_ run: Run, _ attach: ClosureNode.Attachment) {
+    guard let detach = attach(self, run) else { return sourceEnded(run) }
     // The run keeps this closure.
     run.started { [self, weak run] in
       detach()
-      if let run { sourceEnded(id, run, nil) }
+      if let run { sourceEnded(run) }
     }
   }
 
@@ -189,16 +158,5 @@ extension StateRuntime {
       core.machine.emitted(id, effect.program, &core.pass)
     }
     return isAlive
-  }
-
-  func sourceEnded(_ id: StrandID, _ run: Run, _ error: (any Error)?) {
-    perform { core in
-      core.endRun(id, run)
-      if let error {
-        core.machine.sourceFailed(id, error, &core.pass)
-      } else {
-        core.machine.sourceEnded(id, &core.pass)
-      }
-    }
   }
 }

@@ -192,15 +192,38 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return handler(error).program
   }
 
-  override func start(_ id: StrandID, _ node: EffectNode, _ run: Run) {
-    if node.kind == .lift { forward(id, node, run) } else { drive(id, node, run) }
+  override func start(_ run: Run) {
+    if run.first.isOperation { run.drive() } else { forward(run) }
   }
 
-  override func open(_ id: StrandID, _ node: EffectNode, _ run: Run) {
-    switch closure(of: node) {
-    case .sequence(let iterate): iterateSequence(id, run, iterate)
-    case .binding(let attach): attachBinding(id, run, attach)
-    default: preconditionFailure("\(node.summary) is no source")
+  override func operate(_ run: Run) async {
+    var node: EffectNode? = run.first
+    while let current = node.take() {
+      // Cancelled before its first instruction it never runs.
+      guard !run.isCancelled else {
+        node = operationEnded(run, .none)
+        continue
+      }
+      var effect = Effect.none
+      var failure: (any Error)?
+      do {
+        switch closure(of: current) {
+        case .operation(let operation): effect = try await operation()
+        case .environmentOperation(let operation): effect = try await operation(env)
+        default: preconditionFailure("\(current.summary) is no operation")
+        }
+      } catch {
+        failure = error
+      }
+      node = operationEnded(run, effect, failure)
+    }
+  }
+
+  override func open(_ run: Run) {
+    switch closure(of: run.first) {
+    case .sequence(let iterate): iterateSequence(run, iterate)
+    case .binding(let attach): attachBinding(run, attach)
+    default: preconditionFailure("\(run.first.summary) is no source")
     }
   }
 
