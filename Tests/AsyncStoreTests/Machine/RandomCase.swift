@@ -7,12 +7,15 @@ struct RandomCase {
   var generator: SplitMix64
   /// Programs that are bound to an actor: events come on it and off it.
   let isBound: Bool
+  /// Programs that start much of what waits under one identifier.
+  let isRestarting: Bool
   private var number = 0
   private let names: [Name] = [1, 11, 2]
 
   init(seed: UInt64) {
     generator = SplitMix64(seed: seed)
     isBound = generator.next() % 4 == 0
+    isRestarting = generator.next() % 5 == 0
   }
 
   private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
@@ -81,7 +84,14 @@ struct RandomCase {
       case 6: .finally(pause, .commit(fresh()))
       default: .merge([pause, tree(nodes: 3)], limit: .max)
       }
-    return .scope(1, oneIn(8) ? policy() : .replace, body)
+    let scope = Tree.scope(1, oneIn(4) ? policy() : .replace, body)
+    switch below(8) {
+    case 0: return .concatenate(scope, .commit(fresh()))
+    case 1: return .concatenate(.commit(fresh()), scope)
+    case 2: return .merge([scope, .sleep(span)], limit: .max)
+    case 3: return .named(scope)
+    default: return scope
+    }
   }
 
   private mutating func selection() -> Selection<Name> {
@@ -115,11 +125,12 @@ struct RandomCase {
   }
 
   private mutating func event(for shell: borrowing MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
+    if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
     switch below(40) {
     case 0..<2: return .cancel(selection())
     case 2: return .cancelTree(below(contexts))
     case 3: return oneIn(6) ? .cancelAll : nil
-    case 4..<7: return .begin(oneIn(4) ? restarted() : tree(nodes: nodes), contexts)
+    case 4..<7: return .begin(tree(nodes: nodes), contexts)
     case 7..<10 where shell.wantsTurn: return .turn
     case 10..<20 where shell.nextDeadline != nil: return .fire(late: oneIn(3) ? Int64(below(9)) : 0)
     default: break
