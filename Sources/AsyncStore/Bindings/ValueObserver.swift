@@ -65,8 +65,8 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
 /// Not an optional, whose type would have to be looked up at run time each time it is touched: bindings are generic, and not
 /// specialised for their values.
 private struct ValuePlace<Value> {
-  let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-  private let fullness = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+  let value = Memory.allocate(for: Value.self)
+  private let fullness = Memory.allocate(for: Bool.self)
 
   init() { fullness.initialize(to: false) }
 
@@ -83,8 +83,8 @@ private struct ValuePlace<Value> {
 
   func deallocate() {
     if isFull { value.deinitialize(count: 1) }
-    value.deallocate()
-    fullness.deallocate()
+    Memory.release(value)
+    Memory.release(fullness)
   }
 }
 

@@ -97,7 +97,7 @@ extension AsyncStore {
       members?.deinitialize(count: Int(memberCount))
       mutations.deinitialize(count: Int(mutationCount))
       // Where the memory begins, whatever is there.
-      UnsafeMutableRawPointer(mutations).deallocate()
+      Memory.release(mutations)
     }
   }
 
@@ -154,8 +154,8 @@ extension AsyncStore {
       // Mutations only say all that there is to say of themselves.
       let isMixed = mutationCount < memberCount
       let size = mutationCount * MemoryLayout<Mutation>.stride
-      let memory = UnsafeMutableRawPointer.allocate(
-        byteCount: size + (isMixed ? memberCount * MemoryLayout<ListMember>.stride : 0),
+      let memory = Memory.allocate(
+        bytes: size + (isMixed ? memberCount * MemoryLayout<ListMember>.stride : 0),
         alignment: MemoryLayout<Mutation>.alignment)
       mutations = memory.bindMemory(to: Mutation.self, capacity: mutationCount)
       members = isMixed ? (memory + size).bindMemory(to: ListMember.self, capacity: memberCount) : nil

@@ -1,4 +1,4 @@
-/// A point on the store's time line: nanoseconds since the store was made, saturating at both ends.
+/// A point on the store's time line: nanoseconds since an origin that the store's clock has, saturating at both ends.
 struct Moment: Hashable, Comparable, Sendable {
   /// A length of time in nanoseconds, rounded up where it comes from a `Duration`: a deadline is never early.
   typealias Span = Int64

@@ -22,7 +22,7 @@ class Runtime: @unchecked Sendable {
   /// Where the state is.
   let rawState: UnsafeMutableRawPointer
   /// What a module on top keeps beside the state.
-  var attachment: AnyObject?
+  @exclusivity(unchecked) final var attachment: AnyObject?
 
   init(
     rawState: UnsafeMutableRawPointer, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,

@@ -21,7 +21,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     state: State, env: Env, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
     instrument: (@Sendable (InstrumentEvent) -> Void)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
-    storage = .allocate(capacity: 1)
+    storage = Memory.allocate(for: State.self)
     storage.initialize(to: state)
     self.env = env
     self.mapError = mapError
@@ -33,7 +33,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   deinit {
     // Nobody else has a reference any more.
     if hasState { storage.deinitialize(count: 1) }
-    storage.deallocate()
+    Memory.release(storage)
   }
 
   override func willEnd(_ observers: [CommitObserver]) {

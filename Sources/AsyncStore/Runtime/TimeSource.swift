@@ -1,11 +1,19 @@
-/// The store's clock without its type: moments counted from the store's making.
+/// A store's clock without its type: moments counted from the store's making, or from that of the first store with this clock.
 ///
-/// One object and not two closures: each store has one.
+/// One object and not two closures. The stores that have the clock that is the default share one.
 ///
 /// `@unchecked` because the class is not final; it has nothing of its own.
 @usableFromInline
 class TimeSource: @unchecked Sendable {
   init() {}
+
+  @inlinable
+  static func of<C: Clock>(_ clock: C) -> TimeSource where C.Duration == Duration {
+    C.self == ContinuousClock.self ? continuous : ClockTime(clock)
+  }
+
+  @usableFromInline
+  static let continuous: TimeSource = ClockTime(ContinuousClock())
 
   func now() -> Moment { preconditionFailure("abstract") }
 

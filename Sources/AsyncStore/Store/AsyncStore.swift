@@ -55,7 +55,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     if let instrument { record = { instrument.record($0) } }
     self.init(
       StateRuntime(
-        state: state, env: env, time: ClockTime(clock), isolation: isolation, executor: executor,
+        state: state, env: env, time: .of(clock), isolation: isolation, executor: executor,
         seed: seed ?? SplitMix64.nextSeed(), instrument: record, mapError: mapError))
   }
 

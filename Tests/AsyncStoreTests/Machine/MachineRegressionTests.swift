@@ -55,6 +55,20 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
+  @Test("a start in the place of a sleep leaves alone what the same tree is doing still, and a clean-up's end is no tree's")
+  func startInPlaceOfMoreThanASleep() {
+    let restarting: [TestEvent] = [
+      .begin(.scope(1, .merge([.operate(1), .operate(2)], limit: .max)), 0), .finish(1, .scope(1, .sleep(9))),
+      .begin(.scope(1, .sleep(3)), 1), .finish(0, .none),
+    ]
+    let cleaning: [TestEvent] = [
+      .begin(.finally(.sleep(9), .scope(1, .sleep(9))), 0), .cancelTree(0), .begin(.scope(1, .sleep(3)), 1),
+    ]
+    for events in [restarting, cleaning] {
+      #expect(Lockstep.difference(events.map { TestStep(event: $0) }, cancelling: false, Lockstep.Setting()) == nil)
+    }
+  }
+
   @Test("a retry directly inside a recover retries")
   func retryDirectlyInsideRecover() {
     let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1)

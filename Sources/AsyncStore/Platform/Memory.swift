@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Memory for what lives as long as an object that owns it: a store's state, a list's members.
+///
+/// Straight from `malloc`, whose memory suits any type but those for the processor's vectors. The standard library's `allocate` asks
+/// for an alignment each time, which on Linux goes past the allocator's cache of small pieces and takes several times as long.
+@usableFromInline
+enum Memory {
+  @usableFromInline
+  static func allocate(bytes: Int, alignment: Int) -> UnsafeMutableRawPointer {
+    var memory: UnsafeMutableRawPointer?
+    if alignment <= 16 {
+      memory = malloc(max(bytes, 1))
+    } else {
+      posix_memalign(&memory, alignment, bytes)
+    }
+    guard let memory else { fatalError("no memory for \(bytes) bytes") }
+    return memory
+  }
+
+  static func allocate<Value>(for type: Value.Type) -> UnsafeMutablePointer<Value> {
+    allocate(bytes: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
+      .bindMemory(to: type, capacity: 1)
+  }
+
+  static func release(_ memory: UnsafeMutableRawPointer) { free(memory) }
+}
