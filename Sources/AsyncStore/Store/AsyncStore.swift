@@ -47,12 +47,12 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   public convenience init<C: Clock>(
     state: State, env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
-    executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: (any Instrument)? = nil,
+    executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any Instrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
     // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store.
     var record: (@Sendable (InstrumentEvent) -> Void)?
-    if let instrument { record = { instrument.record($0) } }
+    if let instrument = consume instrument { record = { instrument.record($0) } }
     self.init(
       StateRuntime(
         state: state, env: env, time: .of(clock), isolation: isolation, executor: executor,
