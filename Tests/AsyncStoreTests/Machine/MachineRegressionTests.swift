@@ -55,7 +55,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("a start in the place of a sleep leaves alone what the same tree is doing still, and a clean-up's end is no tree's")
+  @Test("a start in the place of a sleep leaves alone what else the same tree is doing still")
   func startInPlaceOfMoreThanASleep() {
     let restarting: [TestEvent] = [
       .begin(.scope(1, .merge([.operate(1), .operate(2)], limit: .max)), 0), .finish(1, .scope(1, .sleep(9))),
