@@ -29,7 +29,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   override var identifier: EffectID? { name }
 
   override func deliver() {
-    downstream.emit(mapEffect(prepared), from: strand, isInTree: false)
+    downstream.emit(mapEffect(prepared.pointee), from: strand, isInTree: false)
   }
 
   override func end() {

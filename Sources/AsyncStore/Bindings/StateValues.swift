@@ -115,7 +115,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
   var dropped: Int { buffer.withLock { $0.dropped } }
 
   override func deliver() {
-    let value = prepared
+    let value = prepared.pointee
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
       if buffer.values.append(value, capacity: capacity) != nil { buffer.dropped += 1 }

@@ -6,85 +6,87 @@ typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointe
 
 /// An observer of one value of the state.
 ///
+/// A value is copied once, when it is seen. It moves on by pointers that change places, and is let go of once the next one has been
+/// delivered, after the lock: its end may call the store.
+///
 /// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
-/// `delivered` is also read after it, by the one thread that delivers for that store; and only that thread calls `prepare`, which
-/// writes it.
+/// `delivered` and `outdated` are also touched after it, by the one thread that delivers for that store; and only that thread calls
+/// `prepare`, which exchanges them.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>
-  /// The last value that was seen.
-  private let last = ValuePlace<Value>()
-  private let delivered = ValuePlace<Value>()
+  // Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic, and not
+  // specialised for their values. Nor are accesses to them to be tracked.
+  private let places = Memory.allocate(for: Value.self, count: 3)
+  /// The last value that was seen, if one waits.
+  @exclusivity(unchecked) private final var last: UnsafeMutablePointer<Value>
+  /// The value that is being delivered or was, if there has been one.
+  @exclusivity(unchecked) private final var delivered: UnsafeMutablePointer<Value>
+  /// The one before it, for as long as ``isOutdated``.
+  @exclusivity(unchecked) private final var outdated: UnsafeMutablePointer<Value>
+  @exclusivity(unchecked) private final var hasDelivered = false
+  @exclusivity(unchecked) private final var isOutdated = false
+  /// How many have not been delivered.
+  @exclusivity(unchecked) private final var waiting = 0
   /// Those that have not been delivered, without the last one; rarely any.
   private var earlier = Ring<Value>()
-  /// How many have not been delivered.
-  private var waiting = 0
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>) {
     property = StoredValue(keyPath)
     self.areEqual = areEqual
+    (last, delivered, outdated) = (places, places + 1, places + 2)
   }
 
   deinit {
-    last.deallocate()
-    delivered.deallocate()
+    if waiting > 0 { last.deinitialize(count: 1) }
+    if hasDelivered { delivered.deinitialize(count: 1) }
+    if isOutdated { outdated.deinitialize(count: 1) }
+    Memory.release(places)
   }
 
   /// The value that is to be delivered.
-  final var prepared: Value { delivered.value.pointee }
+  final var prepared: UnsafePointer<Value> { UnsafePointer(delivered) }
 
-  override func note(_ state: UnsafeRawPointer) -> Bool { property.look(in: state) { see($0) } }
+  override func note(_ state: UnsafeRawPointer) -> Bool {
+    if property.offset >= 0 { return see((state + property.offset).assumingMemoryBound(to: Value.self)) }
+    return property.compute(in: state) { see($0) }
+  }
 
   private final func see(_ value: UnsafePointer<Value>) -> Bool {
-    if last.isFull, areEqual(last.value, value) { return false }
-    if waiting > 0 { keepLast() }
-    last.fill(from: value)
+    if waiting > 0 {
+      if areEqual(last, value) { return false }
+      keepLast()
+    } else if hasDelivered, areEqual(delivered, value) {
+      return false
+    }
+    last.initialize(to: value.pointee)
     waiting += 1
     return true
   }
 
   override func prepare() {
+    (delivered, outdated) = (outdated, delivered)
+    (hasDelivered, isOutdated) = (true, hasDelivered)
     waiting -= 1
-    if waiting == 0 { delivered.fill(from: last.value) } else { advance() }
+    // By assignment: `swap` would ask for the pointers' type.
+    if waiting == 0 { (last, delivered) = (delivered, last) } else { advance() }
+  }
+
+  override func letGo() {
+    guard isOutdated else { return }
+    isOutdated = false
+    outdated.deinitialize(count: 1)
   }
 
   // The ring's types are looked up where a function that uses it begins: so these two are functions of their own.
 
   @inline(never)
-  private final func keepLast() { earlier.append(last.value.pointee) }
+  private final func keepLast() { earlier.append(last.move()) }
 
   @inline(never)
   private final func advance() {
-    guard var value = earlier.popFirst() else { preconditionFailure("fewer values wait than were counted") }
-    delivered.fill(from: &value)
-  }
-}
-
-/// A place for a value, with one or none.
-///
-/// Not an optional, whose type would have to be looked up at run time each time it is touched: bindings are generic, and not
-/// specialised for their values.
-private struct ValuePlace<Value> {
-  let value = Memory.allocate(for: Value.self)
-  private let fullness = Memory.allocate(for: Bool.self)
-
-  init() { fullness.initialize(to: false) }
-
-  var isFull: Bool { fullness.pointee }
-
-  func fill(from other: UnsafePointer<Value>) {
-    if isFull {
-      value.pointee = other.pointee
-    } else {
-      value.initialize(to: other.pointee)
-      fullness.pointee = true
-    }
-  }
-
-  func deallocate() {
-    if isFull { value.deinitialize(count: 1) }
-    Memory.release(value)
-    Memory.release(fullness)
+    guard let value = earlier.popFirst() else { preconditionFailure("fewer values wait than were counted") }
+    delivered.initialize(to: value)
   }
 }
 
@@ -93,16 +95,15 @@ private struct ValuePlace<Value> {
 /// A stored property has an offset, by which it is found at once; a key path that computes is asked each time.
 struct StoredValue<State: Sendable, Value: Sendable>: Sendable {
   private let keyPath: KeyPath<State, Value> & Sendable
-  private let offset: Int?
+  /// From the state's beginning, if it is stored; else below zero.
+  let offset: Int
 
   init(_ keyPath: KeyPath<State, Value> & Sendable) {
     self.keyPath = keyPath
-    offset = MemoryLayout<State>.offset(of: keyPath)
+    offset = MemoryLayout<State>.offset(of: keyPath) ?? -1
   }
 
-  /// Looks at it in the state that `state` points to, where it lies if it is stored.
-  func look(in state: UnsafeRawPointer, _ body: (UnsafePointer<Value>) -> Bool) -> Bool {
-    if let offset { return body((state + offset).assumingMemoryBound(to: Value.self)) }
-    return withUnsafePointer(to: state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]) { body($0) }
+  func compute(in state: UnsafeRawPointer, _ body: (UnsafePointer<Value>) -> Bool) -> Bool {
+    withUnsafePointer(to: state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]) { body($0) }
   }
 }

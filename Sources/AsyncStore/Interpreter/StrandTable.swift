@@ -34,17 +34,13 @@ struct StrandTable<P: Program>: ~Copyable {
 
   private mutating func grow() {
     let room = max(4, capacity * 2)
-    let new = UnsafeMutablePointer<Strand<P>>.allocate(capacity: room)
-    if let places {
-      new.moveInitialize(from: places, count: count)
-      places.deallocate()
-    }
-    (places, capacity) = (new, room)
+    // Moved as bytes, large tables without a copy: nothing in a strand knows where it is.
+    (places, capacity) = (Memory.resize(places, to: room), room)
   }
 
   deinit {
     guard let places else { return }
     places.deinitialize(count: count)
-    places.deallocate()
+    Memory.release(places)
   }
 }

@@ -26,9 +26,19 @@ enum Memory {
     return memory
   }
 
-  static func allocate<Value>(for type: Value.Type) -> UnsafeMutablePointer<Value> {
-    allocate(bytes: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
-      .bindMemory(to: type, capacity: 1)
+  static func allocate<Value>(for type: Value.Type, count: Int = 1) -> UnsafeMutablePointer<Value> {
+    allocate(bytes: count * MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
+      .bindMemory(to: type, capacity: count)
+  }
+
+  /// A larger piece of memory in the place of `memory`, whose content is moved there byte by byte, or by the system's page tables.
+  static func resize<Value>(
+    _ memory: UnsafeMutablePointer<Value>?, to capacity: Int
+  ) -> UnsafeMutablePointer<Value> {
+    precondition(MemoryLayout<Value>.alignment <= 16)
+    let bytes = capacity * MemoryLayout<Value>.stride
+    guard let resized = realloc(memory, bytes) else { fatalError("no memory for \(bytes) bytes") }
+    return resized.bindMemory(to: Value.self, capacity: capacity)
   }
 
   static func release(_ memory: UnsafeMutableRawPointer) { free(memory) }

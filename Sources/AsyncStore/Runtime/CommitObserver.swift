@@ -36,6 +36,8 @@ class CommitObserver: @unchecked Sendable {
   ///
   /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
+  /// Lets go of what was delivered before, after the lock.
+  func letGo() {}
   /// The store is ending: its last state, under the lock.
   func willEnd(_ state: UnsafeRawPointer) {}
   /// The store has ended: no more values come.

@@ -73,6 +73,7 @@ final class DeliveryLoop {
       observer._withUnsafeGuaranteedRef { observer in
         begin(observer, at: hop, in: store)
         observer.deliver()
+        observer.letGo()
         observer.isPrepared = false
       }
     case .other(let box):
@@ -80,6 +81,7 @@ final class DeliveryLoop {
       case .wrapped(let observer, let hop, let wrapper):
         begin(observer, at: hop, in: store)
         wrapper { observer.deliver() }
+        observer.letGo()
         observer.isPrepared = false
       case .event(let event):
         store.instrument?(event)

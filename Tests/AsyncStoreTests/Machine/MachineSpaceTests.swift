@@ -109,6 +109,12 @@ struct MachineSpaceTests {
     #expect(isAtRest)
   }
 
+  @Test("strands may be moved as bytes, as their table does when it grows")
+  func strandsAreMovable() {
+    #expect(_isBitwiseTakable(Strand<EffectProgram>.self) && _isBitwiseTakable(Strand<TestProgram>.self))
+    #expect(MemoryLayout<Strand<EffectProgram>>.size < 160)
+  }
+
   @Test("a scope that restarts itself a hundred thousand times takes no room")
   func law23_restartingScope() {
     var machine = Machine<TestProgram>(seed: 1)

@@ -95,6 +95,37 @@ struct LettingGoTests {
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
 
+  struct Holder: Sendable {
+    var caller: Caller?
+    var released = 0
+  }
+
+  final class Caller: Sendable, Equatable {
+    private let whenReleased: @Sendable () -> Void
+    init(_ whenReleased: @escaping @Sendable () -> Void) { self.whenReleased = whenReleased }
+    deinit { whenReleased() }
+    static func == (left: Caller, right: Caller) -> Bool { left === right }
+  }
+
+  @Test("A value that a binding was told of may call the store when it is let go of", .timeLimit(.minutes(1)))
+  func boundValueCallsStore() async {
+    await #expect(processExitsWith: .success) {
+      let (store, down) = (AsyncStore(state: Holder(), env: ()), JournalStore(state: Journal(), env: ()))
+      down.bind(id: "b", to: store, on: \.caller) { .log($0 == nil ? "none" : "one") }
+      for _ in 0..<3 {
+        store.receive(
+          .set {
+            $0.caller = Caller { [weak store] in
+              store?.receive(.set { $0.released += 1 })
+            }
+          })
+      }
+      store.receive(.set(\.caller, to: nil))
+      precondition(store.released == 3, "\(store.released) are released")
+      precondition(down.log == ["none", "one", "one", "one", "none"], "told of \(down.log)")
+    }
+  }
+
   @Test("A queue keeps nothing of what was taken from it, for that would go under the lock later")
   func takenElements() {
     let census = Census()
