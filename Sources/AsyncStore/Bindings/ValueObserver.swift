@@ -6,12 +6,12 @@ typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointe
 
 /// An observer of one value of the state.
 ///
-/// A value is copied once, when it is seen. It moves on by pointers that change places, and is let go of once the next one has been
-/// delivered, after the lock: its end may call the store.
+/// A value is copied here once, when it is seen. It moves on by pointers that change places, and is let go of once the next one has
+/// been delivered, after the lock: its end may call the store.
 ///
 /// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
-/// `delivered` and `outdated` are also touched after it, by the one thread that delivers for that store; and only that thread calls
-/// `prepare`, which exchanges them.
+/// `delivered`, `outdated` and `isOutdated` are also touched after it, by the one thread that delivers for that store; and only that
+/// thread calls `prepare`, which exchanges the places.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>

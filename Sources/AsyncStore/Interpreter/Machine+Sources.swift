@@ -87,7 +87,7 @@ extension Machine {
 
   /// The effects of a value have settled.
   mutating func continueSource(_ slot: Int32, _ pass: inout Pass<P>) {
-    if let program = backlogs[slot]?.popFirst() {
+    if !backlogs.isEmpty, let program = backlogs[slot]?.popFirst() {
       if backlogs[slot]!.isEmpty { backlogs[slot] = nil }
       beginEmitted(program, by: slot, behind: ready.count, &pass)
     } else if strands[Int(slot)].flags.contains(.ended) {

@@ -40,7 +40,8 @@ extension Machine {
 
   private static var scopeForRoot: Strand<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
-  /// Nothing but one holder is in flight under the identifier, or cleaned up elsewhere for it, and nobody is told of anything.
+  /// One holder has the identifier and nobody waits for it; and in the whole store nothing is there that the long way would have to
+  /// look at: no clean-up, no failed tree, no instrument.
   private func isAlone(_ registration: Int32) -> Bool {
     registrations[Int(registration)].holders.count == 1 && registrations[Int(registration)].waiting.isEmpty
       && registrations[Int(registration)].throttled < 0 && !isTraced && origins.isEmpty && rootFailures.isEmpty

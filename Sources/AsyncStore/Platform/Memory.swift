@@ -10,14 +10,17 @@
 
 /// Memory for what lives as long as an object that owns it: a store's state, a list's members.
 ///
-/// Straight from `malloc`, whose memory suits any type but those for the processor's vectors. The standard library's `allocate` asks
-/// for an alignment each time, which on Linux goes past the allocator's cache of small pieces and takes several times as long.
+/// Straight from `malloc`, whose memory suits any type of up to two words' alignment. The standard library's `allocate` asks for an
+/// alignment each time, which on Linux goes past the allocator's cache of small pieces.
 @usableFromInline
 enum Memory {
+  /// What all that `malloc` gives is aligned to.
+  private static let alignment = 2 * MemoryLayout<Int>.size
+
   @usableFromInline
   static func allocate(bytes: Int, alignment: Int) -> UnsafeMutableRawPointer {
     var memory: UnsafeMutableRawPointer?
-    if alignment <= 16 {
+    if alignment <= Self.alignment {
       memory = malloc(max(bytes, 1))
     } else {
       posix_memalign(&memory, alignment, bytes)
@@ -35,7 +38,7 @@ enum Memory {
   static func resize<Value>(
     _ memory: UnsafeMutablePointer<Value>?, to capacity: Int
   ) -> UnsafeMutablePointer<Value> {
-    precondition(MemoryLayout<Value>.alignment <= 16)
+    precondition(MemoryLayout<Value>.alignment <= alignment)
     let bytes = capacity * MemoryLayout<Value>.stride
     guard let resized = realloc(memory, bytes) else { fatalError("no memory for \(bytes) bytes") }
     return resized.bindMemory(to: Value.self, capacity: capacity)

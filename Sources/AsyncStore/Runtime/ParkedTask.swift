@@ -5,8 +5,8 @@
 /// that keeps its job. Running the job later, right on the calling thread, runs `body` with those values and that priority;
 /// no thread is woken for it.
 ///
-/// `@unchecked` for `job` and `body`. They are set while the task is created, on that thread, and then used by the one call of ``run(_:)``
-/// or ``discard()``; whoever makes that call has the parked task from behind a lock.
+/// `@unchecked` for `job` and `body`. The job is set while the task is created, on that thread; then both are touched by the one call of
+/// ``run(_:)`` or ``discard()`` only, and whoever makes that call has the parked task from behind a lock.
 final class ParkedTask: TaskExecutor, @unchecked Sendable {
   private var job: UnownedJob?
   private var body: (@Sendable () -> Void)?

@@ -32,9 +32,30 @@ struct RestartedTimeout: Workload {
   func repetitions(at size: Int) -> Int { 1 }
 
   func ours(_ size: Int) async throws -> [Double] {
-    try await RestartedSleep.ours(size) { number, gate in
-      .sleep(.seconds(100)).timeout(RestartedSleep.duration, else: .set { $0.end(number, gate) }).id("search")
-    }
+    try await RestartedSleep.ours(size, RestartedSleep.timeout)
+  }
+
+  func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
+}
+
+/// P7: what a restarted time-out costs before a store has seen it: the effects are made and let go of.
+struct MadeTimeout: Workload {
+  let name = "P7c"
+  let title = "no store: .timeout under an identifier, made and let go of"
+  let counterpart = "cancel and restart a sleeping task"
+  let metrics = [Metric()]
+  let sizes = [100, 1_000, 10_000, 100_000]
+  let barSize = 100_000
+
+  func repetitions(at size: Int) -> Int { 1 }
+
+  func ours(_ size: Int) async throws -> [Double] {
+    var kinds = 0
+    let watch = Stopwatch()
+    for number in 1...size { kinds += RestartedSleep.timeout(number, nil).isNone ? 0 : 1 }
+    let time = watch.nanoseconds(per: size)
+    try require(kinds, equals: size)
+    return [time]
   }
 
   func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
@@ -43,6 +64,10 @@ struct RestartedTimeout: Workload {
 /// What restarted debounces and time-outs have in common.
 private enum RestartedSleep {
   static let duration = Duration.milliseconds(300)
+
+  static func timeout(_ number: Int, _ gate: Gate?) -> TallyStore.Effect {
+    .sleep(.seconds(100)).timeout(duration, else: .set { $0.end(number, gate) }).id("search")
+  }
 
   static func ours(
     _ size: Int, _ effect: (_ number: Int, _ gate: Gate?) -> TallyStore.Effect

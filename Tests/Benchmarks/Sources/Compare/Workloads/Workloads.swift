@@ -1,7 +1,9 @@
 /// All of them, in the order of the bars.
 let workloads: [any Workload] = [
-  StateChange(), PropertyChange(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(), KeptSets(),
-  ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), Timers(), Bindings(), UntouchedBindings(),
+  StateChange(), PropertyChange(), KeptValue(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(),
+  KeptSets(),
+  ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), MadeTimeout(), Timers(), Bindings(),
+  UntouchedBindings(),
   ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(), TailRecursionOfClosures(),
   VirtualTicks(), Schedules(), SentActions(), LoggedActions(),
 ]
