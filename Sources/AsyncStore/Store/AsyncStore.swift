@@ -50,7 +50,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any Instrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store.
+    // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store. The instrument is
+    // consumed, as all arguments of an initializer are; said so, it is not copied to find that there is none.
     var record: (@Sendable (InstrumentEvent) -> Void)?
     if let instrument = consume instrument { record = { instrument.record($0) } }
     self.init(
