@@ -11,12 +11,12 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   // The store keeps it, and it keeps this binding.
   private weak let run: Run?
   private let name: EffectID
-  private let mapEffect: @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
+  private let mapEffect: AsyncStore<DownState, DownEnv>.ValueMapping<Value>
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>, name: EffectID,
     downstream: StateRuntime<DownState, DownEnv>, run: Run,
-    mapEffect: @escaping @Sendable (Value) -> AsyncStore<DownState, DownEnv>.Effect
+    mapEffect: @escaping AsyncStore<DownState, DownEnv>.ValueMapping<Value>
   ) {
     self.downstream = downstream
     strand = run.id
@@ -29,7 +29,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   override var identifier: EffectID? { name }
 
   override func deliver() {
-    downstream.emit(mapEffect(prepared.pointee), from: strand, isInTree: false)
+    downstream.emit(mapEffect(prepared), from: strand, isInTree: false)
   }
 
   override func end() {
@@ -83,14 +83,18 @@ extension AsyncStore {
   ) {
     bind(
       EffectID(id), to: upstream, on: keyPath, areEqual: { $0.pointee == $1.pointee }, strategy: strategy, file: file,
-      line: line, mapEffect: mapEffect)
+      line: line, mapEffect: { mapEffect($0.pointee) })
   }
+
+  /// Of a pointer, so that a value is copied only where its type is known, in inlinable code; or not at all.
+  @usableFromInline
+  typealias ValueMapping<Value> = @Sendable (UnsafePointer<Value>) -> Effect
 
   @usableFromInline
   func bind<UpState, UpEnv, Value: Sendable>(
     _ name: EffectID, to upstream: AsyncStore<UpState, UpEnv>, on keyPath: KeyPath<UpState, Value> & Sendable,
     areEqual: @escaping ValueComparison<Value>, strategy: StreamStrategy, file: StaticString, line: UInt,
-    mapEffect: @escaping @Sendable (Value) -> Effect
+    mapEffect: @escaping ValueMapping<Value>
   ) {
     let attachment: ClosureNode.Attachment = { [weak upstream] downstream, run in
       guard let upstream = upstream?.runtime else { return nil }

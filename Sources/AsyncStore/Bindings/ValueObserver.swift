@@ -15,6 +15,8 @@ typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointe
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>
+  /// Nothing has to be done to let go of a value.
+  private let isTrivial = _isPOD(Value.self)
   // Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic, and not
   // specialised for their values. Nor are accesses to them to be tracked.
   private let places = Memory.allocate(for: Value.self, count: 3)
@@ -66,7 +68,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
 
   override func prepare() {
     (delivered, outdated) = (outdated, delivered)
-    (hasDelivered, isOutdated) = (true, hasDelivered)
+    (hasDelivered, isOutdated) = (true, hasDelivered && !isTrivial)
     waiting -= 1
     // By assignment: `swap` would ask for the pointers' type.
     if waiting == 0 { (last, delivered) = (delivered, last) } else { advance() }

@@ -58,6 +58,18 @@ extension AsyncStore.Effect {
 
   var asProgram: EffectProgram { EffectProgram(node: asNode) }
 
+  @inline(__always)
+  var isSet: Bool { if case .set = self { true } else { false } }
+
+  /// The change that a set makes, moved out of it: to count a reference is much of what a change costs.
+  @inline(__always)
+  consuming func takeMutation() -> AsyncStore.Mutation {
+    switch consume self {
+    case .set(let mutation): return mutation
+    default: preconditionFailure("not a set")
+    }
+  }
+
   /// An effect without a closure.
   static func node(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt

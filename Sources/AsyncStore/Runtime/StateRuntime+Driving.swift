@@ -124,9 +124,10 @@ extension StateRuntime {
   /// - Parameter isInTree: whether the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
-    if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation, of: id) { return true }
-    return interpret(effect, from: id, isInTree: isInTree)
+  func emit(_ effect: consuming Effect, from id: StrandID, isInTree: Bool) -> Bool {
+    guard effect.isSet, isOnIsolation() else { return interpret(effect, from: id, isInTree: isInTree) }
+    let mutation = effect.takeMutation()
+    return commitInPlace(mutation, of: id) || interpret(.set(mutation), from: id, isInTree: isInTree)
   }
 
   /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no strand of its own
