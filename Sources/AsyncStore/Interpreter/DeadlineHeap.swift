@@ -1,96 +1,132 @@
-/// The deadlines of one store: a binary heap in which each slot of the strand table has at most one entry, so that a
-/// cancelled deadline is really removed, in O(log n), and not left behind to be skipped later.
+/// The deadlines of one store: a heap in which each slot of the strand table has at most one entry that counts.
+///
+/// A deadline that is removed is outdated at once, and its entry is left behind: to know where each entry is, so that it could be taken out
+/// of the middle, would be a write to memory far away for each step that any of them moves. The first entry is never outdated, and
+/// those that are get thrown out, all at once, when they are more than the others: what is kept is bounded by the deadlines that count.
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap {
   private struct Entry {
     var deadline: Moment
-    var sequence: UInt64
+    var sequence: UInt32
     var slot: Int32
 
     func isBefore(_ other: Entry) -> Bool {
-      (deadline, sequence) < (other.deadline, other.sequence)
+      deadline < other.deadline || (deadline == other.deadline && sequence < other.sequence)
     }
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// Where in `entries` a slot's entry is; -1: it has none.
-  private var positions: ContiguousArray<Int32> = []
-  private var sequence: UInt64 = 0
+  /// By slot: which of its entries counts; 0: none.
+  private var valid: ContiguousArray<UInt32> = []
+  private var sequence: UInt32
+  /// How many entries count.
+  private(set) var count = 0
 
-  var isEmpty: Bool { entries.isEmpty }
-  var count: Int { entries.count }
+  /// - Parameter sequence: of the deadline before the first one.
+  init(sequence: UInt32 = 0) { self.sequence = sequence }
+
+  var isEmpty: Bool { count == 0 }
+  /// Outdated ones included.
+  var entryCount: Int { entries.count }
   var earliest: Moment? { entries.first?.deadline }
 
-  func deadline(of slot: Int32) -> Moment? {
-    guard slot < positions.count, positions[Int(slot)] >= 0 else { return nil }
-    return entries[Int(positions[Int(slot)])].deadline
+  /// All that count, by their slots.
+  func bySlot() -> [Int32: Moment] {
+    var deadlines: [Int32: Moment] = [:]
+    for entry in entries where isValid(entry) { deadlines[entry.slot] = entry.deadline }
+    return deadlines
   }
 
   mutating func insert(_ slot: Int32, at deadline: Moment) {
-    if Int(slot) >= positions.count {
-      positions.append(contentsOf: repeatElement(-1, count: Int(slot) + 1 - positions.count))
+    if Int(slot) >= valid.count {
+      valid.append(contentsOf: repeatElement(0, count: Int(slot) + 1 - valid.count))
     }
-    precondition(positions[Int(slot)] < 0, "slot \(slot) has a deadline already")
-    sequence &+= 1
+    precondition(valid[Int(slot)] == 0, "slot \(slot) has a deadline already")
+    if sequence == .max { renumber() }
+    sequence += 1
+    valid[Int(slot)] = sequence
+    count += 1
     entries.append(Entry(deadline: deadline, sequence: sequence, slot: slot))
     siftUp(entries.count - 1)
   }
 
   mutating func removeEarliest() -> (deadline: Moment, slot: Int32) {
     let first = entries[0]
-    remove(at: 0)
+    remove(first.slot)
     return (first.deadline, first.slot)
   }
 
   mutating func remove(_ slot: Int32) {
-    guard slot < positions.count, positions[Int(slot)] >= 0 else { return }
-    remove(at: Int(positions[Int(slot)]))
+    guard slot < valid.count, valid[Int(slot)] > 0 else { return }
+    valid[Int(slot)] = 0
+    count -= 1
+    if count == 0 {
+      removeAll()
+    } else if entries.count > 2 * count + 32 {
+      keepValid()
+    } else {
+      while !isValid(entries[0]) { removeFirst() }
+    }
   }
 
-  private mutating func remove(at index: Int) {
-    positions[Int(entries[index].slot)] = -1
+  private func isValid(_ entry: Entry) -> Bool { valid[Int(entry.slot)] == entry.sequence }
+
+  private mutating func removeAll() {
+    sequence = 0
+    if max(entries.capacity, valid.count) > 1024 { (entries, valid) = ([], []) } else { entries.removeAll(keepingCapacity: true) }
+  }
+
+  private mutating func keepValid() {
+    entries.removeAll { [valid] in valid[Int($0.slot)] != $0.sequence }
+    for index in (0..<entries.count / 4 + 1).reversed() { siftDown(entries[index], from: index) }
+  }
+
+  /// Numbers the entries anew, from 1 on: there are never as many as there are numbers.
+  private mutating func renumber() {
+    entries.removeAll { [valid] in valid[Int($0.slot)] != $0.sequence }
+    // In order they are a heap too.
+    entries.sort { $0.isBefore($1) }
+    for index in entries.indices {
+      entries[index].sequence = UInt32(index + 1)
+      valid[Int(entries[index].slot)] = UInt32(index + 1)
+    }
+    sequence = UInt32(entries.count)
+  }
+
+  private mutating func removeFirst() {
     let last = entries.removeLast()
-    if index < entries.count {
-      entries[index] = last
-      positions[Int(last.slot)] = Int32(index)
-      siftDown(index)
-      siftUp(index)
-    }
-    if entries.isEmpty, entries.capacity > 1024 {
-      entries = []
-      positions = []
-    }
+    if !entries.isEmpty { siftDown(last, from: 0) }
   }
 
   private mutating func siftUp(_ start: Int) {
-    var index = start
-    let entry = entries[index]
-    while index > 0 {
-      let parent = (index - 1) / 2
-      guard entry.isBefore(entries[parent]) else { break }
-      place(entries[parent], at: index)
-      index = parent
+    entries.withUnsafeMutableBufferPointer { entries in
+      var index = start
+      let entry = entries[index]
+      while index > 0 {
+        let parent = (index - 1) / 4
+        guard entry.isBefore(entries[parent]) else { break }
+        entries[index] = entries[parent]
+        index = parent
+      }
+      entries[index] = entry
     }
-    place(entry, at: index)
   }
 
-  private mutating func siftDown(_ start: Int) {
-    var index = start
-    let entry = entries[index]
-    while true {
-      var child = 2 * index + 1
-      guard child < entries.count else { break }
-      if child + 1 < entries.count, entries[child + 1].isBefore(entries[child]) { child += 1 }
-      guard entries[child].isBefore(entry) else { break }
-      place(entries[child], at: index)
-      index = child
+  private mutating func siftDown(_ entry: Entry, from start: Int) {
+    entries.withUnsafeMutableBufferPointer { entries in
+      var index = start
+      while true {
+        var child = 4 * index + 1
+        guard child < entries.count else { break }
+        for other in child + 1..<min(child + 4, entries.count) where entries[other].isBefore(entries[child]) {
+          child = other
+        }
+        guard entries[child].isBefore(entry) else { break }
+        entries[index] = entries[child]
+        index = child
+      }
+      entries[index] = entry
     }
-    place(entry, at: index)
-  }
-
-  private mutating func place(_ entry: Entry, at index: Int) {
-    entries[index] = entry
-    positions[Int(entry.slot)] = Int32(index)
   }
 }

@@ -137,11 +137,10 @@ extension Machine {
   ///
   /// What settles may mark and settle more, on top of the stack.
   private mutating func settleMarked(above height: Int, _ pass: inout Pass<P>) {
-    while marked.count > height {
-      let id = marked.removeLast()
+    while marked.count > height, let id = marked.popLast() {
       if isAlive(id) { settleIfIdle(id.slot, &pass) }
     }
-    if marked.isEmpty, marked.capacity > 1024 { marked = [] }
+    if marked.isEmpty, marked.capacity > 1024 { marked = Table() }
   }
 
   /// Takes a strand out of everything it waits in.

@@ -15,8 +15,8 @@
 /// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
 /// | `turn`                                  | we are on the actor that commits happen on                       |
 struct Machine<P: Program>: ~Copyable {
-  var strands = StrandTable<P>()
-  var freeSlots: ContiguousArray<Int32> = []
+  var strands = Table<Strand<P>>()
+  var freeSlots = Table<Int32>()
   /// Roots are siblings of each other.
   var firstRoot: Int32 = -1
   var liveCount = 0
@@ -27,9 +27,9 @@ struct Machine<P: Program>: ~Copyable {
   var registrationSequence: UInt64 = 0
 
   var deadlines = DeadlineHeap()
-  var ready: ContiguousArray<StrandID> = []
+  var ready = Table<StrandID>()
   /// Strands that were cancelled just now and have to settle, the last one first.
-  var marked: ContiguousArray<StrandID> = []
+  var marked = Table<StrandID>()
   /// Strands that wait for the actor that commits happen on, in the order they came to it.
   var turns: [StrandID] = []
 
@@ -39,7 +39,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Programs that strands have let go of.
   ///
   /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
-  var released: ContiguousArray<P> = []
+  var released = Table<P>()
 
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries = SparseColumn<RetryState<P>>()
@@ -170,8 +170,9 @@ struct Machine<P: Program>: ~Copyable {
       strands[Int(slot)].begun = begun
       return slot
     }
-    strands.append(generation: freshGeneration)
+    strands.append { Strand() }
     let last = strands.count - 1
+    strands[last].generation = freshGeneration
     strands[last].flags = .occupied
     strands[last].begun = begun
     return Int32(last)
@@ -254,10 +255,10 @@ struct Machine<P: Program>: ~Copyable {
     guard liveCount == 0, strands.count > 4096 || registrations.count > 4096 else { return }
     for slot in 0..<strands.count { freshGeneration = max(freshGeneration, strands[slot].generation) }
     freshGeneration &+= 1
-    strands = StrandTable()
-    freeSlots = []
-    ready = []
-    marked = []
+    strands = Table()
+    freeSlots = Table()
+    ready = Table()
+    marked = Table()
     names = [:]
     registrations = []
     freeRegistrations = []

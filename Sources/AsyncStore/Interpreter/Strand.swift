@@ -145,7 +145,7 @@ struct Strand<P: Program> {
   /// Lets go of everything, for the slot's next tenant, and hands over what it holds of effects.
   ///
   /// Field by field: a new strand in place of the old one would be copied as a whole.
-  mutating func vacate(releasing released: inout ContiguousArray<P>) {
+  mutating func vacate(releasing released: inout Table<P>) {
     // Moved and not copied: to count references is most of what this costs.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }

@@ -109,7 +109,7 @@ class Runtime: @unchecked Sendable {
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
-      if core.pass.directives.count > 1 { core.pass.directives.reverse() }
+      core.pass.directives.reverseByMoving()
       while let directive = core.pass.directives.popLast() {
         apply(directive, &core, driver: driver, into: &chores)
         // It was the last one, and the machine has gone on.
@@ -117,7 +117,7 @@ class Runtime: @unchecked Sendable {
       }
     }
     release(&core.machine.released, into: &chores)
-    if core.machine.released.capacity > 1024 { core.machine.released = [] }
+    if core.machine.released.capacity > 1024 { core.machine.released = Table() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
     if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
@@ -127,7 +127,7 @@ class Runtime: @unchecked Sendable {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  private func release(_ programs: inout ContiguousArray<EffectProgram>, into chores: inout Chores) {
+  private func release(_ programs: inout Table<EffectProgram>, into chores: inout Chores) {
     chores.endings.reserve(programs.count / 3)
     // By threes, which fit where one does.
     while let first = programs.popLast() {

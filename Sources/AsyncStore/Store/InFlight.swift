@@ -78,6 +78,7 @@ extension Runtime {
 extension Machine<EffectProgram> {
   fileprivate func effectsInFlight(at now: Moment) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
+    let deadlines = self.deadlines.bySlot()
     var pending: ContiguousArray<Visit> = []
     if firstRoot >= 0 { pending.append(Visit(slot: firstRoot, place: Place())) }
     while let visit = pending.popLast() {
@@ -92,7 +93,8 @@ extension Machine<EffectProgram> {
             identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label))
         continue
       }
-      effects.append(effectInFlight(visit, strand, at: now))
+      let remaining = deadlines[visit.slot].map { Duration.nanoseconds(now.distance(to: $0)) }
+      effects.append(effectInFlight(visit, strand, at: now, remaining: remaining))
       let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
       if strand.firstChild >= 0 { pending.append(Visit(slot: strand.firstChild, place: place)) }
     }
@@ -107,7 +109,9 @@ extension Machine<EffectProgram> {
     return false
   }
 
-  private func effectInFlight(_ visit: Visit, _ strand: Strand<EffectProgram>, at now: Moment) -> InFlightEffect {
+  private func effectInFlight(
+    _ visit: Visit, _ strand: Strand<EffectProgram>, at now: Moment, remaining: Duration?
+  ) -> InFlightEffect {
     let effect = strand.site.map { $0.program.node.describe(at: $0.index) }
     let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
     return InFlightEffect(
@@ -115,8 +119,7 @@ extension Machine<EffectProgram> {
       identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label,
       kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: strand.status,
       age: .nanoseconds(max(0, strand.begun.distance(to: now))),
-      remaining: deadlines.deadline(of: visit.slot).map { .nanoseconds(now.distance(to: $0)) },
-      isCancelled: strand.flags.contains(.cancelled), location: effect?.location)
+      remaining: remaining, isCancelled: strand.flags.contains(.cancelled), location: effect?.location)
   }
 
   private func number(of slot: Int32) -> UInt64 {

@@ -1,0 +1,67 @@
+/// What a machine keeps many of, its strands above all, by their places.
+///
+/// Memory of its own and not an array: each of the machine's many small changes would first ask whether anybody else has a reference to the
+/// array, which took one instruction of twenty; and what is put in or taken out is moved, and no reference counted.
+struct Table<Element>: ~Copyable {
+  private(set) var count = 0
+  private(set) var capacity = 0
+  /// `capacity` places, the first `count` of them initialised.
+  private var places: UnsafeMutablePointer<Element>?
+
+  var isEmpty: Bool { count == 0 }
+
+  subscript(index: Int) -> Element {
+    @inline(__always) _read { yield place(of: index).pointee }
+    @inline(__always) _modify { yield &place(of: index).pointee }
+  }
+
+  @inline(__always)
+  private func place(of index: Int) -> UnsafeMutablePointer<Element> {
+    precondition(index >= 0 && index < count, "no such place")
+    return places.unsafelyUnwrapped + index
+  }
+
+  @inline(__always)
+  mutating func append(_ element: consuming Element) {
+    if count == capacity { grow() }
+    (places.unsafelyUnwrapped + count).initialize(to: element)
+    count += 1
+  }
+
+  /// Makes the element where it will be: a large one is copied by its metadata.
+  @inline(__always)
+  mutating func append(_ makeElement: () -> Element) {
+    if count == capacity { grow() }
+    (places.unsafelyUnwrapped + count).initialize(to: makeElement())
+    count += 1
+  }
+
+  mutating func insert(_ element: consuming Element, at index: Int) {
+    precondition(index >= 0 && index <= count, "no such place")
+    if count == capacity { grow() }
+    let place = places.unsafelyUnwrapped + index
+    (place + 1).moveInitialize(from: place, count: count - index)
+    place.initialize(to: element)
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count -= 1
+    return (places.unsafelyUnwrapped + count).move()
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let room = max(4, capacity * 2)
+    // Moved as bytes, large tables without a copy: nothing that is kept here knows where it is.
+    (places, capacity) = (Memory.resize(places, to: room), room)
+  }
+
+  deinit {
+    guard let places else { return }
+    places.deinitialize(count: count)
+    Memory.release(places)
+  }
+}
