@@ -100,4 +100,10 @@ public struct TimerTick: Hashable, Sendable {
   public let missed: Int
   /// When the tick was due, counted from the timer's start: `index` times the interval.
   public let elapsed: Duration
+
+  init(_ tick: Tick) {
+    index = Int(tick.index)
+    missed = Int(tick.missed)
+    elapsed = Duration(nanoseconds: tick.interval, times: tick.index)
+  }
 }

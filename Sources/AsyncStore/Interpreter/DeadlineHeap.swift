@@ -6,14 +6,19 @@
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap {
+  /// One number, so that two of them are compared without a branch, which half of the time would be guessed wrong.
   private struct Entry {
-    var deadline: Moment
-    var sequence: UInt32
-    var slot: Int32
+    private let key: Int128
 
-    func isBefore(_ other: Entry) -> Bool {
-      deadline < other.deadline || (deadline == other.deadline && sequence < other.sequence)
+    init(deadline: Moment, sequence: UInt32, slot: Int32) {
+      key = Int128(deadline.nanoseconds) << 64 | Int128(sequence) << 32 | Int128(slot)
     }
+
+    var deadline: Moment { Moment(nanoseconds: Int64(truncatingIfNeeded: key >> 64)) }
+    var sequence: UInt32 { UInt32(truncatingIfNeeded: key >> 32) }
+    var slot: Int32 { Int32(truncatingIfNeeded: key) }
+
+    func isBefore(_ other: Entry) -> Bool { key < other.key }
   }
 
   private var entries: ContiguousArray<Entry> = []
@@ -74,7 +79,11 @@ struct DeadlineHeap {
 
   private mutating func removeAll() {
     sequence = 0
-    if max(entries.capacity, valid.count) > 1024 { (entries, valid) = ([], []) } else { entries.removeAll(keepingCapacity: true) }
+    if max(entries.capacity, valid.count) > 1024 {
+      (entries, valid) = ([], [])
+    } else {
+      while !entries.isEmpty { entries.removeLast() }
+    }
   }
 
   private mutating func keepValid() {
@@ -88,8 +97,9 @@ struct DeadlineHeap {
     // In order they are a heap too.
     entries.sort { $0.isBefore($1) }
     for index in entries.indices {
-      entries[index].sequence = UInt32(index + 1)
-      valid[Int(entries[index].slot)] = UInt32(index + 1)
+      let entry = entries[index]
+      entries[index] = Entry(deadline: entry.deadline, sequence: UInt32(index + 1), slot: entry.slot)
+      valid[Int(entry.slot)] = UInt32(index + 1)
     }
     sequence = UInt32(entries.count)
   }
@@ -117,10 +127,15 @@ struct DeadlineHeap {
     entries.withUnsafeMutableBufferPointer { entries in
       var index = start
       while true {
-        var child = 4 * index + 1
-        guard child < entries.count else { break }
-        for other in child + 1..<min(child + 4, entries.count) where entries[other].isBefore(entries[child]) {
-          child = other
+        let first = 4 * index + 1
+        guard first < entries.count else { break }
+        let child: Int
+        if first + 3 < entries.count {
+          let left = entries[first + 1].isBefore(entries[first]) ? first + 1 : first
+          let right = entries[first + 3].isBefore(entries[first + 2]) ? first + 3 : first + 2
+          child = entries[right].isBefore(entries[left]) ? right : left
+        } else {
+          child = (first..<entries.count).min { entries[$0].isBefore(entries[$1]) } ?? first
         }
         guard entries[child].isBefore(entry) else { break }
         entries[index] = entries[child]

@@ -13,7 +13,7 @@ enum Directive<P: Program> {
   /// Ask the operation or the source of this strand to end. It still answers when it has.
   case cancel(StrandID)
   /// A timer is due: map the tick and answer with `ticked`, or commit a mere `set` in place.
-  indirect case tick(StrandID, Site<P>, index: Int64, missed: Int64, due: Moment)
+  case tick(StrandID, Tick)
   /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
   indirect case handle(StrandID, by: Site<P>?, P.Failure)
   /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
@@ -41,6 +41,21 @@ extension ContiguousArray {
         back.initialize(to: element)
       }
     }
+  }
+}
+
+/// A timer's tick; one object, which the shell passes on as it is.
+final class Tick: Sendable {
+  let interval: Moment.Span
+  let index: Int64
+  let missed: Int64
+  let due: Moment
+
+  init(interval: Moment.Span, index: Int64, missed: Int64, due: Moment) {
+    self.interval = interval
+    self.index = index
+    self.missed = missed
+    self.due = due
   }
 }
 
@@ -73,6 +88,12 @@ struct TraceNames<P: Program> {
 }
 
 extension TraceNames: Equatable where P: Equatable {}
+
+extension Tick: Equatable {
+  static func == (left: Tick, right: Tick) -> Bool {
+    (left.interval, left.index, left.missed, left.due) == (right.interval, right.index, right.missed, right.due)
+  }
+}
 
 extension Ending: Equatable where Failure: Equatable {}
 extension Ending: Sendable where Failure: Sendable {}

@@ -49,20 +49,16 @@ extension Machine {
   private mutating func tick(
     _ slot: Int32, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
   ) {
-    guard let site = strands[Int(slot)].site else { preconditionFailure("strand \(slot) ticks nowhere") }
-    let interval = interval(of: site)
+    guard let site = strands[Int(slot)].site, case .timer(let interval) = site.program.instruction(at: site.index)
+    else {
+      preconditionFailure("strand \(slot) ticks without being a timer")
+    }
     let missed = deadline.distance(to: now) / interval
     let due = deadline.advanced(by: missed * interval)
     strands[Int(slot)].activity = .ticking(index: index + missed + 1)
     setDeadline(of: slot, at: due.advanced(by: interval), &pass)
-    pass.directives.append(.tick(id(of: slot), site, index: index + missed, missed: missed, due: due))
-  }
-
-  func interval(of site: Site<P>) -> Moment.Span {
-    guard case .timer(let interval) = site.program.instruction(at: site.index) else {
-      preconditionFailure("\(site) ticks without being a timer")
-    }
-    return interval
+    let tick = Tick(interval: interval, index: index + missed, missed: missed, due: due)
+    pass.directives.append(.tick(id(of: slot), tick))
   }
 
   /// A tick has been mapped to this effect.

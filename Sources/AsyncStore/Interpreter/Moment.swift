@@ -1,13 +1,17 @@
 /// A point on the store's time line: nanoseconds since an origin that the store's clock has, saturating at both ends.
-struct Moment: Hashable, Comparable, Sendable {
+@usableFromInline
+package struct Moment: Hashable, Comparable, Sendable {
   /// A length of time in nanoseconds, rounded up where it comes from a `Duration`: a deadline is never early.
-  typealias Span = Int64
+  package typealias Span = Int64
 
-  var nanoseconds: Int64
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   static let zero = Moment(nanoseconds: 0)
 
-  static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+  @usableFromInline
+  package static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
   func advanced(by span: Span) -> Moment {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
@@ -21,6 +25,12 @@ struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+  /// `span * count`, without a multiplication of 128 bits where 64 are enough.
+  init(nanoseconds span: Moment.Span, times count: Int64) {
+    let (product, overflow) = span.multipliedReportingOverflow(by: count)
+    self = overflow ? .nanoseconds(span) * count : .nanoseconds(product)
+  }
+
   /// The nanoseconds of this duration, rounded up, saturating after 292 years.
   var nanosecondsRoundedUp: Moment.Span {
     let (whole, hasRest) = nanoseconds
@@ -28,14 +38,16 @@ extension Duration {
   }
 
   /// The nanoseconds, without the part of one that is left.
-  var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
+  package var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
 
   private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
     // What takes less than 18 seconds needs no division of 128 bits.
-    if let attoseconds = UInt64(exactly: attoseconds) {
+    if attoseconds >= 0, attoseconds <= Int128(UInt64.max) {
+      let attoseconds = UInt64(truncatingIfNeeded: attoseconds)
       return (Moment.Span(attoseconds / 1_000_000_000), attoseconds % 1_000_000_000 > 0)
     }
-    let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return (Moment.Span(clamping: quotient), remainder > 0)
+    // One division, which is a call: the remainder by multiplying.
+    let quotient = attoseconds / 1_000_000_000
+    return (Moment.Span(clamping: quotient), quotient * 1_000_000_000 < attoseconds)
   }
 }

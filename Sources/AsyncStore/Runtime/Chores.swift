@@ -15,7 +15,7 @@ enum Chore {
   case open(Run)
   case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
-  indirect case tick(StrandID, EffectNode, TimerTick, due: Moment)
+  case tick(StrandID, EffectNode, Tick)
   case handle(StrandID, by: EffectNode?, any Error)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn

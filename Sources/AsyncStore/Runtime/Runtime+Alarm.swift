@@ -21,18 +21,13 @@ extension Runtime {
   func startAlarm(at moment: Moment, serial: UInt64) {
     // Detached: the alarm belongs to no tree, and to nobody's priority or task-local values.
     let task = Task.detached(executorPreference: executor) { [self] in
-      var next: Moment? = moment
-      // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.
-      while let moment = next {
-        do {
-          try await time.sleep(until: moment)
-        } catch {
-          // Without its clock the store would stand still, and nobody would know why.
-          let isMeant = !Task.isCancelled && lock { $0.alarm.serial == serial }
-          trap(unless: !isMeant || error is CancellationError, "The clock of a store failed to sleep: \(error)")
-          return
-        }
-        next = ring(serial)
+      do {
+        // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.
+        try await time.sleep(until: moment) { self.ring(serial) }
+      } catch {
+        // Without its clock the store would stand still, and nobody would know why.
+        let isMeant = !Task.isCancelled && lock { $0.alarm.serial == serial }
+        trap(unless: !isMeant || error is CancellationError, "The clock of a store failed to sleep: \(error)")
       }
     }
     let isLate = lock { core in
@@ -48,28 +43,30 @@ extension Runtime {
   ///
   /// - Returns: when to ring next; `nil` if there is no deadline, or the alarm is another task's by now.
   private func ring(_ serial: UInt64) -> Moment? {
-    let isCurrent = lock { core in
-      guard core.alarm.serial == serial else { return false }
-      core.alarm.isRinging = true
-      core.alarm.moment = nil
-      return true
-    }
-    guard isCurrent else { return nil }
+    var isCurrent = true
     var isDone = false
     while !isDone {
       perform { core in
+        if !core.alarm.isRinging {
+          isCurrent = core.alarm.serial == serial
+          guard isCurrent else { return isDone = true }
+          core.alarm.isRinging = true
+          core.alarm.moment = nil
+        }
         let now = time.now()
         // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
         var remaining = 64
         var seen = 0
         while remaining > 0, core.machine.fire(at: now, &core.pass) {
           remaining -= 1
-          if core.pass.directives[seen...].contains(where: \.wantsAnswer) { break }
+          // By index: elements of a slice are copied to be asked.
+          if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
           seen = core.pass.directives.count
         }
         isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
       }
     }
+    guard isCurrent else { return nil }
     // Only now, with all ticks mapped, is the alarm set again.
     return lock { core in
       core.alarm.isRinging = false

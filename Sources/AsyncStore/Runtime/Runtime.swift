@@ -12,7 +12,7 @@ import Synchronization
 @usableFromInline
 class Runtime: @unchecked Sendable {
   let core: Mutex<Core>
-  let time: TimeSource
+  let time: any TimeSource
   let isolation: (any Actor)?
   let executor: (any TaskExecutor)?
   /// Tells the instrument, if there is one.
@@ -25,7 +25,7 @@ class Runtime: @unchecked Sendable {
   @exclusivity(unchecked) final var attachment: AnyObject?
 
   init(
-    rawState: UnsafeMutableRawPointer, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,
+    rawState: UnsafeMutableRawPointer, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,
     seed: UInt64, mapsErrors: Bool, instrument: (@Sendable (InstrumentEvent) -> Void)?
   ) {
     self.rawState = rawState
@@ -33,7 +33,7 @@ class Runtime: @unchecked Sendable {
     self.isolation = isolation
     self.executor = executor
     self.instrument = instrument
-    core = Mutex(Core(seed: seed, now: time.now, mapsErrors: mapsErrors, isTraced: instrument != nil))
+    core = Mutex(Core(seed: seed, now: time.reading, mapsErrors: mapsErrors, isTraced: instrument != nil))
   }
 
   // MARK: What knows the types
@@ -44,9 +44,7 @@ class Runtime: @unchecked Sendable {
   func open(_ run: Run) { preconditionFailure("abstract") }
   /// Runs a strand's operation, and those that follow it in the same strand.
   func operate(_ run: Run) async { preconditionFailure("abstract") }
-  func interpret(_ tick: TimerTick, of id: StrandID, _ node: EffectNode, due: Moment) {
-    preconditionFailure("abstract")
-  }
+  func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
   /// The observers are shown the last state, under the lock.
   func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
@@ -156,10 +154,8 @@ class Runtime: @unchecked Sendable {
     case .cancel(let id):
       if let run = core.runs[Int(id.slot)] { chores.starts.append(.cancel(run)) }
       record(.cancelled, id, core.machine.site(of: id), &core)
-    case .tick(let id, let site, let index, let missed, let due):
-      let elapsed = Duration.nanoseconds(core.machine.interval(of: site)) * index
-      let tick = TimerTick(index: Int(index), missed: Int(missed), elapsed: elapsed)
-      chores.starts.append(.tick(id, site.node, tick, due: due))
+    case .tick(let id, let tick):
+      if let site = core.machine.site(of: id) { chores.starts.append(.tick(id, site.node, tick)) }
     case .handle(let id, let handler, let error):
       record(.failed(error), id, core.machine.site(of: id), &core)
       chores.starts.append(.handle(id, by: handler?.node, error))
@@ -203,8 +199,8 @@ class Runtime: @unchecked Sendable {
       run.cancel()
     case .cancelAlarm(let task):
       task.cancel()
-    case .tick(let id, let node, let tick, let due):
-      interpret(tick, of: id, node, due: due)
+    case .tick(let id, let node, let tick):
+      interpret(tick, of: id, node)
     case .handle(let id, let handler, let error):
       let program = map(error, by: handler)
       perform(in: context) { $0.machine.handled(id, program, &$0.pass) }

@@ -18,7 +18,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   @usableFromInline
   init(
-    state: State, env: Env, time: TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
+    state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
     instrument: (@Sendable (InstrumentEvent) -> Void)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
     storage = Memory.allocate(for: State.self)
@@ -176,12 +176,12 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return effect
   }
 
-  override func interpret(_ tick: TimerTick, of id: StrandID, _ node: EffectNode, due: Moment) {
+  override func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    let effect = mapEffect(tick)
+    let effect = mapEffect(TimerTick(tick))
     if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation, of: id) { return }
     guard let program = effect.program else { return }
-    perform { $0.machine.ticked(id, program, due: due, &$0.pass) }
+    perform { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
   }
 
   override func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? {

@@ -1,28 +1,23 @@
-/// A store's clock without its type: moments counted from the store's making, or from that of the first store with this clock.
+/// A store's time without the type of its clock: moments counted from the store's making, or from that of the first store with this clock.
 ///
 /// One object and not two closures. The stores that have the clock that is the default share one.
-///
-/// `@unchecked` because the class is not final; it has nothing of its own.
 @usableFromInline
-class TimeSource: @unchecked Sendable {
-  init() {}
+package protocol TimeSource: AnyObject, Sendable {
+  func now() -> Moment
 
-  @inlinable
-  static func of<C: Clock>(_ clock: C) -> TimeSource where C.Duration == Duration {
-    C.self == ContinuousClock.self ? continuous : ClockTime(clock)
-  }
+  /// ``now()``; made where the class is known, it takes no memory of its own.
+  var reading: @Sendable () -> Moment { get }
 
-  @usableFromInline
-  static let continuous: TimeSource = ClockTime(ContinuousClock())
+  func sleep(until moment: Moment) async throws
 
-  func now() -> Moment { preconditionFailure("abstract") }
-
-  func sleep(until moment: Moment) async throws { preconditionFailure("abstract") }
+  /// Sleeps until a moment, calls `ring`, and goes on so with what that answers, until it answers `nil`.
+  ///
+  /// A loop here and not around ``sleep(until:)``: each level of asynchronous calls is paid for at each return.
+  func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws
 }
 
-/// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
 @usableFromInline
-final class ClockTime<C: Clock>: TimeSource, @unchecked Sendable where C.Duration == Duration {
+final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
   private let clock: C
   private let origin: C.Instant
 
@@ -33,9 +28,34 @@ final class ClockTime<C: Clock>: TimeSource, @unchecked Sendable where C.Duratio
   }
 
   // Rounded down: a deadline is not reached before all of it has passed.
-  override func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
+  @usableFromInline
+  func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
 
-  override func sleep(until moment: Moment) async throws {
-    try await clock.sleep(until: origin.advanced(by: .nanoseconds(moment.nanoseconds)), tolerance: nil)
+  @usableFromInline
+  var reading: @Sendable () -> Moment { now }
+
+  @usableFromInline
+  func sleep(until moment: Moment) async throws { try await clock.sleep(until: instant(moment), tolerance: nil) }
+
+  @usableFromInline
+  func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws {
+    var next: Moment? = moment
+    while let moment = next {
+      try await clock.sleep(until: instant(moment), tolerance: nil)
+      next = ring()
+    }
   }
+
+  private func instant(_ moment: Moment) -> C.Instant { origin.advanced(by: .nanoseconds(moment.nanoseconds)) }
+}
+
+extension ContinuousClock {
+  /// The time of all stores that have this clock.
+  @usableFromInline
+  static let time: any TimeSource = ClockTime(ContinuousClock())
+}
+
+extension Clock where Duration == Swift.Duration {
+  @inlinable
+  var timeSource: any TimeSource { Self.self == ContinuousClock.self ? ContinuousClock.time : ClockTime(self) }
 }

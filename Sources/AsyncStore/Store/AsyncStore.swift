@@ -56,8 +56,21 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     if let instrument = consume instrument { record = { instrument.record($0) } }
     self.init(
       StateRuntime(
-        state: state, env: env, time: .of(clock), isolation: isolation, executor: executor,
+        state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
         seed: seed ?? SplitMix64.nextSeed(), instrument: record, mapError: mapError))
+  }
+
+  /// Creates a store whose time is not a clock's.
+  package convenience init(
+    state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
+    instrument: (any Instrument)?, mapError: (@Sendable (any Error) -> Effect)?
+  ) {
+    var record: (@Sendable (InstrumentEvent) -> Void)?
+    if let instrument { record = { instrument.record($0) } }
+    self.init(
+      StateRuntime(
+        state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed, instrument: record,
+        mapError: mapError))
   }
 
   @usableFromInline

@@ -29,7 +29,8 @@ struct RunQueue: Sendable {
   /// The gap is closed when it is most of the array, so that this costs next to nothing for each entry.
   private mutating func closeGap() {
     if first == entries.count {
-      entries.removeAll(keepingCapacity: true)
+      // Mostly it is one, and to remove that takes a few instructions.
+      if entries.count == 1 { entries.removeLast() } else { entries.removeAll(keepingCapacity: true) }
       first = 0
     } else if first >= 64, first * 2 > entries.count {
       entries.removeFirst(first)

@@ -88,7 +88,6 @@ final class Scheduler: TaskExecutor {
     case .run(let entry): run(entry)
     case .wake(let continuation): continuation.resume()
     case .advanced(let continuation): continuation.resume()
-    case .goOn: break
     case .end(let ending): return ending
     }
     return nil
@@ -124,24 +123,30 @@ final class Scheduler: TaskExecutor {
     case run(RunQueue.Entry)
     case wake(UnsafeContinuation<Void, any Error>)
     case advanced(UnsafeContinuation<Void, Never>)
-    case goOn
     case end(Ending)
   }
 
   private func nextStep() -> Step {
     state.withLock { state in
-      if state.hasEscaped { return .end(.escaped) }
-      if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
-      if state.runnable.count > 0 {
-        state.jobCount += 1
-        if state.jobCount > options.limits.jobs { return .end(.tooManyJobs) }
-        return .run(options.isOpen ? state.runnable.remove(at: 0) : state.nextJob())
+      while true {
+        if let step = nextStep(&state) { return step }
       }
-      if state.hasMainEnded { return .end(.finished) }
-      if !state.advances.isEmpty { return advance(&state) }
-      guard options.isAutomatic, let wake = state.sleepers.earliestWake else { return .end(.deadlock) }
-      return pass(to: wake, &state)
     }
+  }
+
+  /// - Returns: `nil`: the time has passed, and it has to be seen what that brings.
+  private func nextStep(_ state: inout State) -> Step? {
+    if state.hasEscaped { return .end(.escaped) }
+    if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
+    if state.runnable.count > 0 {
+      state.jobCount += 1
+      if state.jobCount > options.limits.jobs { return .end(.tooManyJobs) }
+      return .run(options.isOpen ? state.runnable.remove(at: 0) : state.nextJob())
+    }
+    if state.hasMainEnded { return .end(.finished) }
+    if !state.advances.isEmpty { return advance(&state) }
+    guard options.isAutomatic, let wake = state.sleepers.earliestWake else { return .end(.deadlock) }
+    return pass(to: wake, &state)
   }
 
   private func run(_ entry: RunQueue.Entry) {
@@ -178,6 +183,7 @@ final class Scheduler: TaskExecutor {
   }
 
   /// Puts the calling task to sleep, also for no time at all: it wakes after the job that it is in.
+  @inline(__always)
   nonisolated(nonsending) func sleep(until deadline: Instant, isAlarm: Bool) async throws {
     let id = state.withLock { $0.sleepers.nextID() }
     try await withTaskCancellationHandler {
@@ -206,7 +212,7 @@ final class Scheduler: TaskExecutor {
   }
 
   /// Time passes for those who asked for it, the nearest first.
-  private func advance(_ state: inout State) -> Step {
+  private func advance(_ state: inout State) -> Step? {
     var first = 0
     for index in state.advances.indices where state.advances[index].target < state.advances[first].target {
       first = index
@@ -217,16 +223,16 @@ final class Scheduler: TaskExecutor {
       if request.target.offset > options.limits.time { return .end(.tooLate) }
       state.now = max(state.now, request.target)
       // Late they may be, but not later than the moment that was asked for.
-      if state.sleepers.hurry(dueBy: state.now) { return .goOn }
+      if state.sleepers.hurry(dueBy: state.now) { return nil }
     }
     state.advances.remove(at: first)
     return .advanced(request.continuation)
   }
 
-  private func pass(to moment: Instant, _ state: inout State) -> Step {
+  private func pass(to moment: Instant, _ state: inout State) -> Step? {
     if moment.offset > options.limits.time { return .end(.tooLate) }
     state.now = max(state.now, moment)
-    return .goOn
+    return nil
   }
 }
 

@@ -30,7 +30,7 @@ struct SleeperList: Sendable {
       let middle = (low + high) / 2
       if sleepers[middle].wake <= sleeper.wake { low = middle + 1 } else { high = middle }
     }
-    sleepers.insert(sleeper, at: low)
+    if low == sleepers.count { sleepers.append(sleeper) } else { sleepers.insert(sleeper, at: low) }
   }
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> UnsafeContinuation<Void, any Error>? {
@@ -44,7 +44,8 @@ struct SleeperList: Sendable {
   /// The gap is closed when it is most of the array, so that this costs next to nothing for each sleeper.
   private mutating func closeGap() {
     if first == sleepers.count {
-      sleepers.removeAll(keepingCapacity: true)
+      // Mostly it is one, and to remove that takes a few instructions.
+      if sleepers.count == 1 { sleepers.removeLast() } else { sleepers.removeAll(keepingCapacity: true) }
       first = 0
     } else if first >= 64, first * 2 > sleepers.count {
       sleepers.removeFirst(first)

@@ -89,11 +89,9 @@ public final class Simulation: Sendable {
     _ state: State, env: Env, isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
   ) -> AsyncStore<State, Env> {
-    var clock = clock
-    clock.isAlarm = true
     let instrument = story?.teller(at: clock, passingOn: instrument) ?? instrument
     let store = AsyncStore(
-      state: state, env: env, clock: clock, isolation: isolation, executor: scheduler,
+      state: state, env: env, time: TestTime(scheduler), isolation: isolation, executor: scheduler,
       seed: seed &+ UInt64(stores.count), instrument: instrument, mapError: mapError)
     stores.append(store)
     return store

@@ -47,7 +47,6 @@ public struct TestClock: Clock, Sendable {
 
   let scheduler: Scheduler
   let stores: StoreList
-  var isAlarm = false
 
   /// The present moment.
   public var now: Instant { scheduler.now }
@@ -59,7 +58,7 @@ public struct TestClock: Clock, Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await scheduler.sleep(until: deadline, isAlarm: isAlarm)
+    try await scheduler.sleep(until: deadline, isAlarm: false)
   }
 
   /// Waits for ever: until the task is cancelled.

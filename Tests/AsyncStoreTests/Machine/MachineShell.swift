@@ -201,10 +201,10 @@ struct MachineShell: ~Copyable {
         if case .source(let number, _) = site.tree { outputs.append(.open(call: call, number)) }
       case .cancel(let strand):
         outputs.append(.cancel(call: callOfStrand[strand] ?? -1))
-      case .tick(let strand, let site, let index, let missed, let due):
-        guard case .timer(_, let tree) = site.tree else { continue }
-        let call = add(strand, .tick(tree, due: due))
-        outputs.append(.tick(call: call, index: index, missed: missed, due: due.nanoseconds))
+      case .tick(let strand, let tick):
+        guard case .timer(_, let tree) = machine.site(of: strand)?.tree else { continue }
+        let call = add(strand, .tick(tree, due: tick.due))
+        outputs.append(.tick(call: call, index: tick.index, missed: tick.missed, due: tick.due.nanoseconds))
       case .handle(let strand, let site, let failure):
         var own: Tree?
         if case .recover(_, let answer) = site?.tree { own = answer }
