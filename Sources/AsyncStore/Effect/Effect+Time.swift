@@ -8,7 +8,7 @@ extension AsyncStore.Effect {
   /// **Cancellation** ends it at once, without an error.
   ///
   /// - Parameter duration: zero and below is ``none``.
-  /// - Complexity: O(log n) in the deadlines of the store; to cancel it is O(1), amortized.
+  /// - Complexity: O(log n) in the deadlines of the store, amortized where it is cancelled.
   public static func sleep(_ duration: Duration, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.sleep(duration.nanosecondsRoundedUp), file, line)
   }

@@ -255,7 +255,8 @@ struct Machine<P: Program>: ~Copyable {
     guard liveCount == 0, strands.count > 4096 || registrations.count > 4096 else { return }
     for slot in 0..<strands.count { freshGeneration = max(freshGeneration, strands[slot].generation) }
     freshGeneration &+= 1
-    strands = Table()
+    // All of them are vacant.
+    strands.forgetAll()
     freeSlots = Table()
     ready = Table()
     marked = Table()

@@ -52,6 +52,13 @@ struct Table<Element>: ~Copyable {
     return (places.unsafelyUnwrapped + count).move()
   }
 
+  /// Gives back the memory at once, without a look at the elements: none of them may hold anything.
+  mutating func forgetAll() {
+    guard let places else { return }
+    Memory.release(places)
+    (self.places, count, capacity) = (nil, 0, 0)
+  }
+
   @inline(never)
   private mutating func grow() {
     let room = max(4, capacity * 2)
