@@ -86,7 +86,7 @@ extension AsyncStore {
       line: line, mapEffect: { mapEffect($0.pointee) })
   }
 
-  /// Of a pointer, so that a value is copied only where its type is known, in inlinable code; or not at all.
+  /// Of a pointer, which holds for the call, so that a value is copied only where its type is known, in inlinable code; or not at all.
   @usableFromInline
   typealias ValueMapping<Value> = @Sendable (UnsafePointer<Value>) -> Effect
 

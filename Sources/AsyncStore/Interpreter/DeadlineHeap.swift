@@ -2,7 +2,7 @@
 ///
 /// A deadline that is removed is outdated at once, and its entry is left behind: to know where each entry is, so that it could be taken out
 /// of the middle, would be a write to memory far away for each step that any of them moves. The first entry is never outdated, and
-/// those that are get thrown out, all at once, when they are more than the others: what is kept is bounded by the deadlines that count.
+/// those that are get thrown out, all at once, when they are 32 more than the others.
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap {
@@ -79,8 +79,9 @@ struct DeadlineHeap {
 
   private mutating func removeAll() {
     sequence = 0
-    if max(entries.capacity, valid.count) > 1024 {
-      (entries, valid) = ([], [])
+    // `valid` stays, or the next deadline would have to make it anew: it is as long as the table of strands, and goes with it.
+    if entries.capacity > 1024 {
+      entries = []
     } else {
       while !entries.isEmpty { entries.removeLast() }
     }

@@ -28,37 +28,6 @@ enum Directive<P: Program> {
   indirect case trace(TraceEvent<P>)
 }
 
-extension ContiguousArray {
-  /// What `reverse` does, without counting a reference.
-  mutating func reverseByMoving() {
-    guard count > 1 else { return }
-    withUnsafeMutableBufferPointer { elements in
-      guard let start = elements.baseAddress else { return }
-      for index in 0..<elements.count / 2 {
-        let (front, back) = (start + index, start + (elements.count - 1 - index))
-        let element = front.move()
-        front.moveInitialize(from: back, count: 1)
-        back.initialize(to: element)
-      }
-    }
-  }
-}
-
-/// A timer's tick; one object, which the shell passes on as it is.
-final class Tick: Sendable {
-  let interval: Moment.Span
-  let index: Int64
-  let missed: Int64
-  let due: Moment
-
-  init(interval: Moment.Span, index: Int64, missed: Int64, due: Moment) {
-    self.interval = interval
-    self.index = index
-    self.missed = missed
-    self.due = due
-  }
-}
-
 /// How a tree or a strand ended.
 enum Ending<Failure> {
   case finished
@@ -88,12 +57,6 @@ struct TraceNames<P: Program> {
 }
 
 extension TraceNames: Equatable where P: Equatable {}
-
-extension Tick: Equatable {
-  static func == (left: Tick, right: Tick) -> Bool {
-    (left.interval, left.index, left.missed, left.due) == (right.interval, right.index, right.missed, right.due)
-  }
-}
 
 extension Ending: Equatable where Failure: Equatable {}
 extension Ending: Sendable where Failure: Sendable {}

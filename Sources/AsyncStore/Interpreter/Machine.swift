@@ -15,6 +15,17 @@
 /// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
 /// | `turn`                                  | we are on the actor that commits happen on                       |
 struct Machine<P: Program>: ~Copyable {
+  /// Whether commits may happen where the machine is stepped now.
+  ///
+  /// Only for a store that is bound to an actor is it ever false.
+  var mayCommit = true
+  /// Whether the store has an error handler of its own.
+  ///
+  /// Without one an error that nothing recovers from is over at once.
+  var mapsErrors = true
+  /// Whether instruments want to be told.
+  var isTraced = false
+
   var strands = Table<Strand<P>>()
   var freeSlots = Table<Int32>()
   /// Roots are siblings of each other.
@@ -56,16 +67,6 @@ struct Machine<P: Program>: ~Copyable {
   /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight throughout.
   var replaced: Int32 = -1
 
-  /// Whether commits may happen where the machine is stepped now.
-  ///
-  /// Only for a store that is bound to an actor is it ever false.
-  var mayCommit = true
-  /// Whether the store has an error handler of its own.
-  ///
-  /// Without one an error that nothing recovers from is over at once.
-  var mapsErrors = true
-  /// Whether instruments want to be told.
-  var isTraced = false
   var generator: SplitMix64
 
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
@@ -263,6 +264,7 @@ struct Machine<P: Program>: ~Copyable {
     names = [:]
     registrations = []
     freeRegistrations = []
+    deadlines = DeadlineHeap()
   }
 
   // MARK: Frames

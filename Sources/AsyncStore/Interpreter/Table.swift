@@ -5,7 +5,7 @@
 struct Table<Element>: ~Copyable {
   private(set) var count = 0
   private(set) var capacity = 0
-  /// `capacity` places, the first `count` of them initialised.
+  /// `capacity` places, the first `count` of them initialised; `nil` only while `capacity` is 0.
   private var places: UnsafeMutablePointer<Element>?
 
   var isEmpty: Bool { count == 0 }

@@ -39,7 +39,7 @@ enum Memory {
     _ memory: UnsafeMutablePointer<Value>?, to capacity: Int
   ) -> UnsafeMutablePointer<Value> {
     precondition(MemoryLayout<Value>.alignment <= alignment)
-    let bytes = capacity * MemoryLayout<Value>.stride
+    let bytes = max(capacity * MemoryLayout<Value>.stride, 1)
     guard let resized = realloc(memory, bytes) else { fatalError("no memory for \(bytes) bytes") }
     return resized.bindMemory(to: Value.self, capacity: capacity)
   }

@@ -6,14 +6,14 @@
 /// `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and observers, of which
 /// ``CommitObserver`` says why they are. A core can't be copied and never leaves its mutex.
 struct Core: ~Copyable, @unchecked Sendable {
+  var deliveries = DeliveryQueue()
+  var observers = ObserverList()
+  var isActive = true
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
-  var isActive = true
   /// The running operations and sources, by the slot of their strand.
   var runs: ContiguousArray<Run?> = []
   var alarm = Alarm()
-  var observers = ObserverList()
-  var deliveries = DeliveryQueue()
   /// The bindings that were last reported not to come to rest.
   var unsettled: [EffectID] = []
   /// Who waits until nothing of the store's is running any more.

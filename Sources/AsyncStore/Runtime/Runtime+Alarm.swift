@@ -47,12 +47,10 @@ extension Runtime {
     var isDone = false
     while !isDone {
       perform { core in
-        if !core.alarm.isRinging {
-          isCurrent = core.alarm.serial == serial
-          guard isCurrent else { return isDone = true }
-          core.alarm.isRinging = true
-          core.alarm.moment = nil
-        }
+        // While this one rings, no other can take its place; and another's ringing is not this one's.
+        guard core.alarm.serial == serial else { return (isCurrent, isDone) = (false, true) }
+        core.alarm.isRinging = true
+        core.alarm.moment = nil
         let now = time.now()
         // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
         var remaining = 64

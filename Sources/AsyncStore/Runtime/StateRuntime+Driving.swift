@@ -125,14 +125,22 @@ extension StateRuntime {
   /// - Returns: whether the source is still alive.
   @discardableResult
   func emit(_ effect: consuming Effect, from id: StrandID, isInTree: Bool) -> Bool {
-    guard effect.isSet, isOnIsolation() else { return interpret(effect, from: id, isInTree: isInTree) }
-    let mutation = effect.takeMutation()
-    return commitInPlace(mutation, of: id) || interpret(.set(mutation), from: id, isInTree: isInTree)
+    guard let effect = commitInPlace(effect, of: id) else { return true }
+    return interpret(effect, from: id, isInTree: isInTree)
   }
 
   /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no strand of its own
   /// where nothing of the source's earlier effects is left to wait for or to cancel.
-  func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: StrandID) -> Bool {
+  ///
+  /// - Returns: the effect, if that is not so.
+  @inline(__always)
+  func commitInPlace(_ effect: consuming Effect, of source: StrandID) -> Effect? {
+    guard effect.isSet, isOnIsolation() else { return effect }
+    let mutation = effect.takeMutation()
+    return commitInPlace(mutation, of: source) ? nil : .set(mutation)
+  }
+
+  private func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: StrandID) -> Bool {
     var hasDeliveries = false
     let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }

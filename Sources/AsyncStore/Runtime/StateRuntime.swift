@@ -11,7 +11,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   // Memory of its own and not a property, so that no access to it is tracked at run time, and so that observers see the
   // state where it is and not a copy of it.
-  let storage: UnsafeMutablePointer<State>
+  var storage: UnsafeMutablePointer<State> { rawState.assumingMemoryBound(to: State.self) }
   private var hasState = true
   let env: Env
   private let mapError: (@Sendable (any Error) -> Effect)?
@@ -21,7 +21,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
     instrument: (@Sendable (InstrumentEvent) -> Void)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
-    storage = Memory.allocate(for: State.self)
+    let storage = Memory.allocate(for: State.self)
     storage.initialize(to: state)
     self.env = env
     self.mapError = mapError
@@ -178,9 +178,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   override func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    let effect = mapEffect(TimerTick(tick))
-    if case .set(let mutation) = effect, isOnIsolation(), commitInPlace(mutation, of: id) { return }
-    guard let program = effect.program else { return }
+    guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
     perform { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
   }
 

@@ -1,6 +1,6 @@
-/// A store's time without the type of its clock: moments counted from the store's making, or from that of the first store with this clock.
+/// A store's time without the type of its clock: moments counted from an origin of its own.
 ///
-/// One object and not two closures. The stores that have the clock that is the default share one.
+/// One object and not two closures.
 @usableFromInline
 package protocol TimeSource: AnyObject, Sendable {
   func now() -> Moment
@@ -16,6 +16,8 @@ package protocol TimeSource: AnyObject, Sendable {
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws
 }
 
+/// A clock's time, counted from the store's making; the stores that have the clock that is the default share one, which counts from the first
+/// one's.
 @usableFromInline
 final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
   private let clock: C

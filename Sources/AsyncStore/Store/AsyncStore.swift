@@ -52,12 +52,10 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ) where C.Duration == Duration {
     // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store. The instrument is
     // consumed, as all arguments of an initializer are; said so, it is not copied to find that there is none.
-    var record: (@Sendable (InstrumentEvent) -> Void)?
-    if let instrument = consume instrument { record = { instrument.record($0) } }
     self.init(
       StateRuntime(
         state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
-        seed: seed ?? SplitMix64.nextSeed(), instrument: record, mapError: mapError))
+        seed: seed ?? SplitMix64.nextSeed(), instrument: Self.recorder(instrument), mapError: mapError))
   }
 
   /// Creates a store whose time is not a clock's.
@@ -65,12 +63,16 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
     instrument: (any Instrument)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
-    var record: (@Sendable (InstrumentEvent) -> Void)?
-    if let instrument { record = { instrument.record($0) } }
     self.init(
       StateRuntime(
-        state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed, instrument: record,
-        mapError: mapError))
+        state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed,
+        instrument: Self.recorder(instrument), mapError: mapError))
+  }
+
+  @inlinable @inline(__always)
+  static func recorder(_ instrument: consuming (any Instrument)?) -> (@Sendable (InstrumentEvent) -> Void)? {
+    guard let instrument = consume instrument else { return nil }
+    return { instrument.record($0) }
   }
 
   @usableFromInline

@@ -64,7 +64,7 @@ final class Scheduler: TaskExecutor {
       // Whatever outlives the simulation stays where it is.
       guard !state.isOver else { return }
       if isForeign { state.hasEscaped = true }
-      state.runnable.append(RunQueue.Entry(job: job, isMain: isMain))
+      state.runnable.append(RunnableJob(job: job, isMain: isMain))
     }
   }
 
@@ -115,12 +115,12 @@ final class Scheduler: TaskExecutor {
   func end() {
     state.withLock { state in
       state.isOver = true
-      state.runnable.removeAll()
+      state.runnable = RunQueue()
     }
   }
 
   private enum Step {
-    case run(RunQueue.Entry)
+    case run(RunnableJob)
     case wake(UnsafeContinuation<Void, any Error>)
     case advanced(UnsafeContinuation<Void, Never>)
     case end(Ending)
@@ -149,7 +149,7 @@ final class Scheduler: TaskExecutor {
     return pass(to: wake, &state)
   }
 
-  private func run(_ entry: RunQueue.Entry) {
+  private func run(_ entry: RunnableJob) {
     if entry.isMain {
       entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
     } else {
@@ -164,7 +164,7 @@ final class Scheduler: TaskExecutor {
   var jobCount: Int { state.withLock { $0.jobCount } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
-  var sleepers: [SleeperList.Sleeper] { state.withLock { $0.sleepers.all } }
+  var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
   /// Lets time pass at once, up to a moment.
   func pass(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
@@ -237,7 +237,7 @@ final class Scheduler: TaskExecutor {
 }
 
 extension Scheduler.State {
-  fileprivate mutating func nextJob() -> RunQueue.Entry {
+  fileprivate mutating func nextJob() -> RunnableJob {
     guard runnable.count > 1 else { return runnable.remove(at: 0) }
     let index = strategy.chooseJob(among: runnable)
     choices.append(Schedule.Choice(kind: .job, index: index, count: runnable.count))

@@ -10,13 +10,12 @@ struct SleeperList: Sendable {
     let continuation: UnsafeContinuation<Void, any Error>
   }
 
-  private var sleepers: [Sleeper] = []
-  private var first = 0
+  private var sleepers = Line<Sleeper>()
   private var lastID: UInt64 = 0
 
-  var all: [Sleeper] { Array(sleepers[first...]) }
-  var earliestWake: TestClock.Instant? { first < sleepers.count ? sleepers[first].wake : nil }
-  var earliestDeadline: TestClock.Instant? { sleepers[first...].lazy.map(\.deadline).min() }
+  var all: ArraySlice<Sleeper> { sleepers.all }
+  var earliestWake: TestClock.Instant? { sleepers.first?.wake }
+  var earliestDeadline: TestClock.Instant? { all.lazy.map(\.deadline).min() }
 
   mutating func nextID() -> UInt64 {
     lastID += 1
@@ -24,61 +23,43 @@ struct SleeperList: Sendable {
   }
 
   mutating func insert(_ sleeper: Sleeper) {
-    var low = first
+    var low = 0
     var high = sleepers.count
     while low < high {
       let middle = (low + high) / 2
       if sleepers[middle].wake <= sleeper.wake { low = middle + 1 } else { high = middle }
     }
-    if low == sleepers.count { sleepers.append(sleeper) } else { sleepers.insert(sleeper, at: low) }
+    sleepers.insert(sleeper, at: low)
   }
 
   mutating func removeFirst(wakingBy moment: TestClock.Instant) -> UnsafeContinuation<Void, any Error>? {
-    guard first < sleepers.count, sleepers[first].wake <= moment else { return nil }
-    let continuation = sleepers[first].continuation
-    first += 1
-    closeGap()
-    return continuation
-  }
-
-  /// The gap is closed when it is most of the array, so that this costs next to nothing for each sleeper.
-  private mutating func closeGap() {
-    if first == sleepers.count {
-      // Mostly it is one, and to remove that takes a few instructions.
-      if sleepers.count == 1 { sleepers.removeLast() } else { sleepers.removeAll(keepingCapacity: true) }
-      first = 0
-    } else if first >= 64, first * 2 > sleepers.count {
-      sleepers.removeFirst(first)
-      first = 0
-    }
+    guard let first = sleepers.first, first.wake <= moment else { return nil }
+    return sleepers.remove(at: 0).continuation
   }
 
   mutating func remove(_ id: UInt64) -> UnsafeContinuation<Void, any Error>? {
-    guard let index = sleepers[first...].firstIndex(where: { $0.id == id }) else { return nil }
+    guard let index = (0..<sleepers.count).first(where: { sleepers[$0].id == id }) else { return nil }
     return sleepers.remove(at: index).continuation
   }
 
   mutating func removeAll() -> [UnsafeContinuation<Void, any Error>] {
-    defer {
-      sleepers = []
-      first = 0
-    }
-    return sleepers[first...].map(\.continuation)
+    defer { sleepers = Line() }
+    return all.map(\.continuation)
   }
 
   /// Has those whose deadline has passed wake now, in the order in which they would have.
   ///
   /// - Returns: whether there are any.
   mutating func hurry(dueBy moment: TestClock.Instant) -> Bool {
-    let late = sleepers[first...].filter { $0.deadline <= moment }
+    let late = all.filter { $0.deadline <= moment }
     guard !late.isEmpty else { return false }
-    sleepers =
-      late.map { sleeper in
-        var sleeper = sleeper
-        sleeper.wake = min(sleeper.wake, moment)
-        return sleeper
-      } + sleepers[first...].filter { $0.deadline > moment }
-    first = 0
+    let others = all.filter { $0.deadline > moment }
+    sleepers = Line()
+    for var sleeper in late {
+      sleeper.wake = min(sleeper.wake, moment)
+      sleepers.append(sleeper)
+    }
+    for sleeper in others { sleepers.append(sleeper) }
     return true
   }
 }

@@ -1,30 +1,34 @@
 import AsyncStore
 
-/// The time of a simulation's own stores, counted from its beginning.
+/// The time of one of a simulation's own stores, counted from the store's making.
 ///
 /// Any store can have a ``TestClock``. These have it without a clock's protocol in between, which in a day of ticks is a tenth of the time.
 final class TestTime: TimeSource {
   private let scheduler: Scheduler
+  private let origin: TestClock.Instant
 
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+  init(_ scheduler: Scheduler) {
+    self.scheduler = scheduler
+    origin = scheduler.now
+  }
 
-  func now() -> Moment { Moment(nanoseconds: scheduler.now.offset.nanosecondsRoundedDown) }
+  func now() -> Moment { Moment(nanoseconds: origin.duration(to: scheduler.now).nanosecondsRoundedDown) }
 
   var reading: @Sendable () -> Moment { now }
 
   func sleep(until moment: Moment) async throws {
-    try await scheduler.sleep(until: Self.instant(moment), isAlarm: true)
+    try await scheduler.sleep(until: instant(moment), isAlarm: true)
   }
 
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws {
     var next: Moment? = moment
     while let moment = next {
-      try await scheduler.sleep(until: Self.instant(moment), isAlarm: true)
+      try await scheduler.sleep(until: instant(moment), isAlarm: true)
       next = ring()
     }
   }
 
-  private static func instant(_ moment: Moment) -> TestClock.Instant {
-    TestClock.Instant(offset: .nanoseconds(moment.nanoseconds))
+  private func instant(_ moment: Moment) -> TestClock.Instant {
+    origin.advanced(by: .nanoseconds(moment.nanoseconds))
   }
 }

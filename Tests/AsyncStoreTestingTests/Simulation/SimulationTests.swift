@@ -21,6 +21,20 @@ struct SimulationTests {
     }
   }
 
+  @Test("law 13: a store that is made between two nanoseconds sleeps no less than another")
+  func law13_storeMadeBetweenNanoseconds() async throws {
+    try await simulate { simulation in
+      let half = Duration(secondsComponent: 0, attosecondsComponent: 500_000_000)
+      await simulation.clock.advance(by: half)
+      let store = simulation.store(Journal(), env: ())
+      store.receive(.concatenate(.sleep(.nanoseconds(5)), .log("done")))
+      await simulation.clock.advance(by: .nanoseconds(5) - half)
+      #expect(store.log == [])
+      await simulation.clock.advance(by: half)
+      #expect(store.log == ["done"])
+    }
+  }
+
   @Test("keeps tasks of every making on one thread")
   func tasksStay() async throws {
     try await simulate(seed: 1) { simulation in

@@ -16,7 +16,7 @@ struct DeadlineHeapTests {
       let slot = Int32(random.next() % 64)
       switch random.next() % 5 {
       case 0..<3 where !model.contains { $0.slot == slot }:
-        let deadline = Moment(nanoseconds: Int64(random.next() % 16))
+        let deadline = Self.deadline(&random)
         heap.insert(slot, at: deadline)
         model.append(Entry(deadline: deadline, order: order, slot: slot))
         model.sort { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
@@ -33,6 +33,23 @@ struct DeadlineHeapTests {
       #expect(heap.earliest == model.first?.deadline)
       #expect(heap.bySlot() == Dictionary(uniqueKeysWithValues: model.map { ($0.slot, $0.deadline) }))
     }
+  }
+
+  /// Few, so that many are equal; below zero too, as a clock's may be that goes backwards.
+  private static func deadline(_ random: inout SplitMix64) -> Moment {
+    let number = Int64(random.next() % 18) - 8
+    return Moment(nanoseconds: number == 9 ? .min : number == 8 ? .max - 1 : number)
+  }
+
+  @Test("takes as long for a slot far up as for any other", .timeLimit(.minutes(1)))
+  func law23_highSlot() {
+    var heap = DeadlineHeap()
+    // To make room for all the slots below it each time would take minutes.
+    for round in 0..<2_000_000 {
+      heap.insert(1_000_000, at: Moment(nanoseconds: Int64(round)))
+      heap.remove(1_000_000)
+    }
+    #expect(heap.isEmpty)
   }
 
   @Test("gives equal deadlines in the order they went in")
@@ -107,11 +124,20 @@ struct MomentTests {
     #expect(late.distance(to: Moment(nanoseconds: .min)) == .min)
   }
 
+  @Test("multiplies a span also where 64 bits are too few")
+  func multiplies() {
+    #expect(Duration(nanoseconds: 3, times: 4) == .nanoseconds(12))
+    #expect(Duration(nanoseconds: .max, times: 2) == .nanoseconds(Int64.max) * 2)
+  }
+
   @Test("rounds a duration up to whole nanoseconds, and never down")
   func roundsUp() {
     #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).nanosecondsRoundedUp == 1)
     #expect(Duration.nanoseconds(7).nanosecondsRoundedUp == 7)
     #expect(Duration.seconds(1).nanosecondsRoundedUp == 1_000_000_000)
+    #expect(Duration(secondsComponent: 20, attosecondsComponent: 1).nanosecondsRoundedUp == 20_000_000_001)
+    #expect(Duration(secondsComponent: 20, attosecondsComponent: 1).nanosecondsRoundedDown == 20_000_000_000)
+    #expect(Duration.seconds(86_400).nanosecondsRoundedUp == 86_400_000_000_000)
     #expect(Duration.seconds(Int64.max).nanosecondsRoundedUp == .max)
     #expect(Duration.seconds(Int64.min).nanosecondsRoundedUp == .min)
     #expect(Duration(secondsComponent: 0, attosecondsComponent: -1).nanosecondsRoundedUp == 0)

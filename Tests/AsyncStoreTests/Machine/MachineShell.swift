@@ -202,7 +202,9 @@ struct MachineShell: ~Copyable {
       case .cancel(let strand):
         outputs.append(.cancel(call: callOfStrand[strand] ?? -1))
       case .tick(let strand, let tick):
-        guard case .timer(_, let tree) = machine.site(of: strand)?.tree else { continue }
+        guard case .timer(_, let tree) = machine.site(of: strand)?.tree else {
+          preconditionFailure("what ticks is no timer")
+        }
         let call = add(strand, .tick(tree, due: tick.due))
         outputs.append(.tick(call: call, index: tick.index, missed: tick.missed, due: tick.due.nanoseconds))
       case .handle(let strand, let site, let failure):

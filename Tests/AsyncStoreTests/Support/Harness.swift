@@ -125,6 +125,9 @@ extension AsyncStore {
       note(
         "closures of strands",
         core.machine.allStrands.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
+      note(
+        "activities of strands",
+        core.machine.allStrands.contains { if case .ready = $0.activity { false } else { true } })
       note("trees", core.machine.allStrands.contains { $0.context != nil })
       note("identifiers", !core.machine.names.isEmpty || core.machine.registrations.contains { $0.identifier != nil })
       note("deadlines", !core.machine.deadlines.isEmpty)

@@ -1,0 +1,42 @@
+/// Elements of which mostly the first one leaves, in constant time.
+///
+/// It leaves a gap, which is closed when it is most of the array, so that this costs next to nothing for each element.
+struct Line<Element> {
+  private var elements: ContiguousArray<Element> = []
+  private var gap = 0
+
+  var count: Int { elements.count - gap }
+  var isEmpty: Bool { count == 0 }
+  var first: Element? { isEmpty ? nil : elements[gap] }
+  var all: ArraySlice<Element> { elements[gap...] }
+
+  subscript(index: Int) -> Element { elements[gap + index] }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func insert(_ element: Element, at index: Int) {
+    if index == count { elements.append(element) } else { elements.insert(element, at: gap + index) }
+  }
+
+  @discardableResult
+  mutating func remove(at index: Int) -> Element {
+    guard index == 0 else { return elements.remove(at: gap + index) }
+    let element = elements[gap]
+    gap += 1
+    closeGap()
+    return element
+  }
+
+  private mutating func closeGap() {
+    if gap == elements.count {
+      // Mostly it is one, and to remove that takes a few instructions.
+      if gap == 1 { elements.removeLast() } else { elements.removeAll(keepingCapacity: true) }
+      gap = 0
+    } else if gap >= 64, gap * 2 > elements.count {
+      elements.removeFirst(gap)
+      gap = 0
+    }
+  }
+}
+
+extension Line: Sendable where Element: Sendable {}
