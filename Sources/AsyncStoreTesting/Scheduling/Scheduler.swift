@@ -183,6 +183,8 @@ final class Scheduler: TaskExecutor {
   }
 
   /// Puts the calling task to sleep, also for no time at all: it wakes after the job that it is in.
+  ///
+  /// Inlined, for a level of asynchronous calls costs a look-up of the task's executor when it returns.
   @inline(__always)
   nonisolated(nonsending) func sleep(until deadline: Instant, isAlarm: Bool) async throws {
     let id = state.withLock { $0.sleepers.nextID() }
