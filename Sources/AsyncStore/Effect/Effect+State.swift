@@ -20,12 +20,21 @@ extension AsyncStore.Effect {
   /// store.receive(.set(\.count, to: 3))
   /// // store.count == 3
   /// ```
+  ///
+  /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes that are to be copied and no more, such
+  ///   as a number or a `Bool`, needs no allocation; any other takes one for the value that is kept.
   @inlinable
+  @inline(__always)
   public static func set<Value: Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    .set({ $0[keyPath: keyPath] = value }, file: file, line: line)
+    // The one closure that captures the key path: one written out is part of its code then, and not asked for at run time.
+    let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
+    if let assignment = Assignment(value, at: keyPath, SourceLocation(file: file, line: line)) {
+      return .set(AsyncStore.Mutation(assignment))
+    }
+    return .set({ assign(&$0, value) }, file: file, line: line)
   }
 
   /// Goes on with an effect that is computed from the state at the moment this effect is reached.

@@ -24,19 +24,6 @@ extension AsyncStore {
     /// Any other effect.
     case node(EffectNode)
   }
-
-  /// A change of the state, and where it was written.
-  public struct Mutation: Sendable {
-    @usableFromInline let body: @Sendable (inout State) -> Void
-    /// Where it was written.
-    public let location: SourceLocation
-
-    @inlinable
-    init(_ body: @escaping @Sendable (inout State) -> Void, _ location: SourceLocation) {
-      self.body = body
-      self.location = location
-    }
-  }
 }
 
 extension AsyncStore.Effect {

@@ -61,7 +61,7 @@ extension AsyncStore {
         first = place
       }
       // Mutations in a row are neighbours here too.
-      for place in first..<(first + range.count) { mutations[place].body(&state.pointee) }
+      for place in first..<(first + range.count) { mutations[place].apply(to: state) }
     }
 
     private func effect(at index: Int) -> Effect {
@@ -121,7 +121,7 @@ extension AsyncStore {
     override func node(at index: Int) -> EffectNode? { nil }
 
     override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
-      mutation.body(&state.assumingMemoryBound(to: State.self).pointee)
+      mutation.apply(to: state.assumingMemoryBound(to: State.self))
     }
   }
 }

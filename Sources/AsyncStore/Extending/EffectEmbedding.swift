@@ -113,7 +113,9 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   }
 
   private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> WholeEffect {
-    let body = { @Sendable [modify] (whole: inout Whole) in modify(&whole) { mutation.body(&$0) } }
+    let body = { @Sendable [modify] (whole: inout Whole) in
+      modify(&whole) { part in withUnsafeMutablePointer(to: &part) { mutation.apply(to: $0) } }
+    }
     if wrapper == nil { return .set(AsyncStore<Whole, WholeEnv>.Mutation(body, mutation.location)) }
     let update = WholeClosure.update { whole in
       body(&whole)

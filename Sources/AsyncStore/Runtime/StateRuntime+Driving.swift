@@ -24,7 +24,7 @@ extension StateRuntime {
         core.machine.operationFailed(id, failure, &core.pass)
       } else if case .set(let mutation) = effect, mayCommit, !core.machine.isTraced, !core.machine.isCancelled(id) {
         // Committed in place: the follow-up that nearly every operation has needs no program of its own.
-        apply(mutation.body, &core)
+        apply(mutation, &core)
         core.machine.operationFinished(id, nil, &core.pass)
       } else {
         core.machine.operationFinished(id, effect.program, &core.pass)
@@ -144,7 +144,7 @@ extension StateRuntime {
     var hasDeliveries = false
     let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
-      apply(mutation.body, &core)
+      apply(mutation, &core)
       hasDeliveries = !core.deliveries.isEmpty
       return true
     }

@@ -63,7 +63,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   private func commit(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
     var hasDeliveries = false
     let isActive = lock { core in
-      if core.isActive { apply(mutation.body, &core) }
+      if core.isActive { apply(mutation, &core) }
       if core.machine.isTraced { trace(mutation, &core) }
       hasDeliveries = !core.deliveries.isEmpty
       return core.isActive
@@ -114,11 +114,17 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   // MARK: The state
 
   /// Changes the state, under the lock, and notes who has to be told.
-  func apply(_ body: (inout State) -> Void, _ core: inout Core, in wrapper: DeliveryWrapper? = nil) {
+  @inline(__always)
+  private func change(_ core: inout Core, in wrapper: DeliveryWrapper?, _ body: (UnsafeMutablePointer<State>) -> Void) {
     mutatingThread.store(Thread.current, ordering: .relaxed)
-    body(&storage.pointee)
+    body(storage)
     if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries, in: wrapper) }
     mutatingThread.store(0, ordering: .relaxed)
+  }
+
+  @inline(__always)
+  func apply(_ mutation: AsyncStore<State, Env>.Mutation, _ core: inout Core) {
+    change(&core, in: nil) { mutation.apply(to: $0) }
   }
 
   /// Reads the state under the lock; `body` must not call the store.
@@ -156,9 +162,9 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     var effect = Effect.none
     switch closure {
     case .update(let body):
-      apply({ effect = body(&$0) }, &core, in: wrapper)
+      change(&core, in: wrapper) { effect = body(&$0.pointee) }
     case .dispatch(_, let body):
-      apply({ effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0) }, &core, in: wrapper)
+      change(&core, in: wrapper) { effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0.pointee) }
     case .published(let wrapper, let inner):
       return evaluate(inner, of: node, in: wrapper, &core)
     case .silent(let body):

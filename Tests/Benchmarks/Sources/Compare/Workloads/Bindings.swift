@@ -120,7 +120,7 @@ private enum BoundStores {
     let source = TallyStore()
     let bound = (0..<count).map { _ in TallyStore() }
     for store in bound {
-      store.bind(id: "count", to: source, on: \.count) { count in .set { $0.count = count } }
+      store.bind(id: "count", to: source, on: \.count) { count in .set(\.count, to: count) }
     }
     return (source, bound)
   }

@@ -1,0 +1,36 @@
+/// Bytes that are put into the state.
+///
+/// That is what to assign a small value comes down to, where the property is stored and its old value has nothing that would have to
+/// be let go of. A closure that did the same would keep the value in memory of its own.
+@usableFromInline
+struct Assignment: Sendable {
+  @usableFromInline let word: UInt64
+  @usableFromInline let location: SourceLocation
+  @usableFromInline let offset: UInt32
+  @usableFromInline let size: UInt8
+
+  /// `nil`: the value is too large or more than its bytes, or the property is computed, observed, or part of another object.
+  ///
+  /// All of it is known at compile time where the types are and the key path is written out.
+  @inlinable
+  @inline(__always)
+  init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>, _ location: SourceLocation) {
+    guard _isPOD(Value.self), MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size,
+      let offset = MemoryLayout<Root>.offset(of: keyPath).flatMap(UInt32.init(exactly:))
+    else { return nil }
+    var word: UInt64 = 0
+    withUnsafeMutablePointer(to: &word) { UnsafeMutableRawPointer($0).storeBytes(of: value, as: Value.self) }
+    self.word = word
+    self.location = location
+    self.offset = offset
+    size = UInt8(truncatingIfNeeded: MemoryLayout<Value>.size)
+  }
+
+  @inline(__always)
+  func apply(to state: UnsafeMutableRawPointer) {
+    let place = state + Int(offset)
+    // The commonest size is one instruction and no call.
+    if size == MemoryLayout<UInt64>.size { return place.storeBytes(of: word, as: UInt64.self) }
+    withUnsafeBytes(of: word) { place.copyMemory(from: $0.baseAddress!, byteCount: Int(size)) }
+  }
+}

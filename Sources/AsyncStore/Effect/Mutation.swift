@@ -1,0 +1,41 @@
+extension AsyncStore {
+  /// A change of the state, and where it was written.
+  public struct Mutation: Sendable {
+    @usableFromInline let change: Change
+
+    @inlinable
+    init(_ body: @escaping @Sendable (inout State) -> Void, _ location: SourceLocation) {
+      change = .closure(body, location)
+    }
+
+    @inlinable
+    init(_ assignment: Assignment) {
+      change = .assignment(assignment)
+    }
+
+    @usableFromInline
+    enum Change: Sendable {
+      case closure(@Sendable (inout State) -> Void, SourceLocation)
+      case assignment(Assignment)
+
+      /// A method of the enum itself: to switch over a property of something else would count a reference to the closure.
+      func apply(to state: UnsafeMutablePointer<State>) {
+        switch self {
+        case .closure(let body, _): body(&state.pointee)
+        case .assignment(let assignment): assignment.apply(to: state)
+        }
+      }
+    }
+
+    /// Where it was written.
+    public var location: SourceLocation {
+      switch change {
+      case .closure(_, let location): location
+      case .assignment(let assignment): assignment.location
+      }
+    }
+
+    @inline(__always)
+    func apply(to state: UnsafeMutablePointer<State>) { change.apply(to: state) }
+  }
+}
