@@ -1,4 +1,5 @@
 import AsyncStoreActions
+import Foundation
 import Synchronization
 
 // What the snippets of the documents are allowed to take for granted.
@@ -85,9 +86,18 @@ final class Recorder: Instrument {
   func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event.description) } }
 }
 
+/// A folder that is gone when nobody has it any more.
+final class TemporaryFolder: Sendable {
+  /// Where whoever writes into it makes it.
+  let url = URL.temporaryDirectory.appending(path: "AsyncStore-\(UUID().uuidString)")
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
 /// A new set of what the snippets use, for each test.
 struct Fixture: Sendable {
   let service = UserService()
+  let folder = TemporaryFolder()
   let store = CounterStore(state: Counter(), env: UserService()) { .set(\.message, to: "\($0)") }
 }
 
@@ -99,6 +109,7 @@ protocol SnippetSuite: Sendable {
 extension SnippetSuite {
   var store: CounterStore { fixture.store }
   var service: UserService { fixture.service }
+  var folder: URL { fixture.folder.url }
   var credentials: String { "Ada" }
 
   func fetchCount() async throws -> Int { 3 }

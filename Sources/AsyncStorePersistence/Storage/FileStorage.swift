@@ -9,7 +9,7 @@ import Foundation
 /// ```swift
 /// import Foundation
 ///
-/// let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+/// let file = FileStorage(folder.appending(path: "tally.state"))
 /// try file.write(Data("one".utf8))
 /// try file.write(Data("two".utf8))
 /// let (now, before) = (try file.read(), try file.readPrevious())

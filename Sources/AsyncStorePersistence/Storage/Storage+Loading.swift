@@ -8,7 +8,7 @@ extension Storage {
   /// ```swift
   /// import Foundation
   ///
-  /// let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+  /// let file = FileStorage(folder.appending(path: "tally.state"))
   /// let nothing = try file.load(Tally.self)
   /// let tally = StoreOf<Tally>(state: Tally(count: 3), env: ())
   /// try tally.persist(\.self, in: file).save()

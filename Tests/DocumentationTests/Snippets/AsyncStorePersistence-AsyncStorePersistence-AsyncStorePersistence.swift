@@ -13,7 +13,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() throws {
-    let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = AsyncStore(state: Tally(), env: ())
     let persistence = try tally.persist(\.self, in: file, saving: .debounced(.seconds(2)))
     tally.send(.add(3))
@@ -24,7 +24,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
   }
 
   @Test("snippet 2") func snippet2() throws {
-    let path = URL.temporaryDirectory.appending(path: UUID().uuidString)
+    let path = folder.appending(path: "tally.state")
     let file = FileStorage(path)
     let tally = AsyncStore(state: Tally(), env: ())
     let persistence = try tally.persist(\.self, in: file)
@@ -44,7 +44,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
 
   @Test("snippet 3") func snippet3() throws {
     struct Old: Codable, Sendable { var number = 7 }
-    let storage = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let storage = FileStorage(folder.appending(path: "tally.state"))
     try AsyncStore(state: Old(), env: ()).persist(\.self, in: storage).save()
     let tally = AsyncStore(state: Tally(), env: ())
     try tally.persist(

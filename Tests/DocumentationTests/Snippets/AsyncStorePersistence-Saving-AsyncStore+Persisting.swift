@@ -14,7 +14,7 @@ struct AsyncStorePersistenceSavingAsyncStorePersistingSnippets: SnippetSuite {
 
   @Test("snippet 1") func snippet1() throws {
     struct Notes: Codable, Sendable { var lines: [String] = [] }
-    let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let file = FileStorage(folder.appending(path: "tally.state"))
     let notes = AsyncStore(state: Notes(), env: ())
     try notes.persist(\.self, in: file)
     notes.receive(.append("one", to: \.lines))

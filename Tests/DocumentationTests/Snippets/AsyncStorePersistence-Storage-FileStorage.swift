@@ -13,7 +13,7 @@ struct AsyncStorePersistenceStorageFileStorageSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() throws {
-    let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let file = FileStorage(folder.appending(path: "tally.state"))
     try file.write(Data("one".utf8))
     try file.write(Data("two".utf8))
     let (now, before) = (try file.read(), try file.readPrevious())

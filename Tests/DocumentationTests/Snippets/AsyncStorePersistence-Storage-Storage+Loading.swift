@@ -13,7 +13,7 @@ struct AsyncStorePersistenceStorageStorageLoadingSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() throws {
-    let file = FileStorage(URL.temporaryDirectory.appending(path: UUID().uuidString))
+    let file = FileStorage(folder.appending(path: "tally.state"))
     let nothing = try file.load(Tally.self)
     let tally = StoreOf<Tally>(state: Tally(count: 3), env: ())
     try tally.persist(\.self, in: file).save()
