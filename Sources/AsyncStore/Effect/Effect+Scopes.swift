@@ -19,7 +19,7 @@ extension AsyncStore.Effect {
   static func scope(
     _ id: EffectID, _ policy: IdentifierPolicy, _ body: EffectNode, _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(.scope(id, policy.scope, body: EffectProgram(node: body)), mayOperate: body.mayOperate, file, line)
+    .node(.scope(under: id, policy.scope, body: EffectProgram(node: body)), mayOperate: body.mayOperate, file, line)
   }
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.

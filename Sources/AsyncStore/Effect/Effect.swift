@@ -58,6 +58,7 @@ extension AsyncStore.Effect {
   }
 
   /// An effect without a closure.
+  @inline(__always)
   static func node(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt
   ) -> Self {
@@ -65,6 +66,7 @@ extension AsyncStore.Effect {
   }
 
   /// An effect with a closure.
+  @inline(__always)
   static func node(
     _ instruction: Instruction<EffectProgram>, _ closure: AsyncStore.ClosureNode.Closure, _ file: StaticString,
     _ line: UInt

@@ -128,8 +128,8 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: []
     case .concatenate(let list), .merge(let list, _), .race(let list, _): [list]
-    case .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body), .retry(_, _, let body),
-      .recover(let body):
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
+      .retry(_, _, let body), .recover(let body):
       [body]
     case .timeout(_, let body, let otherwise): [body, otherwise]
     case .finally(let body, let cleanup): [body, cleanup]
@@ -141,8 +141,8 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: 0
     case .concatenate(let list), .merge(let list, _), .race(let list, _): list.node.heightAbove
-    case .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body), .retry(_, _, let body),
-      .recover(let body):
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
+      .retry(_, _, let body), .recover(let body):
       body.node.heightAbove
     case .timeout(_, let body, let other), .finally(let body, let other):
       max(body.node.heightAbove, other.node.heightAbove)
@@ -171,7 +171,7 @@ extension Instruction where P == EffectProgram {
     case .concatenate: .concatenate
     case .merge: .merge
     case .race: .race
-    case .scope: .id
+    case .replacing, .scope: .id
     case .throttle: .throttle
     case .named: .named
     case .timeout: .timeout
@@ -187,7 +187,7 @@ extension Instruction where P == EffectProgram {
     case .cancel(let selection), .join(let selection): selection.description
     case .merge(_, let limit): limit == .max ? "" : "at most \(limit)"
     case .race(_, let toSucceed): toSucceed ? "to succeed" : ""
-    case .scope(let identifier, _, _): "\(identifier)"
+    case .replacing(_, let identifier), .scope(let identifier, _, _): "\(identifier)"
     case .throttle(let identifier, let span, _, _, _): "\(identifier) \(Duration.nanoseconds(span))"
     default: ""
     }

@@ -171,6 +171,7 @@ extension Instruction where P == EffectProgram {
     case .concatenate(let list): .concatenate(programs(list))
     case .merge(let list, let limit): .merge(programs(list), limit: limit)
     case .race(let list, let toSucceed): .race(programs(list), toSucceed: toSucceed)
+    case .replacing(let body, let id): .replacing(body: programs(body), identifiers(id))
     case .scope(let id, let policy, let body): .scope(identifiers(id), policy, body: programs(body))
     case .throttle(let id, let span, let leading, let trailing, let body):
       .throttle(identifiers(id), span, leading: leading, trailing: trailing, body: programs(body))

@@ -26,6 +26,8 @@ enum Directive<P: Program> {
   case requestTurn
   /// For instruments, and only when ``Machine/isTraced``.
   indirect case trace(TraceEvent<P>)
+
+  var isEvaluate: Bool { if case .evaluate = self { true } else { false } }
 }
 
 /// How a tree or a strand ended.

@@ -1,6 +1,8 @@
 /// Effects that enclose another one, whose strand they watch.
 extension Machine {
-  mutating func beginTimeout(_ span: Moment.Span, _ body: P, otherwise: P, _ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func beginTimeout(
+    _ span: Moment.Span, _ body: consuming P, otherwise: consuming P, _ slot: Int32, _ pass: inout Pass<P>
+  ) {
     guard span > 0 else { return push(otherwise, on: slot) }
     strands[Int(slot)].activity = .bounding(otherwise: otherwise)
     setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
@@ -13,7 +15,7 @@ extension Machine {
     beginAttempt(of: slot, &pass)
   }
 
-  mutating func beginRecovery(_ body: P, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func beginRecovery(_ body: consuming P, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     let child = beginBody(body, of: slot, boundary: true, &pass)
     recoveries[child] = Recovery(site: site, outer: strands[Int(slot)].catcher)
     strands[Int(child)].catcher = child
@@ -21,13 +23,13 @@ extension Machine {
     strands[Int(slot)].activity = .waiting
   }
 
-  mutating func beginFinally(_ body: P, cleanup: P, _ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func beginFinally(_ body: consuming P, cleanup: consuming P, _ slot: Int32, _ pass: inout Pass<P>) {
     strands[Int(slot)].activity = .finalizing(cleanup: cleanup)
     beginBody(body, of: slot, boundary: false, &pass)
   }
 
   @discardableResult
-  private mutating func beginBody(_ body: P, of slot: Int32, boundary: Bool, _ pass: inout Pass<P>) -> Int32 {
+  private mutating func beginBody(_ body: consuming P, of slot: Int32, boundary: Bool, _ pass: inout Pass<P>) -> Int32 {
     let child = makeChild(of: slot, attached: true, boundary: boundary, &pass)
     push(body, on: child)
     makeReady(child)

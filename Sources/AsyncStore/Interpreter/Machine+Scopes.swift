@@ -2,14 +2,18 @@ extension Machine {
   // MARK: Beginning
 
   mutating func beginScope(
-    _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: P, at site: Site<P>, from slot: Int32,
+    _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: consuming P, at site: consuming Site<P>,
+    from slot: Int32,
     _ pass: inout Pass<P>
   ) -> Progress {
     let registration = registration(for: identifier)
     switch policy {
     case .replace, .replaceAfterCleanup:
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
-      if !mayWait, takeOver(registration, body, from: slot, &pass) { return .leftOff }
+      if !mayWait, let scope = replaceableScope(registration, by: slot) {
+        takeOver(scope, registration, body, from: slot, &pass)
+        return .leftOff
+      }
       return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
     case .keepFirst:
       if registrations[Int(registration)].isUnused {
@@ -34,7 +38,8 @@ extension Machine {
 
   /// Cancels what is under an identifier, and begins `body` once all that follows from the cancel waits.
   private mutating func replace(
-    _ registration: Int32, mayWait: Bool, _ body: P, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>
+    _ registration: Int32, mayWait: Bool, _ body: consuming P, at site: consuming Site<P>, from slot: Int32,
+    _ pass: inout Pass<P>
   ) -> Progress {
     let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
     let height = ready.count
@@ -100,13 +105,13 @@ extension Machine {
   }
 
   /// Has `body` run under the identifier: in the strand itself where nothing else happens there, else in a child.
-  mutating func openScope(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) {
+  mutating func openScope(_ registration: Int32, _ body: consuming P, from slot: Int32, _ pass: inout Pass<P>) {
     let scope = linkScope(registration, body, from: slot, &pass)
     if scope != slot { makeReady(scope) }
   }
 
   private mutating func linkScope(
-    _ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>
+    _ registration: Int32, _ body: consuming P, from slot: Int32, _ pass: inout Pass<P>
   ) -> Int32 {
     let scope = carrier(from: slot, &pass)
     link(scope, to: .holders, of: registration)
@@ -116,7 +121,7 @@ extension Machine {
   }
 
   private mutating func waitInLine(
-    _ registration: Int32, width: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>
+    _ registration: Int32, width: Int32, _ body: consuming P, from slot: Int32, _ pass: inout Pass<P>
   ) {
     let scope = carrier(from: slot, &pass)
     strands[Int(scope)].activity = .queued(width: width, body: body)
@@ -145,7 +150,7 @@ extension Machine {
   }
 
   /// In tail position the newest label stands for all, so that a recursion with a label runs for ever too.
-  mutating func beginNamed(_ body: P, label: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func beginNamed(_ body: consuming P, label: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     var target = slot
     if hasMoreToDo(slot) {
       target = makeChild(of: slot, attached: true, &pass)

@@ -47,27 +47,28 @@ extension Machine {
       }
       let index = Int(strands[Int(slot)].cursor)
       strands[Int(slot)].cursor += 1
-      let progress = interpret(Site(program: program, index: index), slot, &pass)
+      let progress = interpret(Site(program: consume program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
       // The effect may have cancelled the very strand that it ran in.
       guard isAlive(id), !strands[Int(slot)].flags.contains(.cancelled) else { return .leftOff }
     }
   }
 
-  private mutating func interpret(_ site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) -> Progress {
+  private mutating func interpret(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) -> Progress {
     let instruction = site.program.instruction(at: site.index)
     if !instruction.isTransparent {
       strands[Int(slot)].flags.remove(.dropped)
       // Of a scope that is to be known later: it may be refused, and it may be the first.
       if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
     }
-    switch instruction {
+    // Taken apart and not copied: what it holds goes into the strands.
+    switch consume instruction {
     case .none:
       return .goesOn
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
       let count = takeCommits(slot, site)
-      pass.directives.append(.commit(id(of: slot), site, count: Int32(count)))
+      pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
       traceCommits(count, of: slot, site, &pass)
       return .goesOn
     case .evaluate:
@@ -118,6 +119,8 @@ extension Machine {
       return .goesOn
     case .join(let selection):
       return join(selection, slot, &pass) ? .leftOff : .goesOn
+    case .replacing(let body, let identifier):
+      return beginScope(identifier, .replace, body, at: site, from: slot, &pass)
     case .scope(let identifier, let policy, let body):
       return beginScope(identifier, policy, body, at: site, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):

@@ -1,16 +1,21 @@
 extension Machine {
-  /// Has a scope that begins a tree go on in the strand of the one that it replaces, where that one is all of its own tree and
-  /// only sleeps.
+  /// The scope that one which begins the tree `slot` can go on in the strand of, since that one is all of its own tree and only
+  /// sleeps.
   ///
-  /// What ``beginScope`` does at length, without giving back strands to take them anew: that is most of what it costs to
-  /// restart a debounce or a time-out. Anything out of the ordinary goes the long way.
-  ///
-  /// - Returns: whether it does.
-  mutating func takeOver(_ registration: Int32, _ body: P, from slot: Int32, _ pass: inout Pass<P>) -> Bool {
+  /// Anything out of the ordinary goes the long way.
+  func replaceableScope(_ registration: Int32, by slot: Int32) -> Int32? {
     let scope = registrations[Int(registration)].holders.first
-    guard scope >= 0, isAlone(registration), isFreshRoot(slot), onlySleeps(scope) else { return false }
+    guard scope >= 0, isAlone(registration), isFreshRoot(slot), onlySleeps(scope) else { return nil }
     let root = strands[Int(scope)].root
-    guard root != slot, standsAlone(scope, for: root) else { return false }
+    return root != slot && standsAlone(scope, for: root) ? scope : nil
+  }
+
+  /// What ``beginScope`` does at length, without giving back strands to take them anew: that is most of what it costs to
+  /// restart a debounce or a time-out.
+  mutating func takeOver(
+    _ scope: Int32, _ registration: Int32, _ body: consuming P, from slot: Int32, _ pass: inout Pass<P>
+  ) {
+    let root = strands[Int(scope)].root
 
     // The barrier, and the end of the old tree.
     if strands[Int(scope)].firstChild >= 0 { discardSleeper(strands[Int(scope)].firstChild) }
@@ -35,7 +40,6 @@ extension Machine {
     strands[Int(slot)].activity = .waiting
     push(body, on: scope)
     makeReady(scope)
-    return true
   }
 
   private static var scopeForRoot: Strand<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }

@@ -80,7 +80,7 @@ struct Machine<P: Program>: ~Copyable {
   ///
   /// - Returns: the tree's root, or `nil` when all of it, detached effects included, is over already.
   @discardableResult
-  mutating func begin(_ program: P, context: P.Context, _ pass: inout Pass<P>) -> StrandID? {
+  mutating func begin(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> StrandID? {
     let root = makeRoot(context: context, &pass)
     let id = self.id(of: root)
     push(program, on: root)
@@ -179,7 +179,7 @@ struct Machine<P: Program>: ~Copyable {
     return Int32(last)
   }
 
-  mutating func makeRoot(context: P.Context?, _ pass: inout Pass<P>) -> Int32 {
+  mutating func makeRoot(context: consuming P.Context?, _ pass: inout Pass<P>) -> Int32 {
     let slot = allocate(&pass)
     strands[Int(slot)].root = slot
     strands[Int(slot)].boundary = slot
@@ -272,11 +272,12 @@ struct Machine<P: Program>: ~Copyable {
   /// Goes on with `program` before anything else that the strand has to do.
   ///
   /// In tail position the frame is replaced and not stacked, which is what lets a recursion run for ever.
-  mutating func push(_ program: P, on slot: Int32) {
-    push(program, from: 0, to: program.count, on: slot)
+  mutating func push(_ program: consuming P, on slot: Int32) {
+    let end = program.count
+    push(program, from: 0, to: end, on: slot)
   }
 
-  mutating func push(_ program: P, from start: Int, to end: Int, on slot: Int32) {
+  mutating func push(_ program: consuming P, from start: Int, to end: Int, on slot: Int32) {
     let index = Int(slot)
     if let current = strands[index].program.take() {
       if strands[index].cursor < strands[index].end {

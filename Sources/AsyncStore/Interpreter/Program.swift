@@ -69,6 +69,9 @@ enum Instruction<P: Program> {
   case concatenate(P)
   case merge(P, limit: Int)
   case race(P, toSucceed: Bool)
+  /// Begins under an identifier, in place of what is in flight there: a scope's commonest policy, and the one that fits.
+  case replacing(body: P, P.Identifier)
+  /// Begins under an identifier with any other policy.
   indirect case scope(P.Identifier, ScopePolicy, body: P)
   indirect case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
   /// Carries a label for people.
@@ -80,6 +83,11 @@ enum Instruction<P: Program> {
 }
 
 extension Instruction {
+  /// Begins under an identifier.
+  static func scope(under identifier: P.Identifier, _ policy: ScopePolicy, body: P) -> Self {
+    policy == .replace ? .replacing(body: body, identifier) : .scope(identifier, policy, body: body)
+  }
+
   /// Whether it does nothing of its own, so that what happened before it stays the last thing that happened.
   var isTransparent: Bool {
     switch self {
@@ -93,7 +101,7 @@ extension Instruction {
   /// Whether it begins under an identifier, if that one's policy lets it.
   var isScope: Bool {
     switch self {
-    case .scope, .throttle: true
+    case .replacing, .scope, .throttle: true
     default: false
     }
   }

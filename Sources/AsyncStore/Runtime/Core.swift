@@ -12,7 +12,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   /// The running operations and sources, by the slot of their strand.
-  var runs: ContiguousArray<Run?> = []
+  var runs = Table<Run?>()
   var alarm = Alarm()
   /// The bindings that were last reported not to come to rest.
   var unsettled: [EffectID] = []

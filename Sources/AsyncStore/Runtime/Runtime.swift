@@ -111,9 +111,10 @@ class Runtime: @unchecked Sendable {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       core.pass.directives.reverseByMoving()
       while let directive = core.pass.directives.popLast() {
+        // Always the last one; when it is answered the machine has gone on.
+        let isLast = directive.isEvaluate
         apply(directive, &core, driver: driver, into: &chores)
-        // It was the last one, and the machine has gone on.
-        if case .evaluate = directive { break }
+        if isLast { break }
       }
     }
     release(&core.machine.released, into: &chores)
@@ -135,6 +136,7 @@ class Runtime: @unchecked Sendable {
     }
   }
 
+  @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores
   ) {
@@ -231,7 +233,7 @@ class Runtime: @unchecked Sendable {
 extension Core {
   mutating func begin(_ run: Run) -> Run {
     let slot = Int(run.id.slot)
-    if runs.count <= slot { runs.append(contentsOf: repeatElement(nil, count: slot + 1 - runs.count)) }
+    while runs.count <= slot { runs.append(nil) }
     runs[slot] = run
     return run
   }
@@ -241,7 +243,7 @@ extension Core {
     let slot = Int(run.id.slot)
     guard runs.count > slot, runs[slot] === run else { return }
     runs[slot] = nil
-    if machine.strands.isEmpty { runs = [] }
+    if machine.strands.isEmpty { runs = Table() }
   }
 }
 

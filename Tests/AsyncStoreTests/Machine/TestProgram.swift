@@ -104,7 +104,7 @@ enum TestProgram: Program, Equatable {
     case .nestedMerges:
       return size == 0 ? .operate : index == 0 ? .merge(inner, limit: .max) : .commit
     case .nestedScopes:
-      return size == 0 ? .operate : .scope(Name(size), .replace, body: inner)
+      return size == 0 ? .operate : .scope(under: Name(size), .replace, body: inner)
     case .nestedRecoveries:
       return size == 0 ? .operate : .recover(body: inner)
     case .wideMerge:
@@ -112,7 +112,7 @@ enum TestProgram: Program, Equatable {
     case .wideConcatenation:
       return .commit
     case .wideScopes:
-      return .scope(Name(index), .replace, body: TestProgram(.operate(index)))
+      return .scope(under: Name(index), .replace, body: TestProgram(.operate(index)))
     }
   }
 
@@ -141,7 +141,7 @@ extension Tree {
     case .concatenate(let members): .concatenate(.list(members))
     case .merge(let members, let limit): .merge(.list(members), limit: limit)
     case .race(let members, let toSucceed): .race(.list(members), toSucceed: toSucceed)
-    case .scope(let name, let policy, let body): .scope(name, policy, body: TestProgram(body))
+    case .scope(let name, let policy, let body): .scope(under: name, policy, body: TestProgram(body))
     case .throttle(let name, let span, let leading, let trailing, let body):
       .throttle(name, span, leading: leading, trailing: trailing, body: TestProgram(body))
     case .named(let body): .named(body: TestProgram(body))

@@ -136,7 +136,7 @@ extension AsyncStore {
       note("failures", !core.machine.raceFailures.isEmpty || !core.machine.rootFailures.isEmpty)
       note("backlogs", !core.machine.backlogs.isEmpty)
       note("directives", !core.pass.directives.isEmpty)
-      note("runs", core.runs.contains { $0 != nil })
+      note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })
       note("alarm", core.alarm.moment != nil || core.alarm.task != nil || core.alarm.isRinging)
       note("deliveries", !core.deliveries.isEmpty || core.deliveries.isDelivering)
       note("waiters", !core.restWaiters.isEmpty)
