@@ -88,7 +88,7 @@ final class Recorder: Instrument {
 
 /// A folder that is gone when nobody has it any more.
 final class TemporaryFolder: Sendable {
-  /// Where whoever writes into it makes it.
+  /// Not made here: whoever writes into it makes it.
   let url = URL.temporaryDirectory.appending(path: "AsyncStore-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: url) }

@@ -17,9 +17,10 @@ extension AsyncStore.Effect {
 
   @usableFromInline
   static func scope(
-    _ id: EffectID, _ policy: IdentifierPolicy, _ body: EffectNode, _ file: StaticString, _ line: UInt
+    _ id: EffectID, _ policy: IdentifierPolicy, _ body: consuming EffectNode, _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(.scope(under: id, policy.scope, body: EffectProgram(node: body)), mayOperate: body.mayOperate, file, line)
+    let mayOperate = body.mayOperate
+    return .node(.scope(under: id, policy.scope, body: EffectProgram(node: body)), mayOperate: mayOperate, file, line)
   }
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.

@@ -22,7 +22,7 @@ extension AsyncStore.Effect {
   /// ```
   ///
   /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes that are to be copied and no more, such
-  ///   as a number or a `Bool`, needs no allocation; any other takes one for the value that is kept.
+  ///   as a number or a `Bool`, is kept in the effect itself and needs no allocation; any other value is kept in a closure.
   @inlinable
   @inline(__always)
   public static func set<Value: Sendable>(

@@ -121,12 +121,14 @@ extension AsyncStore.Effect {
 
   @usableFromInline
   static func timeout(
-    _ duration: Duration, _ body: EffectNode, else otherwise: EffectNode, _ file: StaticString, _ line: UInt
+    _ duration: Duration, _ body: consuming EffectNode, else otherwise: consuming EffectNode, _ file: StaticString,
+    _ line: UInt
   ) -> Self {
-    .node(
+    let mayOperate = body.mayOperate || otherwise.mayOperate
+    return .node(
       .timeout(
         duration.nanosecondsRoundedUp, body: EffectProgram(node: body), otherwise: EffectProgram(node: otherwise)),
-      mayOperate: body.mayOperate || otherwise.mayOperate, file, line)
+      mayOperate: mayOperate, file, line)
   }
 
   /// Tries this effect again when one of its operations throws.

@@ -3,8 +3,7 @@ extension Machine {
 
   mutating func beginScope(
     _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: consuming P, at site: consuming Site<P>,
-    from slot: Int32,
-    _ pass: inout Pass<P>
+    from slot: Int32, _ pass: inout Pass<P>
   ) -> Progress {
     let registration = registration(for: identifier)
     switch policy {

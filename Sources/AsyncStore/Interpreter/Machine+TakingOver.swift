@@ -1,6 +1,5 @@
 extension Machine {
-  /// The scope that one which begins the tree `slot` can go on in the strand of, since that one is all of its own tree and only
-  /// sleeps.
+  /// The scope whose strand the new tree `slot` may take over: it is all of its own tree, and only sleeps.
   ///
   /// Anything out of the ordinary goes the long way.
   func replaceableScope(_ registration: Int32, by slot: Int32) -> Int32? {

@@ -59,7 +59,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  /// The commonest effect takes the shortest way: the lock, the closure, and whoever observes.
+  /// The commonest effect takes the shortest way: the lock, the change, and whoever observes.
   private func commit(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
     var hasDeliveries = false
     let isActive = lock { core in

@@ -115,6 +115,12 @@ struct MachineSpaceTests {
     #expect(MemoryLayout<Strand<EffectProgram>>.size < 160)
   }
 
+  @Test("what the machine passes on is four words at most")
+  func messagesAreSmall() {
+    #expect(MemoryLayout<Instruction<EffectProgram>>.size <= 32)
+    #expect(MemoryLayout<Directive<EffectProgram>>.size <= 32)
+  }
+
   @Test("a scope that restarts itself a hundred thousand times takes no room")
   func law23_restartingScope() {
     var machine = Machine<TestProgram>(seed: 1)
