@@ -9,7 +9,7 @@ extension AsyncStore {
   /// `deinit`, and only read in between, save that whoever holds the only reference takes the members out, to take the tree apart.
   @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
-    private let mutations: UnsafeMutablePointer<Mutation>
+    private let mutations: UnsafeMutablePointer<ListMutation>
     /// Nowhere, if all of them are mutations.
     private let members: UnsafeMutablePointer<ListMember>?
     private let mutationCount: Int32
@@ -66,7 +66,7 @@ extension AsyncStore {
 
     private func effect(at index: Int) -> Effect {
       switch members?[index] ?? .mutation(index) {
-      case .mutation(let place): .set(mutations[place])
+      case .mutation(let place): .set(mutations[place].mutation)
       case .sleep(let span, let location): .node(InstructionNode(.sleep(span), mayOperate: false, location))
       case .node(let node): .node(node)
       }
@@ -101,6 +101,20 @@ extension AsyncStore {
     }
   }
 
+  /// A mutation of a list.
+  ///
+  /// It can't be copied, so that it is applied where it lies, and no reference to its closure is counted.
+  @usableFromInline
+  struct ListMutation: ~Copyable, Sendable {
+    @usableFromInline let mutation: Mutation
+
+    @inlinable
+    init(_ mutation: consuming Mutation) { self.mutation = mutation }
+
+    @inline(__always)
+    borrowing func apply(to state: UnsafeMutablePointer<State>) { mutation.apply(to: state) }
+  }
+
   /// A mutation, where a node is needed: as the body of an effect that encloses it.
   ///
   /// `@unchecked` because its superclass is; its own part is a constant of a `Sendable` type.
@@ -133,7 +147,7 @@ extension AsyncStore {
   /// up the type for each.
   @usableFromInline
   struct ListContents {
-    @usableFromInline let mutations: UnsafeMutablePointer<Mutation>
+    @usableFromInline let mutations: UnsafeMutablePointer<ListMutation>
     @usableFromInline let members: UnsafeMutablePointer<ListMember>?
     @usableFromInline var mutationCount = 0
     @usableFromInline var memberCount = 0
@@ -153,17 +167,17 @@ extension AsyncStore {
       }
       // Mutations only say all that there is to say of themselves.
       let isMixed = mutationCount < memberCount
-      let size = mutationCount * MemoryLayout<Mutation>.stride
+      let size = mutationCount * MemoryLayout<ListMutation>.stride
       let memory = Memory.allocate(
         bytes: size + (isMixed ? memberCount * MemoryLayout<ListMember>.stride : 0),
-        alignment: MemoryLayout<Mutation>.alignment)
-      mutations = memory.bindMemory(to: Mutation.self, capacity: mutationCount)
+        alignment: MemoryLayout<ListMutation>.alignment)
+      mutations = memory.bindMemory(to: ListMutation.self, capacity: mutationCount)
       members = isMixed ? (memory + size).bindMemory(to: ListMember.self, capacity: memberCount) : nil
       for index in 0..<effects.count {
         switch effects[index] {
         case .none: continue
         case .set(let mutation):
-          (mutations + self.mutationCount).initialize(to: mutation)
+          (mutations + self.mutationCount).initialize(to: ListMutation(mutation))
           if let members { (members + self.memberCount).initialize(to: .mutation(self.mutationCount)) }
           self.mutationCount += 1
         case .node(let node):

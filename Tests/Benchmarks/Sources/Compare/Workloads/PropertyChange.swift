@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// P1: the same with a key path and a value, which the effect has to keep.
+/// P1: the same with a key path and a value, which the effect keeps.
 struct PropertyChange: Workload {
   let name = "P1b"
   let title = "receive(.set(\\.count, to: n))"
@@ -25,30 +25,4 @@ struct PropertyChange: Workload {
     try require(state.withLock { $0.count }, equals: size)
     return [time]
   }
-}
-
-/// P1: what no store can do without who keeps a value in an effect: the closure alone, made and called under a mutex.
-struct KeptValue: Workload {
-  let name = "P1c"
-  let title = "no store: a closure that keeps a value, made and called under a mutex"
-  let counterpart = "Mutex.withLock and an assignment"
-  let metrics = [Metric()]
-  let barSize = 1_000_000
-
-  func ours(_ size: Int) throws -> [Double] {
-    let state = Locked(Tally())
-    let watch = Stopwatch()
-    for number in 1...size {
-      let mutation = Self.mutation(to: number)
-      state.withLock { mutation(&$0) }
-    }
-    let time = watch.nanoseconds(per: size)
-    try require(state.withLock { $0.count }, equals: size)
-    return [time]
-  }
-
-  func baseline(_ size: Int) throws -> [Double] { try PropertyChange().baseline(size) }
-
-  @inline(never)
-  private static func mutation(to number: Int) -> @Sendable (inout Tally) -> Void { { $0.count = number } }
 }

@@ -1,6 +1,6 @@
 /// All of them, in the order of the bars.
 let workloads: [any Workload] = [
-  StateChange(), PropertyChange(), KeptValue(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(),
+  StateChange(), PropertyChange(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(),
   KeptSets(),
   ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), MadeTimeout(), Timers(), Bindings(),
   UntouchedBindings(),
