@@ -29,7 +29,8 @@ extension AsyncStore.Effect {
     _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    // The one closure that captures the key path: one written out is part of its code then, and not asked for at run time.
+    // The one closure that captures the key path: one written out is part of its code then, and not asked for at run time; if all
+    // of this is inlined before the optimiser looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
     if let assignment = Assignment(value, at: keyPath, SourceLocation(file: file, line: line)) {
       return .set(AsyncStore.Mutation(assignment))

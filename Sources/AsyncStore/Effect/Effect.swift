@@ -58,6 +58,8 @@ extension AsyncStore.Effect {
   }
 
   /// An effect without a closure.
+  ///
+  /// Inlined, as the next one, so that the instruction is moved into the node and not copied.
   @inline(__always)
   static func node(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt

@@ -111,7 +111,7 @@ class Runtime: @unchecked Sendable {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       core.pass.directives.reverseByMoving()
       while let directive = core.pass.directives.popLast() {
-        // Always the last one; when it is answered the machine has gone on.
+        // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
         let isLast = directive.isEvaluate
         apply(directive, &core, driver: driver, into: &chores)
         if isLast { break }
@@ -136,6 +136,7 @@ class Runtime: @unchecked Sendable {
     }
   }
 
+  // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
   @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores

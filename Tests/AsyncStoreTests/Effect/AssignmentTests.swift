@@ -145,9 +145,12 @@ struct AssignmentTests {
   }
 
   @Test("A requirement of a protocol is assigned by whoever meets it") func requirements() {
-    let generic = AsyncStore<Doubling, Void>(state: Doubling(), env: ())
-    generic.receive(.set(\.number, to: 7))
-    #expect(generic.number == 6)
+    func count<Root: Counting>(_ number: Int, in root: Root) -> Int {
+      let store = AsyncStore<Root, Void>(state: root, env: ())
+      store.receive(.set(\.number, to: number))
+      return store.state.number
+    }
+    #expect(count(7, in: Doubling()) == 6)
     let existential = AsyncStore<any Counting, Void>(state: Doubling(), env: ())
     existential.receive(.set(\.number, to: 9))
     #expect(existential.number == 8)
@@ -165,7 +168,8 @@ struct AssignmentTests {
     }
   }
 
-  @Test("A store on an actor assigns there, wherever the effect comes from") func actors() async {
+  @Test("A store on an actor is assigned to from elsewhere, by effects of one kind and of several") func actors() async
+  {
     let desk = Desk()
     let store = AsyncStore<State, Void>(state: State(), env: (), isolation: desk)
     await store.run(.set(\.bool, to: true))
