@@ -6,7 +6,7 @@ import Testing
 struct LabelTests {
   private struct Empty: Sendable { var count = 0 }
 
-  private final class Recorder: Instrument {
+  private final class Recorder: StoreInstrument {
     private let recorded = Mutex<[InstrumentEvent]>([])
 
     var labels: [String?] {

@@ -78,7 +78,7 @@ struct UserService: Sendable {
 }
 
 /// An instrument that keeps what it is told.
-final class Recorder: Instrument {
+final class Recorder: StoreInstrument {
   private let recorded = Mutex<[String]>([])
 
   var lines: [String] { recorded.withLock { $0 } }

@@ -5,7 +5,7 @@
 @usableFromInline
 struct Assignment: Sendable {
   @usableFromInline let word: UInt64
-  @usableFromInline let location: SourceLocation
+  @usableFromInline let location: CallSite
   @usableFromInline let offset: UInt32
   @usableFromInline let size: UInt8
 
@@ -14,7 +14,7 @@ struct Assignment: Sendable {
   /// All of it is known at compile time where the types are and the key path is written out.
   @inlinable
   @inline(__always)
-  init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>, _ location: SourceLocation) {
+  init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>, _ location: CallSite) {
     guard _isPOD(Value.self), MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size,
       let offset = MemoryLayout<Root>.offset(of: keyPath).flatMap(UInt32.init(exactly:))
     else { return nil }

@@ -43,7 +43,7 @@ extension AsyncStore {
     let closure: Closure
     private var liftedNode: EffectNode?
 
-    init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: SourceLocation) {
+    init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: CallSite) {
       self.closure = closure
       super.init(instruction, mayOperate: true, location)
     }
@@ -51,11 +51,11 @@ extension AsyncStore {
     /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
     /// to be looked up each time.
     @usableFromInline
-    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: SourceLocation) {
+    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
       self.init(.operate, .operation(operation), location)
     }
 
-    init(lifting effect: EffectNode, to target: Target, _ location: SourceLocation) {
+    init(lifting effect: EffectNode, to target: Target, _ location: CallSite) {
       closure = .forward(target)
       liftedNode = effect
       super.init(.operate, mayOperate: true, height: effect.heightAbove, location)

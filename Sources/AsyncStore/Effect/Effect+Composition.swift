@@ -37,7 +37,7 @@ extension AsyncStore.Effect {
 
   @inlinable
   static func merge(_ members: AsyncStore.ListContents, limit: Int, _ file: StaticString, _ line: UInt) -> Self {
-    merge(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)), limit: limit, file, line)
+    merge(AsyncStore.ListNode(members, CallSite(file: file, line: line)), limit: limit, file, line)
   }
 
   @usableFromInline
@@ -74,7 +74,7 @@ extension AsyncStore.Effect {
 
   @inlinable
   static func concatenate(_ members: AsyncStore.ListContents, _ file: StaticString, _ line: UInt) -> Self {
-    .node(AsyncStore.ListNode(members, SourceLocation(file: file, line: line)))
+    .node(AsyncStore.ListNode(members, CallSite(file: file, line: line)))
   }
 
   /// What a list comes to that has one member at most; `nil`: it has more.
@@ -114,7 +114,7 @@ extension AsyncStore.Effect {
     let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
     let contents = members.withUnsafeBufferPointer { AsyncStore.ListContents($0) }
-    let list = AsyncStore.ListNode(contents, SourceLocation(file: file, line: line))
+    let list = AsyncStore.ListNode(contents, CallSite(file: file, line: line))
     return .node(
       .race(EffectProgram(node: list), toSucceed: goal.toSucceed), mayOperate: list.mayOperate, file, line)
   }

@@ -11,7 +11,7 @@ extension AsyncStore.Effect {
   public static func set(
     _ mutation: @escaping @Sendable (inout State) -> Void, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .set(AsyncStore.Mutation(mutation, SourceLocation(file: file, line: line)))
+    .set(AsyncStore.Mutation(mutation, CallSite(file: file, line: line)))
   }
 
   /// Sets one property of the state.
@@ -32,7 +32,7 @@ extension AsyncStore.Effect {
     // The one closure that captures the key path: one written out is part of its code then, and not asked for at run time; if all
     // of this is inlined before the optimiser looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
-    if let assignment = Assignment(value, at: keyPath, SourceLocation(file: file, line: line)) {
+    if let assignment = Assignment(value, at: keyPath, CallSite(file: file, line: line)) {
       return .set(AsyncStore.Mutation(assignment))
     }
     return .set({ assign(&$0, value) }, file: file, line: line)

@@ -15,7 +15,7 @@ extension AsyncStore.Effect {
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(AsyncStore.ClosureNode(operation, SourceLocation(file: file, line: line)))
+    .node(AsyncStore.ClosureNode(operation, CallSite(file: file, line: line)))
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
@@ -99,7 +99,7 @@ extension AsyncStore.Effect {
       let runtime = store.runtime
       runtime.begin(EffectProgram(node: node), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation())
     }
-    return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: target, SourceLocation(file: file, line: line)))
+    return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: target, CallSite(file: file, line: line)))
   }
 
   /// Interprets one effect for each element of a sequence, as they come.

@@ -37,7 +37,7 @@ extension AsyncStore.Effect {
   var asNode: EffectNode {
     switch self {
     case .none:
-      AsyncStore.ListNode(AsyncStore.ListContents(.init(start: nil, count: 0)), SourceLocation(address: 0, line: 0))
+      AsyncStore.ListNode(AsyncStore.ListContents(.init(start: nil, count: 0)), CallSite(address: 0, line: 0))
     case .set(let mutation): AsyncStore.MutationNode(mutation)
     case .node(let node): node
     }
@@ -64,7 +64,7 @@ extension AsyncStore.Effect {
   static func node(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt
   ) -> Self {
-    .node(InstructionNode(instruction, mayOperate: mayOperate, SourceLocation(file: file, line: line)))
+    .node(InstructionNode(instruction, mayOperate: mayOperate, CallSite(file: file, line: line)))
   }
 
   /// An effect with a closure.
@@ -73,7 +73,7 @@ extension AsyncStore.Effect {
     _ instruction: Instruction<EffectProgram>, _ closure: AsyncStore.ClosureNode.Closure, _ file: StaticString,
     _ line: UInt
   ) -> Self {
-    .node(AsyncStore.ClosureNode(instruction, closure, SourceLocation(file: file, line: line)))
+    .node(AsyncStore.ClosureNode(instruction, closure, CallSite(file: file, line: line)))
   }
 
   /// An effect that encloses another one.

@@ -55,9 +55,9 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
   /// The identifier, the label or the time that belongs to it; empty if there is none.
   public let detail: String
   /// Where it was written, if it knows.
-  public let location: SourceLocation?
+  public let location: CallSite?
 
-  init(_ kind: EffectKind, _ detail: String = "", at location: SourceLocation? = nil) {
+  init(_ kind: EffectKind, _ detail: String = "", at location: CallSite? = nil) {
     self.kind = kind
     self.detail = detail
     self.location = location

@@ -8,13 +8,13 @@
 /// to it or runs its `deinit`; as long as two could see it, it is immutable.
 public class EffectNode: @unchecked Sendable {
   /// Where the effect was written.
-  public final let location: SourceLocation
+  public final let location: CallSite
   /// Whether interpreting it may start an operation some time.
   final let mayOperate: Bool
   /// How many levels of nodes lie below it, up to ``deep``.
   final let height: UInt8
 
-  init(mayOperate: Bool, height: UInt8, _ location: SourceLocation) {
+  init(mayOperate: Bool, height: UInt8, _ location: CallSite) {
     self.mayOperate = mayOperate
     self.height = height
     self.location = location
@@ -96,7 +96,7 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>
 
   /// - Parameter height: that of what a subclass holds beside the instruction.
-  init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: SourceLocation) {
+  init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: CallSite) {
     content = instruction
     super.init(mayOperate: mayOperate, height: max(height, instruction.height), location)
   }
@@ -129,7 +129,7 @@ class InstructionNode: EffectNode, @unchecked Sendable {
 final class LabelledNode: InstructionNode, @unchecked Sendable {
   private let text: String
 
-  init(_ body: EffectProgram, label: String, _ location: SourceLocation) {
+  init(_ body: EffectProgram, label: String, _ location: CallSite) {
     text = label
     super.init(.named(body: body), mayOperate: body.node.mayOperate, location)
   }

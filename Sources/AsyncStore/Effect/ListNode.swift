@@ -16,7 +16,7 @@ extension AsyncStore {
     private var memberCount: Int32
 
     @usableFromInline
-    init(_ contents: ListContents, _ location: SourceLocation) {
+    init(_ contents: ListContents, _ location: CallSite) {
       mutations = contents.mutations
       members = contents.members
       mutationCount = Int32(contents.mutationCount)
@@ -24,7 +24,7 @@ extension AsyncStore {
       super.init(mayOperate: contents.traits.mayOperate, height: contents.traits.height, location)
     }
 
-    convenience init(_ effects: [Effect], _ location: SourceLocation) {
+    convenience init(_ effects: [Effect], _ location: CallSite) {
       self.init(effects.withUnsafeBufferPointer { ListContents($0) }, location)
     }
 
@@ -215,6 +215,6 @@ enum ListMember {
   /// Where among the list's mutations.
   case mutation(Int)
   /// Without the node that it came in: most of what waits is a list that begins with a sleep.
-  case sleep(Int64, SourceLocation)
+  case sleep(Int64, CallSite)
   case node(EffectNode)
 }

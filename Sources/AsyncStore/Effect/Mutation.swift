@@ -4,7 +4,7 @@ extension AsyncStore {
     @usableFromInline let change: Change
 
     @inlinable
-    init(_ body: @escaping @Sendable (inout State) -> Void, _ location: SourceLocation) {
+    init(_ body: @escaping @Sendable (inout State) -> Void, _ location: CallSite) {
       change = .closure(body, location)
     }
 
@@ -15,7 +15,7 @@ extension AsyncStore {
 
     @usableFromInline
     enum Change: Sendable {
-      case closure(@Sendable (inout State) -> Void, SourceLocation)
+      case closure(@Sendable (inout State) -> Void, CallSite)
       case assignment(Assignment)
 
       /// A method of the enum itself: to switch over a property of something else would count a reference to the closure.
@@ -28,7 +28,7 @@ extension AsyncStore {
     }
 
     /// Where it was written.
-    public var location: SourceLocation {
+    public var location: CallSite {
       switch change {
       case .closure(_, let location): location
       case .assignment(let assignment): assignment.location

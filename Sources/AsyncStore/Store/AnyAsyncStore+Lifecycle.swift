@@ -27,7 +27,7 @@ extension AnyAsyncStore {
   ///   `CancellationError` if the calling task is cancelled first. The store is deactivated in any case.
   public func shutdown(deadline: Duration? = nil, file: StaticString = #fileID, line: UInt = #line) async throws {
     deactivate()
-    let location = SourceLocation(file: file, line: line)
+    let location = CallSite(file: file, line: line)
     let rest = Rest()
     let isAtRest = base.lock { core in
       if core.machine.liveCount > 0 { core.restWaiters.append { rest.come(.success(())) } }

@@ -31,7 +31,7 @@ extension AsyncStore {
     for keyPath: KeyPath<State, Value> & Sendable, toSatisfy condition: @escaping @Sendable (Value) -> Bool,
     timeout: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
-    let location = SourceLocation(file: file, line: line)
+    let location = CallSite(file: file, line: line)
     let current = withState { $0[keyPath: keyPath] }
     if condition(current) { return current }
     // Reading begins before the task that reads, so that no value from now on is left out.

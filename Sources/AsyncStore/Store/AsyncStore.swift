@@ -47,7 +47,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   public convenience init<C: Clock>(
     state: State, env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
-    executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any Instrument)? = nil,
+    executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
     // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store. The instrument is
@@ -61,7 +61,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// Creates a store whose time is not a clock's.
   package convenience init(
     state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
-    instrument: (any Instrument)?, mapError: (@Sendable (any Error) -> Effect)?
+    instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
     self.init(
       StateRuntime(
@@ -70,7 +70,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   @inlinable @inline(__always)
-  static func recorder(_ instrument: consuming (any Instrument)?) -> (@Sendable (InstrumentEvent) -> Void)? {
+  static func recorder(_ instrument: consuming (any StoreInstrument)?) -> (@Sendable (InstrumentEvent) -> Void)? {
     guard let instrument = consume instrument else { return nil }
     return { instrument.record($0) }
   }

@@ -23,9 +23,9 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
   /// What had not returned, for ``Code/stillRunning``.
   public let inFlight: InFlight
   /// Who asked.
-  public let location: SourceLocation
+  public let location: CallSite
 
-  init(_ code: Code, _ description: String, inFlight: InFlight = InFlight([]), at location: SourceLocation) {
+  init(_ code: Code, _ description: String, inFlight: InFlight = InFlight([]), at location: CallSite) {
     self.code = code
     self.description = description
     self.inFlight = inFlight

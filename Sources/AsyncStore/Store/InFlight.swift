@@ -42,7 +42,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   /// Whether it has been cancelled and is still cleaning up.
   public let isCancelled: Bool
   /// Where it was written.
-  public let location: SourceLocation?
+  public let location: CallSite?
 
   /// All of it in one line.
   public var description: String {

@@ -11,7 +11,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - action: sent at once, or in a turn on the store's actor if it is bound to one; by default none.
   public convenience init<C: Clock>(
     state: State, env: Env, middleware: [Middleware<State>], clock: C = ContinuousClock(),
-    isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil, action: State.Action? = nil
+    isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil, action: State.Action? = nil
   ) where C.Duration == Duration {
     self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument)
     install(middleware)
@@ -23,7 +23,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Parameter create: answers with the initial state and the first effect; if the store is bound to an actor, what that changes
   ///   follows in a turn there.
   public convenience init<C: Clock>(
-    env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil,
+    env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
     create: (Env) -> (state: State, effect: Effect)
   ) where C.Duration == Duration {
     let (state, effect) = create(env)

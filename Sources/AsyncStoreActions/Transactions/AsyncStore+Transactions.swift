@@ -2,7 +2,7 @@ extension AsyncStore {
   /// Begins a transaction.
   ///
   /// ```swift
-  /// let spend = Transaction<Counter, UserService>("spend") { state in
+  /// let spend = StateTransaction<Counter, UserService>("spend") { state in
   ///   state.count -= 3
   ///   if state.count < 0 { throw UserService.Unavailable() }
   /// }
@@ -28,7 +28,7 @@ extension AsyncStore {
   ///   commit.
   @discardableResult
   public func begin(
-    _ transaction: Transaction<State, Env>, id: (any Hashable & Sendable)? = nil,
+    _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
     pacing: TransactionPacing = .replacing, isolation: isolated (any Actor)? = #isolation
   ) -> TransactionRun {
     let run = TransactionRun(transaction.name)
@@ -60,13 +60,13 @@ extension AsyncStore.Effect {
   ///
   /// **Cancellation.** Cancelled before its commit it changes nothing.
   public static func transaction(
-    _ transaction: Transaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
+    _ transaction: StateTransaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     .transaction(transaction, TransactionRun(transaction.name), group: nil)
   }
 
   static func transaction(
-    _ transaction: Transaction<State, Env>, _ run: TransactionRun, group: TransactionGroup?
+    _ transaction: StateTransaction<State, Env>, _ run: TransactionRun, group: TransactionGroup?
   ) -> Self {
     let fail: @Sendable (any Error) -> Self = { error in
       run.reach(.failed(error))

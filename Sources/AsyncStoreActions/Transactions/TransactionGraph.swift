@@ -6,7 +6,7 @@ import Synchronization
 /// The effects of the actions that a transaction has sent are waited for too.
 ///
 /// ```swift
-/// typealias Step = Transaction<Counter, UserService>
+/// typealias Step = StateTransaction<Counter, UserService>
 /// var order = TransactionGraph<Counter, UserService>()
 /// order.add(Step("ship") { $0.items.append("shipped") }, after: "pay")
 /// order.add(Step("pay") { $0.items.append("paid") })
@@ -15,7 +15,7 @@ import Synchronization
 /// // store.items == ["paid", "shipped"]
 /// ```
 public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
-  private(set) var transactions: [Transaction<State, Env>] = []
+  private(set) var transactions: [StateTransaction<State, Env>] = []
   private(set) var dependencies: [String: [String]] = [:]
 
   /// Creates an empty graph.
@@ -25,7 +25,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameter transactions: each depends on the one before it; none make an empty graph. Two of the same name are
   ///   refused when the graph is begun.
-  public init(sequence transactions: [Transaction<State, Env>]) {
+  public init(sequence transactions: [StateTransaction<State, Env>]) {
     for transaction in transactions {
       let last = self.transactions.last
       add(transaction)
@@ -38,7 +38,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// - Parameters:
   ///   - transaction: what is to be done; its name has to be the only one of its kind, or the graph can't be begun.
   ///   - names: the transactions that have to be completed before; they may be added later, before the graph is begun.
-  public mutating func add(_ transaction: Transaction<State, Env>, after names: String...) {
+  public mutating func add(_ transaction: StateTransaction<State, Env>, after names: String...) {
     transactions.append(transaction)
     for name in names { depend(transaction.name, on: name) }
   }
@@ -58,8 +58,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// The transactions, each after those that it depends on.
   ///
   /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the circle.
-  func sorted() throws -> [Transaction<State, Env>] {
-    var byName: [String: Transaction<State, Env>] = [:]
+  func sorted() throws -> [StateTransaction<State, Env>] {
+    var byName: [String: StateTransaction<State, Env>] = [:]
     for transaction in transactions {
       guard byName.updateValue(transaction, forKey: transaction.name) == nil else {
         throw TransactionError(.duplicate, "There are two transactions \(transaction.name).")
@@ -70,7 +70,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
       let others = dependencies(of: stray).joined(separator: ", ")
       throw TransactionError(.unknown, "\(stray) depends on \(others), but is not there.")
     }
-    var sorted: [Transaction<State, Env>] = []
+    var sorted: [StateTransaction<State, Env>] = []
     var isDone: [String: Bool] = [:]
     for root in transactions {
       // A stack of our own: graphs may be deep.

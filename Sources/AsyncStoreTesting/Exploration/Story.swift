@@ -10,7 +10,7 @@ final class Story: Sendable {
   var lines: [String] { recorded.withLock { $0.suffix(Self.capacity) } }
 
   /// An instrument that writes it, and passes everything on.
-  func teller(at clock: TestClock, passingOn next: (any Instrument)?) -> any Instrument {
+  func teller(at clock: TestClock, passingOn next: (any StoreInstrument)?) -> any StoreInstrument {
     Teller(story: self, clock: clock, next: next)
   }
 
@@ -21,10 +21,10 @@ final class Story: Sendable {
     }
   }
 
-  private struct Teller: Instrument {
+  private struct Teller: StoreInstrument {
     let story: Story
     let clock: TestClock
-    let next: (any Instrument)?
+    let next: (any StoreInstrument)?
 
     func record(_ event: InstrumentEvent) {
       story.add("\(clock.now): \(event)")

@@ -86,7 +86,7 @@ public final class Simulation: Sendable {
   ///   - instrument: is told what happens; by default nobody.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place.
   public func store<State, Env>(
-    _ state: State, env: Env, isolation: (any Actor)? = nil, instrument: (any Instrument)? = nil,
+    _ state: State, env: Env, isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
   ) -> AsyncStore<State, Env> {
     let instrument = story?.teller(at: clock, passingOn: instrument) ?? instrument

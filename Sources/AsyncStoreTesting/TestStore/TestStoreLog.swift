@@ -3,7 +3,7 @@
   import Synchronization
 
   /// What a store did, and what of it has been asserted.
-  final class TestStoreLog<State: Equatable & Sendable>: Instrument, CommitListener {
+  final class TestStoreLog<State: Equatable & Sendable>: StoreInstrument, CommitListener {
     struct Commit: Sendable {
       let state: State
       let moment: TestClock.Instant

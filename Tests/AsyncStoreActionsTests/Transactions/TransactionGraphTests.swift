@@ -4,7 +4,7 @@ import Testing
 @Suite("A graph of transactions")
 struct TransactionGraphTests {
   typealias Graph = TransactionGraph<Board, Service>
-  typealias Step = Transaction<Board, Service>
+  typealias Step = StateTransaction<Board, Service>
   let store = BoardStore()
 
   private func log(_ name: String) -> Step {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A transaction")
 struct TransactionTests {
-  typealias Step = Transaction<Board, Service>
+  typealias Step = StateTransaction<Board, Service>
   let store = BoardStore()
 
   private func words(_ statuses: AsyncStream<TransactionStatus>) async -> [String] {

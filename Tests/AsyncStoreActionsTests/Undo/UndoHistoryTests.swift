@@ -98,7 +98,7 @@ struct UndoHistoryTests {
   func transactions() {
     let history = store.undoHistory(of: \.self)
     store.begin(
-      Transaction("both") { state in
+      StateTransaction("both") { state in
         state.total += 1
         state.lines.append("a")
       })

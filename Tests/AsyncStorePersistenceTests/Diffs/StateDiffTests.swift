@@ -78,12 +78,12 @@ struct StateDiffTests {
     store.receive(.set(\.count, to: 1))
     store.receive(.set(\.count, to: 1))
     store.begin(
-      Transaction("two") { state in
+      StateTransaction("two") { state in
         state.count = 2
         state.label = "x"
       })
     store.begin(
-      Transaction("fails") { state in
+      StateTransaction("fails") { state in
         state.count = 3
         throw MemoryStorage.Broken()
       })

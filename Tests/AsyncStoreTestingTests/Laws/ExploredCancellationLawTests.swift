@@ -278,7 +278,7 @@ private final class Occupancy: Sendable {
   }
 }
 
-private struct CancelCounter: Instrument {
+private struct CancelCounter: StoreInstrument {
   let count: Note<Int>
 
   func record(_ event: InstrumentEvent) {

@@ -8,7 +8,7 @@ struct ErrorLawTests {
   let harness = Harness()
 
   /// A store whose `mapError` counts its calls by error and answers with a line.
-  func store(_ calls: Note<[String]>, instrument: (any Instrument)? = nil) -> JournalStore {
+  func store(_ calls: Note<[String]>, instrument: (any StoreInstrument)? = nil) -> JournalStore {
     harness.store(instrument: instrument) { error in
       calls.change { $0.append("\(error)") }
       return .log("mapped")

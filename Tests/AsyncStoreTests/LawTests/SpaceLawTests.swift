@@ -218,7 +218,7 @@ struct SpaceLawTests {
     handle.cancel()
   }
 
-  private struct Ignoring: Instrument {
+  private struct Ignoring: StoreInstrument {
     func record(_ event: InstrumentEvent) {}
   }
 }

@@ -205,7 +205,7 @@ struct TimeLawTests {
 
   @Test("Tracing changes no trace, with errors and late deadlines")
   func law24_tracingChangesNoTrace() {
-    func log(_ instrument: (any Instrument)?) -> [String] {
+    func log(_ instrument: (any StoreInstrument)?) -> [String] {
       let harness = Harness()
       let store = harness.store(instrument: instrument)
       store.receive(

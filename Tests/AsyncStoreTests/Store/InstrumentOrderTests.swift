@@ -7,7 +7,7 @@ import Testing
 struct InstrumentOrderTests {
   let harness = Harness()
 
-  final class Nested: Instrument {
+  final class Nested: StoreInstrument {
     struct State { var depth = 0, most = 0; var store: JournalStore? }
     let state = Mutex(State())
     func record(_ event: InstrumentEvent) {

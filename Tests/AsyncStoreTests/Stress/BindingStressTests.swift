@@ -162,7 +162,7 @@ extension StressTests {
 }
 
 /// Keeps which bindings were reported not to settle.
-private final class Log: Instrument {
+private final class Log: StoreInstrument {
   private let names = Mutex<Set<String>>([])
   var unsettled: Set<String> { names.withLock { $0 } }
 

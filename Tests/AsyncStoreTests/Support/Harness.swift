@@ -18,14 +18,16 @@ struct Harness {
   var earliestDeadline: TestClock.Instant? { simulation.earliestDeadline }
 
   func store(
-    _ state: Journal = Journal(), isolation: (any Actor)? = nil, seed: UInt64 = 0, instrument: (any Instrument)? = nil,
+    _ state: Journal = Journal(), isolation: (any Actor)? = nil, seed: UInt64 = 0,
+    instrument: (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> JournalStore.Effect)? = nil
   ) -> JournalStore {
     store(of: state, env: (), isolation: isolation, seed: seed, instrument: instrument, mapError: mapError)
   }
 
   func store<State, Env>(
-    of state: State, env: Env, isolation: (any Actor)? = nil, seed: UInt64 = 0, instrument: (any Instrument)? = nil,
+    of state: State, env: Env, isolation: (any Actor)? = nil, seed: UInt64 = 0,
+    instrument: (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
   ) -> AsyncStore<State, Env> {
     AsyncStore(

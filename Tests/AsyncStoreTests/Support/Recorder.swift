@@ -2,7 +2,7 @@ import AsyncStore
 import Synchronization
 
 /// An instrument that keeps what it is told.
-final class Recorder: Instrument {
+final class Recorder: StoreInstrument {
   private let recorded = Mutex<[InstrumentEvent]>([])
 
   func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event) } }

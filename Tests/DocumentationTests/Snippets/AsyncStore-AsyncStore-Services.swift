@@ -53,7 +53,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   }
 
   @Test("snippet 6") func snippet6() async throws {
-    final class Failures: Instrument {
+    final class Failures: StoreInstrument {
       let journal: CounterStore
 
       init(journal: CounterStore) { self.journal = journal }

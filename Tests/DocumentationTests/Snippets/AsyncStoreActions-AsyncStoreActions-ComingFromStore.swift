@@ -12,7 +12,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() {
-    let increase = Transaction<Counter, UserService>("increase") { state in
+    let increase = StateTransaction<Counter, UserService>("increase") { state in
       state.items.append("tried")
       guard state.count != 42 else { throw UserService.Unavailable() }
       state.count += 1
@@ -26,7 +26,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
   }
 
   @Test("snippet 2") func snippet2() async throws {
-    func step(_ name: String) -> Transaction<Counter, UserService> { Transaction(name) { $0.items.append(name) } }
+    func step(_ name: String) -> StateTransaction<Counter, UserService> { StateTransaction(name) { $0.items.append(name) } }
     var checkout = TransactionGraph<Counter, UserService>()
     checkout.add(step("show order"), after: "check out")
     checkout.add(step("check out"), after: "add item")
@@ -39,7 +39,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
   @Test("snippet 3") func snippet3() async {
     let runs = ["a", "b"].map { name in
       store.begin(
-        Transaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
+        StateTransaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
         pacing: .debounced(for: .milliseconds(1)))
     }
     let first = await runs[0].outcome
@@ -58,7 +58,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
 
   @Test("snippet 5") func snippet5() {
     let history = store.undoHistory(of: \.items)
-    store.begin(Transaction<Counter, UserService>("two") { $0.items += ["a", "b"] })
+    store.begin(StateTransaction<Counter, UserService>("two") { $0.items += ["a", "b"] })
     history.undo()
     #expect(store.items.isEmpty == true)
   }

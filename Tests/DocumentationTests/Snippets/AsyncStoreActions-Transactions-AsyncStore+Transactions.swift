@@ -12,7 +12,7 @@ struct AsyncStoreActionsTransactionsAsyncStoreTransactionsSnippets: SnippetSuite
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() {
-    let spend = Transaction<Counter, UserService>("spend") { state in
+    let spend = StateTransaction<Counter, UserService>("spend") { state in
       state.count -= 3
       if state.count < 0 { throw UserService.Unavailable() }
     }

@@ -12,7 +12,7 @@ struct AsyncStoreActionsTransactionsTransactionGraphSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {
-    typealias Step = Transaction<Counter, UserService>
+    typealias Step = StateTransaction<Counter, UserService>
     var order = TransactionGraph<Counter, UserService>()
     order.add(Step("ship") { $0.items.append("shipped") }, after: "pay")
     order.add(Step("pay") { $0.items.append("paid") })

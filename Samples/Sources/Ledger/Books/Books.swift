@@ -18,9 +18,9 @@ struct Books: Codable, Sendable {
   }
 }
 
-extension Transaction<Books, Void> {
+extension StateTransaction<Books, Void> {
   /// Changes the journal, and logs how: both or, if it throws, neither.
   static func performing(_ change: JournalAction.Change) -> Self {
-    Transaction("\(change)") { books in try books.perform(change) }
+    StateTransaction("\(change)") { books in try books.perform(change) }
   }
 }

@@ -5,7 +5,7 @@
 /// There is nothing to call to complete it, and nothing to forget.
 ///
 /// ```swift
-/// let rename = Transaction<Counter, UserService>("rename") { draft in
+/// let rename = StateTransaction<Counter, UserService>("rename") { draft in
 ///   try draft.change { $0.isLoading = true }
 ///   let user = try await draft.env.user()
 ///   try draft.change { $0.user = user }
@@ -18,7 +18,7 @@
 ///
 /// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
-public struct Transaction<State: Sendable, Env: Sendable>: Sendable {
+public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// What it is called, in errors and in print.
   public let name: String
   let body: Body

@@ -1,14 +1,14 @@
 /// Is told what a store does, in order: the one hook on which logs, metrics and inspectors are built.
 ///
 /// ```swift
-/// struct Log: Instrument {
+/// struct Log: StoreInstrument {
 ///   func record(_ event: InstrumentEvent) { print(event) }
 /// }
 /// ```
 ///
 /// A store without one pays a check for `nil`. Calls come after the store's lock has been released, one at a time for each
 /// store, in the order in which things happened; they may come on any thread. An instrument must not wait for the store.
-public protocol Instrument: Sendable {
+public protocol StoreInstrument: Sendable {
   /// Takes note of an event.
   func record(_ event: InstrumentEvent)
 }

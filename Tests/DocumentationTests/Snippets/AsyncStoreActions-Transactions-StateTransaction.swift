@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStoreActions/Transactions/Transaction.swift. Don't edit it: edit the document, and make it anew with
+// Made from Sources/AsyncStoreActions/Transactions/StateTransaction.swift. Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
@@ -7,12 +7,12 @@ import AsyncStore
 import AsyncStoreActions
 import Testing
 
-@Suite("Snippets of Sources/AsyncStoreActions/Transactions/Transaction.swift")
+@Suite("Snippets of Sources/AsyncStoreActions/Transactions/StateTransaction.swift")
 struct AsyncStoreActionsTransactionsTransactionSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {
-    let rename = Transaction<Counter, UserService>("rename") { draft in
+    let rename = StateTransaction<Counter, UserService>("rename") { draft in
       try draft.change { $0.isLoading = true }
       let user = try await draft.env.user()
       try draft.change { $0.user = user }
