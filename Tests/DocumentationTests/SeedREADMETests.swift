@@ -289,7 +289,7 @@ struct SeedREADMETests {
     userStore.cancelLoad()
     userStore.env.gate.open()
     try await userStore.wait(for: \.cancelledLoads, toEqual: 1)
-    try await userStore.shutdown()
+    try await userStore.shutdown(drain: .zero)
     #expect(userStore.cancelledLoads == 1)
     #expect(userStore.data == .none)
   }
@@ -351,7 +351,7 @@ struct SeedREADMETests {
     userStore.receive(.set(\.searchText, to: "swift"))
     userStore.env.healthKitService.step()
     appStore.receive(.set(\.isInitialized, to: true))
-    try await userStore.shutdown()
+    try await userStore.shutdown(drain: .zero)
     #expect(userStore.searches == [])
     #expect(userStore.steps == 1)
     #expect(!userStore.isAppReady)
@@ -374,7 +374,7 @@ struct SeedREADMETests {
     userStore.receive(.set(\.searchText, to: "swift"))
     #expect(userStore.searchText == "swift")
     #expect(userStore.searches == [])
-    try await userStore.shutdown()
+    try await userStore.shutdown(drain: .zero)
     #expect(userStore.data == .none)
     #expect(userStore.cancelledLoads == 0)
   }

@@ -7,9 +7,8 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 @unchecked Sendable
 {
   private let downstream: StateRuntime<DownState, DownEnv>
-  private let strand: StrandID
-  // The store keeps it, and it keeps this binding.
-  private weak let run: Run?
+  // It keeps this binding too, until it ends or is asked to.
+  private let run: Run
   private let name: EffectID
   private let mapEffect: AsyncStore<DownState, DownEnv>.ValueMapping<Value>
 
@@ -19,7 +18,6 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
     mapEffect: @escaping AsyncStore<DownState, DownEnv>.ValueMapping<Value>
   ) {
     self.downstream = downstream
-    strand = run.id
     self.run = run
     self.name = name
     self.mapEffect = mapEffect
@@ -29,14 +27,15 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
   override var identifier: EffectID? { name }
 
   override func deliver() {
-    downstream.emit(mapEffect(prepared), from: strand, isInTree: false)
+    // Values that wait when the binding ends are not mapped any more.
+    guard !run.isCancelled else { return }
+    downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
   }
 
   override func end() {
-    guard let run else { return }
     if downstream.isMutatingHere {
       // A mutation of the downstream store has let go of the upstream one.
-      Task.detached(executorPreference: downstream.executor) { run.runtime.sourceEnded(run) }
+      Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
     } else {
       downstream.sourceEnded(run)
     }

@@ -1,8 +1,8 @@
 extension AsyncStore {
   /// A node with a closure of the user's.
   ///
-  /// `@unchecked` because its superclass is. Its own part is a constant of a `Sendable` type, and `liftedNode`, which is changed
-  /// as its superclass's content is: only by whoever holds the only reference, to take the tree apart.
+  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's content is:
+  /// only by whoever holds the only reference, to take the tree apart, or by `deinit`.
   @usableFromInline
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
@@ -18,29 +18,27 @@ extension AsyncStore {
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
       /// Has another store interpret the node's `lifted` effect.
-      case forward(Target)
+      case forward(LiftTarget)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
       case binding(Attachment)
       case recover(@Sendable (any Error) -> Effect)
+      /// The node is being freed.
+      case released
     }
 
     /// Iterates a sequence.
     ///
-    /// `emit` answers whether to go on.
-    typealias Iteration = @Sendable (_ emit: @Sendable (Effect) -> Bool) async throws -> Void
+    /// `hasEnded` is asked before an element is mapped, because a sequence may ignore that its task is cancelled; `emit` answers
+    /// whether to go on.
+    typealias Iteration =
+      @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
     typealias Attachment =
       @Sendable (_ downstream: StateRuntime<State, Env>, _ run: Run) -> (@Sendable () -> Void)?
 
-    /// Another store, and how it begins an effect in a tree.
-    struct Target: Sendable {
-      let runtime: Runtime
-      /// It holds the store.
-      let begin: @Sendable (EffectNode, TreeContext) -> Void
-    }
-
-    let closure: Closure
+    // Read by those only who hold the node, and changed when nobody does.
+    @exclusivity(unchecked) private(set) var closure: Closure
     private var liftedNode: EffectNode?
 
     init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: CallSite) {
@@ -55,13 +53,19 @@ extension AsyncStore {
       self.init(.operate, .operation(operation), location)
     }
 
-    init(lifting effect: EffectNode, to target: Target, _ location: CallSite) {
+    init(lifting effect: EffectNode, to target: LiftTarget, _ location: CallSite) {
       closure = .forward(target)
       liftedNode = effect
-      super.init(.operate, mayOperate: true, height: effect.heightAbove, location)
+      super.init(.lift, mayOperate: true, height: effect.heightAbove, location)
     }
 
-    override var lifted: EffectNode? { liftedNode }
+    override var isLift: Bool { liftedNode != nil }
+
+    override var lift: (effect: EffectNode, target: LiftTarget)? {
+      guard case .forward(let target) = closure, let liftedNode else { return nil }
+      return (liftedNode, target)
+    }
+
     override var hasChildren: Bool { liftedNode != nil || super.hasChildren }
 
     override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
@@ -71,10 +75,12 @@ extension AsyncStore {
     }
 
     deinit {
-      guard isDeep, liftedNode != nil else { return }
-      var children: ContiguousArray<EffectNode> = []
-      surrenderChildren(to: &children)
-      Self.takeApart(consume children)
+      if isDeep, liftedNode != nil {
+        var children: ContiguousArray<EffectNode> = []
+        surrenderChildren(to: &children)
+        Self.takeApart(consume children)
+      }
+      ReleaseChain.release(&closure, replacement: .released)
     }
 
     override var isOperation: Bool {
@@ -95,6 +101,7 @@ extension AsyncStore {
       case .sequence: .stream
       case .binding: .binding
       case .recover: .recover
+      case .released: .none
       }
     }
   }

@@ -95,9 +95,10 @@ extension AsyncStore.Effect {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     if effect.isNone { return .none }
-    let target = AsyncStore.ClosureNode.Target(runtime: store.runtime) { node, tree in
+    let target = LiftTarget(runtime: store.runtime) { node, tree, round in
       let runtime = store.runtime
-      runtime.begin(EffectProgram(node: node), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation())
+      runtime.begin(
+        EffectProgram(node: node), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: round)
     }
     return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: target, CallSite(file: file, line: line)))
   }
@@ -116,9 +117,9 @@ extension AsyncStore.Effect {
     _ sequence: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID, line: UInt = #line,
     mapEffect: @escaping @Sendable (Elements.Element) -> Self
   ) -> Self {
-    let iteration: AsyncStore.ClosureNode.Iteration = { emit in
+    let iteration: AsyncStore.ClosureNode.Iteration = { hasEnded, emit in
       for try await element in sequence {
-        guard emit(mapEffect(element)) else { return }
+        guard !hasEnded(), emit(mapEffect(element)) else { return }
       }
     }
     return .node(.source(strategy.source), .sequence(iteration), file, line)

@@ -126,7 +126,7 @@ extension Instruction where P == EffectProgram {
   /// The programs right below.
   var programs: [EffectProgram] {
     switch self {
-    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: []
+    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: []
     case .concatenate(let list), .merge(let list, _), .race(let list, _): [list]
     case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
       .retry(_, _, let body), .recover(let body):
@@ -139,7 +139,7 @@ extension Instruction where P == EffectProgram {
   /// The height of the node that asks for it.
   var height: UInt8 {
     switch self {
-    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: 0
+    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: 0
     case .concatenate(let list), .merge(let list, _), .race(let list, _): list.node.heightAbove
     case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
       .retry(_, _, let body), .recover(let body):
@@ -151,7 +151,7 @@ extension Instruction where P == EffectProgram {
 
   var hasPrograms: Bool {
     switch self {
-    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source, .cancel, .join: false
+    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: false
     default: true
     }
   }
@@ -163,6 +163,7 @@ extension Instruction where P == EffectProgram {
     case .commit: .set
     case .evaluate: .update
     case .operate: .task
+    case .lift: .lift
     case .sleep: .sleep
     case .timer: .timer
     case .source: .stream

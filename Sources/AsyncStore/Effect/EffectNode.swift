@@ -39,8 +39,11 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
 
-  /// The effect of another store's that it lifts.
-  var lifted: EffectNode? { nil }
+  /// Whether it has another store interpret an effect.
+  var isLift: Bool { false }
+
+  /// That effect, and the other store.
+  var lift: (effect: EffectNode, target: LiftTarget)? { nil }
 
   // MARK: Description
 
@@ -135,6 +138,13 @@ final class LabelledNode: InstructionNode, @unchecked Sendable {
   }
 
   override var label: String? { text }
+}
+
+/// Another store, and how it begins an effect in a tree.
+struct LiftTarget: Sendable {
+  let runtime: Runtime
+  /// It holds the store.
+  let begin: @Sendable (EffectNode, TreeContext, LiftRound) -> Void
 }
 
 /// The store's programs are references to the nodes of effects.

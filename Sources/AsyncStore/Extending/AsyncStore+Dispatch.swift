@@ -75,7 +75,7 @@ extension Runtime {
       }
       return true
     }
-    carryOut(&chores, in: tree)
+    follow(&chores, in: tree, mayCommit: true, nil)
     guard let tree else { return isActive ? .finished : .inactive }
     return EffectHandle(storage: .tree(tree))
   }

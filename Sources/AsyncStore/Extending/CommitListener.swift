@@ -84,7 +84,7 @@ extension AsyncStore {
     let observer = CommitListening(listener, isPermanent: isPermanent)
     runtime.lock { core in
       start(runtime.storage.pointee)
-      if isPermanent || core.isActive { core.observers.append(observer) }
+      if isPermanent || core.phase != .inactive { core.observers.append(observer) }
     }
     return Listening(runtime: runtime, observer: observer)
   }

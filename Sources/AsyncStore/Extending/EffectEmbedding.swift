@@ -100,9 +100,8 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       identifiers: { [prefix] in prefix?.appending($0) ?? $0 },
       all: prefix.map { .prefix($0) } ?? .all)
     if let closure = (node as? AsyncStore<Part, PartEnv>.ClosureNode)?.closure {
-      if case .forward(let target) = closure, let lifted = node.lifted {
-        return AsyncStore<Whole, WholeEnv>.ClosureNode(
-          lifting: lifted, to: .init(runtime: target.runtime, begin: target.begin), node.location)
+      if let lift = node.lift {
+        return AsyncStore<Whole, WholeEnv>.ClosureNode(lifting: lift.effect, to: lift.target, node.location)
       }
       return AsyncStore<Whole, WholeEnv>.ClosureNode(instruction, embed(closure), node.location)
     }
@@ -146,8 +145,9 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
     case .forward: preconditionFailure("a lift is rebuilt with what it lifts")
     case .timer(let mapEffect): .timer { self(mapEffect($0)) }
-    case .sequence(let iterate): .sequence { emit in try await iterate { emit(self($0)) } }
+    case .sequence(let iterate): .sequence { hasEnded, emit in try await iterate(hasEnded) { emit(self($0)) } }
     case .recover(let handler): .recover { self(handler($0)) }
+    case .released: preconditionFailure("a node is embedded that nobody holds")
     case .binding: fatalError("a binding belongs to the store that made it, and can't be lifted")
     }
   }
@@ -165,7 +165,7 @@ extension Instruction where P == EffectProgram {
     programs: (EffectProgram) -> EffectProgram, identifiers: (EffectID) -> EffectID, all: Selection<EffectID>
   ) -> Self {
     switch self {
-    case .none, .commit, .evaluate, .operate, .sleep, .timer, .source: self
+    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source: self
     case .cancel(let selection): .cancel(selection.replacing(identifiers, all: all))
     case .join(let selection): .join(selection.replacing(identifiers, all: all))
     case .concatenate(let list): .concatenate(programs(list))

@@ -65,23 +65,55 @@ extension Ending: Sendable where Failure: Sendable {}
 extension TraceEvent: Equatable where P: Equatable, P.Failure: Equatable {}
 extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}
 
-/// One event's way through the machine: the directives it leads to, and the time, read at most once and only if needed.
+/// One event's way through the machine: the directives it leads to, the time, read at most once and only if needed, and how far it may
+/// go under one lock.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
   /// Whether a strand began to wait for something other than an operation of its own tree.
   var hasWaits = false
+  /// The tree that the event begins.
+  var tree: StrandID?
+  /// How many steps are left before the lock has to be given up.
+  var steps: Int32
+  private let stepLimit: Int32
   private var instant: Moment?
   private let readClock: () -> Moment
 
-  init(clock: @escaping () -> Moment) { readClock = clock }
+  /// - Parameter stepLimit: how many effects are interpreted under one lock at most.
+  init(stepLimit: Int32 = 1024, clock: @escaping () -> Moment) {
+    self.stepLimit = stepLimit
+    steps = stepLimit
+    readClock = clock
+  }
 
   /// Starts the next event.
-  ///
-  /// `moment` is the event's own time, where it has one: a deadline's effects begin at the deadline, however late the
+  mutating func start() {
+    instant = nil
+    hasWaits = false
+    tree = nil
+    steps = stepLimit
+  }
+
+  /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however late the
   /// alarm was.
-  mutating func start(at moment: Moment? = nil) {
-    instant = moment
-    if moment == nil { hasWaits = false }
+  mutating func goOn(at moment: Moment) { instant = moment }
+
+  /// - Returns: whether there is a step left.
+  @inline(__always)
+  mutating func takeStep() -> Bool {
+    guard steps > 0 else { return false }
+    steps -= 1
+    return true
+  }
+
+  /// Lets nothing more happen under this lock.
+  mutating func standStill() { steps = 0 }
+
+  var resumption: PassResumption { PassResumption(tree: tree, instant: instant, hasWaits: hasWaits) }
+
+  mutating func resume(_ resumption: PassResumption) {
+    (tree, instant, hasWaits) = (resumption.tree, resumption.instant, resumption.hasWaits)
+    steps = stepLimit
   }
 
   mutating func now() -> Moment {

@@ -4,6 +4,7 @@ extension Machine {
     let height = marked.count
     for registration in registrations(selectedBy: selection) { markAll(under: registration, &pass) }
     settleMarked(above: height, &pass)
+    standStillForBarrier(&pass)
   }
 
   /// `cancel` as an event of its own.
@@ -14,6 +15,7 @@ extension Machine {
 
   /// Cancels a whole tree, detached effects too.
   mutating func cancelTree(_ root: StrandID, _ pass: inout Pass<P>) {
+    standStillForBarrier(&pass)
     guard isAlive(root) else { return }
     cancelSubtree(root.slot, &pass)
     step(&pass)
@@ -29,6 +31,7 @@ extension Machine {
     }
     for root in roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
     turns = []
+    standStillForBarrier(&pass)
     step(&pass)
   }
 
@@ -36,6 +39,7 @@ extension Machine {
     let height = marked.count
     markAll(under: registration, &pass)
     settleMarked(above: height, &pass)
+    standStillForBarrier(&pass)
   }
 
   /// Marks everything under an identifier.
@@ -98,7 +102,8 @@ extension Machine {
   private mutating func mark(_ top: Int32, marking flags: Strand<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
-      let wasCancelled = strands[Int(current)].flags.contains(.cancelled)
+      let isSpared = sparesCleanups && current != top && origins[current] != nil
+      let wasCancelled = isSpared || strands[Int(current)].flags.contains(.cancelled)
       strands[Int(current)].flags.formUnion(flags)
       if !wasCancelled {
         noteTarget(top, of: current)
@@ -143,6 +148,14 @@ extension Machine {
     if marked.isEmpty, marked.capacity > 1024 { marked = Table() }
   }
 
+  /// Asks what runs on the strand's behalf to end; a barrier goes into another store before anything else happens.
+  mutating func cancelCall(of slot: Int32, _ pass: inout Pass<P>) {
+    pass.directives.append(.cancel(id(of: slot)))
+    guard strands[Int(slot)].flags.contains(.lifts) else { return }
+    isSpreadingBarrier = true
+    pass.standStill()
+  }
+
   /// Takes a strand out of everything it waits in.
   private mutating func quiesce(_ slot: Int32, _ pass: inout Pass<P>) {
     strands[Int(slot)].flags.insert(.cancelled)
@@ -160,12 +173,13 @@ extension Machine {
       traceEnd(of: slot, .cancelled, &pass)
     case .window:
       deadlines.remove(slot)
+      windowCount -= 1
       registrations[Int(strands[Int(slot)].registration)].window = -1
     case .operating:
-      pass.directives.append(.cancel(id(of: slot)))
+      cancelCall(of: slot, &pass)
     case .emitting:
       if !backlogs.isEmpty { discardBacklog(of: slot) }
-      if !strands[Int(slot)].flags.contains(.ended) { pass.directives.append(.cancel(id(of: slot))) }
+      if strands[Int(slot)].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }
     case .queued:
       unlink(slot, from: .waiting)
       let registration = strands[Int(slot)].registration

@@ -63,6 +63,7 @@ extension Machine {
     guard strands[Int(slot)].parent < 0 else { return }
     let failure = rootFailures.isEmpty ? nil : rootFailures.removeValue(forKey: slot)
     let isOver = strands[Int(slot)].firstChild < 0 && !flags.contains(.leavesCleanup)
+    if !flags.contains(.silent) { unsettledTrees -= 1 }
     guard !flags.contains(.silent),
       let context = isOver ? strands[Int(slot)].context.take() : strands[Int(slot)].context
     else { return }
@@ -157,25 +158,25 @@ extension Machine {
     }
     switch strands[Int(parent)].activity {
     case .waiting:
-      if isLast { makeReady(parent) }
+      if isLast { makeParentReady(parent) }
     case .merging:
-      schedule(parent)
+      scheduleParent(parent)
     case .racing(let members, let next, let winner):
       if winner < 0, hasWon {
         strands[Int(parent)].activity = .racing(members, next: next, winner: child)
         cancelAttachedChildren(of: parent, &pass)
       }
-      schedule(parent)
+      scheduleParent(parent)
     case .bounding:
       guard isLast else { break }
       deadlines.remove(parent)
-      makeReady(parent)
+      makeParentReady(parent)
     case .retrying:
-      if isLast { schedule(parent) }
+      if isLast { scheduleParent(parent) }
     case .finalizing(let cleanup):
       guard isLast else { break }
       push(cleanup, on: parent)
-      makeReady(parent)
+      makeParentReady(parent)
     case .emitting:
       if isLast { continueSource(parent, &pass) }
     default:

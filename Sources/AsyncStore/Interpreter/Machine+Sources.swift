@@ -1,5 +1,6 @@
 extension Machine {
   mutating func beginSource(at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
+    guard !isDraining else { return }
     let source = beginDetached(at: site, from: slot, &pass)
     strands[Int(source)].activity = .emitting
     pass.hasWaits = true
@@ -11,17 +12,28 @@ extension Machine {
   ///
   /// - Returns: `nil` if the operation has been cancelled.
   mutating func leaveDetached(_ id: StrandID, _ pass: inout Pass<P>) -> StrandID? {
-    guard !isCancelled(id), let site = strands[Int(id.slot)].site else { return nil }
+    guard !isDraining, !isCancelled(id), let site = strands[Int(id.slot)].site else { return nil }
     let source = beginDetached(at: site, from: id.slot, &pass)
     strands[Int(source)].activity = .emitting
+    strands[Int(source)].flags.formUnion(strands[Int(id.slot)].flags.intersection(.lifts))
     traceBegin(of: source, &pass)
     return self.id(of: source)
+  }
+
+  /// Nothing is left of what a strand has lifted: of a cancelled lift, or of a detached part that it has left behind.
+  mutating func liftOver(_ id: StrandID, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    if case .emitting = strands[Int(id.slot)].activity {
+      sourceEnded(id, &pass)
+    } else {
+      operationFinished(id, nil, &pass)
+    }
   }
 
   /// A source has emitted this effect, or a value that asks for none.
   mutating func emitted(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
     guard !isCancelled(id), case .emitting = strands[Int(id.slot)].activity,
-      !strands[Int(id.slot)].flags.contains(.ended)
+      strands[Int(id.slot)].flags.isDisjoint(with: [.ended, .stopped])
     else { return }
     let height = ready.count
     switch strategy(of: id.slot) {
@@ -49,6 +61,7 @@ extension Machine {
   func mayCommitInPlace(_ id: StrandID) -> Bool {
     // A source that has ended lives on for its children only, so that one without any has not.
     !isTraced && !isCancelled(id) && strands[Int(id.slot)].firstChild < 0
+      && !strands[Int(id.slot)].flags.contains(.stopped)
   }
 
   /// A source has no more to emit, or has ended because it was cancelled.
@@ -72,7 +85,7 @@ extension Machine {
   mutating func sourceFailed(_ id: StrandID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     // Cancelled streams end without an error.
-    guard !strands[Int(id.slot)].flags.contains(.cancelled) else { return sourceEnded(id, &pass) }
+    guard strands[Int(id.slot)].flags.isDisjoint(with: [.cancelled, .stopped]) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     strands[Int(id.slot)].flags.insert(.ended)
     if let site = strands[Int(id.slot)].site {

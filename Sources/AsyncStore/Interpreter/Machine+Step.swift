@@ -1,5 +1,6 @@
 extension Machine {
-  /// Steps what is ready until everything waits, or until the shell has to evaluate something first.
+  /// Steps what is ready until everything waits, until the shell has to evaluate something first, or until the pass has no
+  /// steps left.
   ///
   /// Depth first: what an effect leads to goes on before what stands beside it, so that each path's commits are in order
   /// and each child of a merge runs its own prefix before the next child begins.
@@ -8,17 +9,24 @@ extension Machine {
       guard isAlive(id) else { continue }
       strands[Int(id.slot)].flags.remove(.onReadyStack)
       guard !strands[Int(id.slot)].flags.contains(.cancelled) else { continue }
-      if run(id, &pass) == .evaluating { return }
+      switch run(id, &pass) {
+      case .evaluating: return
+      case .exhausted:
+        schedule(id.slot)
+        return
+      case .goesOn, .leftOff: continue
+      }
     }
     releaseTableAtRest()
   }
 
-  enum Progress { case goesOn, leftOff, evaluating }
+  enum Progress { case goesOn, leftOff, evaluating, exhausted }
 
   /// Runs one strand until it waits, ends or has forked.
   private mutating func run(_ id: StrandID, _ pass: inout Pass<P>) -> Progress {
     let slot = id.slot
     while true {
+      guard pass.takeStep() else { return .exhausted }
       switch strands[Int(slot)].activity {
       case .ready: break
       case .turn: strands[Int(slot)].activity = .ready
@@ -67,7 +75,7 @@ extension Machine {
       return .goesOn
     case .commit:
       guard mayCommit else { return waitForTurn(slot, &pass) }
-      let count = takeCommits(slot, site)
+      let count = takeCommits(slot, site, &pass)
       pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
       traceCommits(count, of: slot, site, &pass)
       return .goesOn
@@ -78,9 +86,12 @@ extension Machine {
       pass.directives.append(.evaluate(id(of: slot), site))
       return .evaluating
     case .operate:
-      strands[Int(slot)].activity = .operating
-      traceBegin(of: slot, &pass)
-      pass.directives.append(.operate(id(of: slot), site))
+      strands[Int(slot)].flags.remove(.lifts)
+      operate(site, slot, &pass)
+      return .leftOff
+    case .lift:
+      strands[Int(slot)].flags.insert(.lifts)
+      operate(site, slot, &pass)
       return .leftOff
     case .sleep(let span):
       guard span > 0 else { return .goesOn }
@@ -144,11 +155,19 @@ extension Machine {
     }
   }
 
-  /// Mutations in a row are one directive.
+  private mutating func operate(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+    strands[Int(slot)].activity = .operating
+    traceBegin(of: slot, &pass)
+    pass.directives.append(.operate(id(of: slot), site))
+  }
+
+  /// Mutations in a row are one directive, as far as the steps of the pass go.
   ///
   /// - Returns: how many there are from `site` on; the cursor is behind them.
-  private mutating func takeCommits(_ slot: Int32, _ site: Site<P>) -> Int {
-    let count = site.program.commits(from: site.index, to: Int(strands[Int(slot)].end))
+  private mutating func takeCommits(_ slot: Int32, _ site: Site<P>, _ pass: inout Pass<P>) -> Int {
+    let end = min(Int(strands[Int(slot)].end), site.index + 1 + Int(pass.steps))
+    let count = site.program.commits(from: site.index, to: end)
+    pass.steps -= Int32(count - 1)
     strands[Int(slot)].cursor = Int32(site.index + count)
     return count
   }

@@ -24,6 +24,7 @@ extension Machine {
       pass.directives.append(.settled(context, .cancelled, isOver: true))
     }
     free(root)
+    unsettledTrees -= 1
 
     // The new one; it holds the identifier already.
     if registrations[Int(registration)].cleaningUp == 0 { renew(registration) }

@@ -27,6 +27,7 @@ extension Machine {
     let window = makeRoot(context: nil, &pass)
     strands[Int(window)].flags.insert(.silent)
     strands[Int(window)].activity = .window(span)
+    windowCount += 1
     link(window, to: .holders, of: registration)
     registrations[Int(registration)].window = window
     setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
@@ -37,6 +38,7 @@ extension Machine {
     let scope = registrations[Int(registration)].throttled
     guard scope >= 0 else {
       registrations[Int(registration)].window = -1
+      windowCount -= 1
       return settle(window, &pass)
     }
     registrations[Int(registration)].throttled = -1

@@ -8,7 +8,7 @@ extension Machine {
   mutating func fire(at now: Moment, _ pass: inout Pass<P>) -> Bool {
     guard let earliest = deadlines.earliest, earliest <= now else { return false }
     let (deadline, slot) = deadlines.removeEarliest()
-    pass.start(at: deadline)
+    pass.goOn(at: deadline)
     switch strands[Int(slot)].activity {
     case .sleeping:
       traceEnd(of: slot, .finished, &pass)
@@ -37,6 +37,7 @@ extension Machine {
   // MARK: Timers
 
   mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
+    guard !isDraining else { return }
     let timer = beginDetached(at: site, from: slot, &pass)
     strands[Int(timer)].activity = .ticking(index: 1)
     setDeadline(of: timer, at: pass.now().advanced(by: interval), &pass)
@@ -64,7 +65,7 @@ extension Machine {
   /// A tick has been mapped to this effect.
   mutating func ticked(_ id: StrandID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
     guard !isCancelled(id) else { return }
-    pass.start(at: due)
+    pass.goOn(at: due)
     let child = makeChild(of: id.slot, attached: true, &pass)
     push(program, on: child)
     makeReady(child)

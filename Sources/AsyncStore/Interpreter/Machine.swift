@@ -31,6 +31,14 @@ struct Machine<P: Program>: ~Copyable {
   /// Roots are siblings of each other.
   var firstRoot: Int32 = -1
   var liveCount = 0
+  /// How many of them are only the windows of throttles, for which nobody waits.
+  var windowCount = 0
+  /// Trees whose attached part has not settled.
+  var unsettledTrees = 0
+  /// Timers and sources don't begin any more.
+  var isDraining = false
+  /// The cancel that is under way leaves clean-ups alone that have begun.
+  var sparesCleanups = false
 
   var names: [P.Identifier: Int32] = [:]
   var registrations: ContiguousArray<Registration<P.Identifier>> = []
@@ -39,6 +47,10 @@ struct Machine<P: Program>: ~Copyable {
 
   var deadlines = DeadlineHeap()
   var ready = Table<StrandID>()
+  /// Passes that have given up the lock with strands still to step.
+  var suspensions: [Suspension] = []
+  /// Whether a barrier is on its way from this machine into other stores: nothing that cancels may go on before it has arrived.
+  var isSpreadingBarrier = false
   /// Strands that were cancelled just now and have to settle, the last one first.
   var marked = Table<StrandID>()
   /// Strands that wait for the actor that commits happen on, in the order they came to it.
@@ -83,6 +95,8 @@ struct Machine<P: Program>: ~Copyable {
   mutating func begin(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> StrandID? {
     let root = makeRoot(context: context, &pass)
     let id = self.id(of: root)
+    unsettledTrees += 1
+    pass.tree = id
     push(program, on: root)
     makeReady(root)
     step(&pass)

@@ -60,6 +60,8 @@ enum Instruction<P: Program> {
   case evaluate
   /// Runs an asynchronous operation that answers with the effect to go on with.
   case operate
+  /// Has another store interpret an effect; an operation in all else.
+  case lift
   case sleep(Moment.Span)
   case timer(interval: Moment.Span)
   /// Something outside that emits effects until it ends or is cancelled: a sequence, a key path, another store.

@@ -19,6 +19,9 @@ enum Thread {
     #endif
   }
 
+  /// Lets another thread run.
+  static func yield() { sched_yield() }
+
   /// Prints a line to the standard error stream.
   static func warn(_ message: String) {
     let bytes = Array((message + "\n").utf8)

@@ -1,5 +1,7 @@
-/// What one event leads to after the lock is released.
+/// Everything that one event leads to after the lock is released.
 struct Chores {
+  /// First of all: the barrier reaches other stores, and what was cancelled is asked to end.
+  var cancels: Cancels?
   /// In their order, and before the deliveries.
   var starts = ChoreList<Chore>()
   /// After the deliveries: who is told of an end is to find what is bound to the store up to date.
@@ -7,13 +9,31 @@ struct Chores {
   /// The next operation of the strand whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
+  /// The rest of the pass, for which the lock has to be taken again.
+  var suspension: Suspension?
+
+  /// The barrier: from here on nothing of the run begins.
+  mutating func cancel(_ run: Run) {
+    run.markCancelled()
+    if cancels == nil { cancels = Cancels() }
+    cancels?.runs.append(run)
+  }
+}
+
+/// Runs that were cancelled under one lock.
+struct Cancels {
+  /// They are marked, and have not been asked to end.
+  var runs: ContiguousArray<Run> = []
+  /// Opened once the barrier has reached the other stores that the runs have lifted effects into.
+  var ownWave: Latch?
+  /// Barriers of other threads' cancels that are on their way: nothing may go on before they have arrived.
+  var otherWaves: [Latch] = []
 }
 
 /// What has to happen once the lock is released.
 enum Chore {
   case start(Run)
   case open(Run)
-  case cancel(Run)
   case cancelAlarm(Task<Void, Never>)
   case tick(StrandID, EffectNode, Tick)
   case handle(StrandID, by: EffectNode?, any Error)
@@ -25,7 +45,7 @@ enum Chore {
 enum Ended {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
-  case rested([@Sendable () -> Void])
+  case rested([RestWaiter])
   /// Let go of effects: what their closures hold may call the store when it goes.
   case release(EffectNode, EffectNode?, EffectNode?)
 }

@@ -8,16 +8,18 @@
 struct Core: ~Copyable, @unchecked Sendable {
   var deliveries = DeliveryQueue()
   var observers = ObserverList()
-  var isActive = true
+  var phase = StorePhase.active
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   /// The running operations and sources, by the slot of their strand.
   var runs = Table<Run?>()
   var alarm = Alarm()
+  /// Barriers that are on their way into other stores.
+  var waves: [Latch] = []
   /// The bindings that were last reported not to come to rest.
   var unsettled: [EffectID] = []
-  /// Who waits until nothing of the store's is running any more.
-  var restWaiters: [@Sendable () -> Void] = []
+  /// Shut-downs that wait until nothing is left to wait for.
+  var restWaiters: [RestWaiter] = []
 
   init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool) {
     machine = Machine(seed: seed)
@@ -25,6 +27,11 @@ struct Core: ~Copyable, @unchecked Sendable {
     machine.mapsErrors = mapsErrors
     machine.isTraced = isTraced
   }
+}
+
+extension Core {
+  /// Whether effects are received.
+  var isActive: Bool { phase == .active }
 }
 
 /// The one alarm of a store.

@@ -72,7 +72,7 @@ final class DeliveryLoop {
     case .value(let observer, let hop):
       observer._withUnsafeGuaranteedRef { observer in
         begin(observer, at: hop, in: store)
-        observer.deliver()
+        if !observer.isDetached.load(ordering: .acquiring) { observer.deliver() }
         observer.letGo()
         observer.isPrepared = false
       }
@@ -80,7 +80,7 @@ final class DeliveryLoop {
       switch box._withUnsafeGuaranteedRef({ $0.content }) {
       case .wrapped(let observer, let hop, let wrapper):
         begin(observer, at: hop, in: store)
-        wrapper { observer.deliver() }
+        if !observer.isDetached.load(ordering: .acquiring) { wrapper { observer.deliver() } }
         observer.letGo()
         observer.isPrepared = false
       case .event(let event):

@@ -1,16 +1,18 @@
 import Synchronization
 
-/// A result that comes once, and the one who waits for it.
+/// A shut-down's wait for the end of a phase: one result, that comes once.
 final class Rest: Sendable {
+  enum Outcome: Sendable { case rested, timedOut, reactivated }
+
   private struct State {
-    var result: Result<Void, any Error>?
-    var waiter: UnsafeContinuation<Void, any Error>?
+    var result: Result<Outcome, any Error>?
+    var waiter: UnsafeContinuation<Outcome, any Error>?
   }
 
   private let state = Mutex(State())
 
   /// Only the first result counts.
-  func come(_ result: Result<Void, any Error>) {
+  func come(_ result: Result<Outcome, any Error>) {
     let waiter = state.withLock { state in
       if state.result == nil { state.result = result }
       defer { state.waiter = nil }
@@ -19,10 +21,10 @@ final class Rest: Sendable {
     waiter?.resume(with: result)
   }
 
-  /// - Throws: what came, or `CancellationError` if the waiting task is cancelled first.
-  func value() async throws {
+  /// - Throws: `CancellationError` if the waiting task is cancelled first.
+  func outcome() async throws -> Outcome {
     try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { (waiter: UnsafeContinuation<Void, any Error>) in
+      try await withUnsafeThrowingContinuation { (waiter: UnsafeContinuation<Outcome, any Error>) in
         let result = state.withLock { state in
           if state.result == nil { state.waiter = waiter }
           return state.result

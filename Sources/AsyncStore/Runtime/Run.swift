@@ -2,20 +2,22 @@ import Synchronization
 
 /// One run of a strand's operations: a task, a source, another store's effect.
 ///
-/// It has a lock of its own and not the store's, which is left to what has to be ordered: starting and cancelling a run
-/// takes place beside it. It knows all that it needs, so that the closure of its task captures nothing else, which takes no memory.
+/// It has a lock of its own and not the store's, which is left to what has to be ordered: starting a run and asking it to end
+/// take place beside it. It knows all that it needs, so that the closure of its task captures nothing else, which takes no memory.
 final class Run: Sendable {
   /// How to ask it to end.
   private enum Way {
     case none
     case task(Task<Void, Never>)
     case closure(@Sendable () -> Void)
+    /// The tree in the other store. It is cancelled by a ``BarrierWave``, and not here.
+    case lifted(TreeContext)
 
     func take() {
       switch self {
-      case .none: break
+      case .none, .lifted: break
       case .task(let task): task.cancel()
-      case .closure(let closure): Trampoline.cancelling.run(closure)
+      case .closure(let closure): closure()
       }
     }
   }
@@ -27,7 +29,7 @@ final class Run: Sendable {
   /// The tree that it is part of.
   let tree: TreeContext?
   private let way = Mutex(Way.none)
-  // Written under the lock, and read without it, before each operation.
+  // Written under the store's lock, and read without it, before users' code is called on the run's behalf.
   private let cancelled = Atomic<Bool>(false)
 
   init(_ runtime: Runtime, _ id: StrandID, _ first: EffectNode, tree: TreeContext?) {
@@ -37,8 +39,13 @@ final class Run: Sendable {
     self.tree = tree
   }
 
-  /// Whether it was cancelled; asked before its first instruction, so that it then never runs.
+  /// Whether it was cancelled.
+  ///
+  /// True from the moment of the barrier, before it has been asked to end: no further operation or mapping of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  /// The barrier, under the store's lock.
+  func markCancelled() { cancelled.store(true, ordering: .releasing) }
 
   /// It has been started: this is how to ask it to end.
   ///
@@ -46,6 +53,11 @@ final class Run: Sendable {
   func started(cancel: @escaping @Sendable () -> Void) { started(.closure(cancel)) }
 
   func started(_ task: Task<Void, Never>) { started(.task(task)) }
+
+  /// Its effect is about to begin in another store as this tree, which is refused there if it has been cancelled.
+  func started(lifting tree: TreeContext) {
+    if started(.lifted(tree)) { tree.markCancelled() }
+  }
 
   /// Has a task run the strand's operations.
   func drive() {
@@ -57,21 +69,37 @@ final class Run: Sendable {
     }
   }
 
-  private func started(_ new: Way) {
+  /// - Returns: whether it comes too late, and has been asked to end.
+  @discardableResult
+  private func started(_ new: Way) -> Bool {
     let isLate = way.withLock { way in
       let isCancelled = cancelled.load(ordering: .relaxed)
       if !isCancelled { way = new }
       return isCancelled
     }
     if isLate { new.take() }
+    return isLate
   }
 
-  func cancel() {
-    let last = way.withLock { way in
-      cancelled.store(true, ordering: .releasing)
+  /// Asks it to end; it is marked already.
+  func askToEnd() { takeWay().take() }
+
+  /// The tree in the other store, for whoever cancels it there.
+  func takeLifted() -> TreeContext? {
+    way.withLock { way in
+      guard case .lifted(let tree) = way else { return nil }
+      way = .none
+      return tree
+    }
+  }
+
+  /// It has ended by itself: whatever would have asked it to end is let go of.
+  func ended() { _ = takeWay() }
+
+  private func takeWay() -> Way {
+    way.withLock { way in
       defer { way = .none }
       return way
     }
-    last.take()
   }
 }

@@ -55,7 +55,7 @@ extension Runtime {
         // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
         var remaining = 64
         var seen = 0
-        while remaining > 0, core.machine.fire(at: now, &core.pass) {
+        while remaining > 0, core.pass.steps > 0, core.machine.fire(at: now, &core.pass) {
           remaining -= 1
           // By index: elements of a slice are copied to be asked.
           if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }

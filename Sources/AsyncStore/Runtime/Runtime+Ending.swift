@@ -1,18 +1,11 @@
 extension Runtime {
-  var isActive: Bool { lock { $0.isActive } }
-
-  /// Cancels one received tree.
-  func cancel(_ tree: TreeContext) {
-    perform { core in
-      // Asked under the lock: if the tree has not begun yet, it finds that it is cancelled.
-      if let root = tree.root { core.machine.cancelTree(root, &core.pass) }
-    }
-  }
+  var isActive: Bool { phase == .active }
+  var phase: StorePhase { lock { $0.phase } }
 
   /// Cancels everything, and takes no more effects.
   func end() {
     perform { core in
-      core.isActive = false
+      core.phase = .inactive
       core.machine.cancelAll(&core.pass)
       // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
       // values that were committed before.
@@ -24,6 +17,7 @@ extension Runtime {
 
   /// A source emits no more.
   func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
+    run.ended()
     perform { core in
       core.end(run)
       if let error {
@@ -34,11 +28,20 @@ extension Runtime {
     }
   }
 
+  /// Nothing is left of what a run has lifted into another store.
+  func liftOver(_ run: Run, in round: LiftRound) {
+    run.ended()
+    perform(round: round) { core in
+      core.end(run)
+      core.machine.liftOver(run.id, &core.pass)
+    }
+  }
+
   /// The store that this is the runtime of has been let go of: nobody reads or changes the state any more.
   func storeIsGone() {
     let isAtRest = lock { core in
       // Somebody who is just about to attach to it must find it closed.
-      core.isActive = false
+      core.phase = .inactive
       return core.machine.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
     }
     if !isAtRest { end() }

@@ -16,6 +16,9 @@ class Runtime: @unchecked Sendable {
   let isolation: (any Actor)?
   /// The thread that applies a mutation right now, to tell a mutation that calls its own store.
   let mutatingThread = Atomic<UInt>(0)
+  /// How many threads wait for the lock, and how many that waited have had it.
+  private let waiters = Atomic<Int>(0)
+  private let admissions = Atomic<UInt>(0)
   /// Where the state is.
   let rawState: UnsafeMutableRawPointer
   let core: Mutex<Core>
@@ -42,7 +45,6 @@ class Runtime: @unchecked Sendable {
 
   func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
   func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
-  func start(_ run: Run) { preconditionFailure("abstract") }
   func open(_ run: Run) { preconditionFailure("abstract") }
   /// Runs a strand's operation, and those that follow it in the same strand.
   func operate(_ run: Run) async { preconditionFailure("abstract") }
@@ -61,17 +63,18 @@ class Runtime: @unchecked Sendable {
   ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind, that
   ///     one is answered and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
+  ///   - round: the round of lifts that the event is part of; a call from outside has its own.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    _ event: (inout Core) -> Void
+    round: LiftRound? = nil, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lock { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    carryOut(&chores, in: context())
+    follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, round)
     return chores.continuation
   }
 
@@ -83,10 +86,50 @@ class Runtime: @unchecked Sendable {
     core.machine.mayCommit = mayCommit
     core.pass.start()
     event(&core)
+    complete(&core, driver: driver, in: context, into: &chores)
+  }
+
+  private func complete(
+    _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
+  ) {
     apply(&core, driver: driver, into: &chores)
-    if let driver, chores.continuation == nil { core.end(driver) }
+    core.noteWaves(&chores)
+    chores.suspension = core.machine.suspend(core.pass)
+    if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
     // Before another thread can end the wait.
     if core.pass.hasWaits { context()?.keepInheritance() }
+  }
+
+  /// After the lock: carries out what the event leads to, and steps on as long as its pass is not complete.
+  ///
+  /// In between other threads get the lock, and whatever has been cancelled meanwhile is not stepped.
+  @inline(__always)
+  func follow(
+    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, _ outer: LiftRound?
+  ) {
+    var round = outer
+    carryOut(&chores, in: context, &round)
+    if outer == nil, let round { round.run() }
+    if chores.suspension != nil {
+      stepOn(&chores, driver: driver, in: context, mayCommit: mayCommit, outer)
+    }
+  }
+
+  private func stepOn(
+    _ chores: inout Chores, driver: Run?, in context: TreeContext?, mayCommit: Bool, _ outer: LiftRound?
+  ) {
+    var round = outer
+    while let suspension = chores.suspension {
+      giveWay()
+      chores = Chores()
+      lock { core in
+        core.machine.mayCommit = mayCommit
+        core.machine.resume(suspension, &core.pass)
+        complete(&core, driver: driver, in: { context }, into: &chores)
+      }
+      carryOut(&chores, in: context, &round)
+      if outer == nil, let round { round.run() }
+    }
   }
 
   /// Locks, after a check that no mutation of this store is being applied on this very thread.
@@ -97,7 +140,20 @@ class Runtime: @unchecked Sendable {
       unless: !isMutatingHere,
       "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
-    return core.withLock { body(&$0) }
+    waiters.add(1, ordering: .relaxed)
+    return core.withLock { core in
+      waiters.subtract(1, ordering: .relaxed)
+      admissions.add(1, ordering: .relaxed)
+      return body(&core)
+    }
+  }
+
+  /// Lets a thread have the lock that waits for it, before this one takes it again.
+  ///
+  /// A mutex is not fair: whoever takes it again at once mostly gets it, and the others could wait for ever.
+  private func giveWay() {
+    let admitted = admissions.load(ordering: .relaxed)
+    while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
 
   /// Whether a mutation of this store is being applied on this very thread.
@@ -121,10 +177,7 @@ class Runtime: @unchecked Sendable {
     if core.machine.released.capacity > 1024 { core.machine.released = Table() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
-    if !core.restWaiters.isEmpty, core.machine.liveCount == 0 {
-      chores.endings.append(.rested(core.restWaiters))
-      core.restWaiters = []
-    }
+    if !core.restWaiters.isEmpty { core.takeRested(into: &chores) }
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
@@ -157,7 +210,7 @@ class Runtime: @unchecked Sendable {
     case .open(let id, let site):
       chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
-      if let run = core.runs[Int(id.slot)] { chores.starts.append(.cancel(run)) }
+      if let run = core.runs[Int(id.slot)] { chores.cancel(run) }
       record(.cancelled, id, core.machine.site(of: id), &core)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
@@ -178,34 +231,38 @@ class Runtime: @unchecked Sendable {
     }
   }
 
-  /// After the lock: what has to happen then.
-  ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
-  func carryOut(_ chores: inout Chores, in context: TreeContext?) {
-    for index in 0..<chores.starts.count { carryOut(chores.starts.take(at: index), in: context) }
+  private func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
+    var hasCalledOut = false
+    if let cancels = chores.cancels.take() {
+      BarrierWave.carryOut(cancels, of: self, &round)
+      hasCalledOut = true
+    }
+    for index in 0..<chores.starts.count {
+      carryOut(chores.starts.take(at: index), hasCalledOut: hasCalledOut, in: context, &round)
+      hasCalledOut = true
+    }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
-    for index in 0..<chores.endings.count { tell(chores.endings.take(at: index)) }
+    for index in 0..<chores.endings.count { tell(chores.endings.take(at: index), &round) }
   }
 
-  private func carryOut(_ chore: consuming Chore, in context: TreeContext?) {
+  private func carryOut(
+    _ chore: consuming Chore, hasCalledOut: Bool, in context: TreeContext?, _ round: inout LiftRound?
+  ) {
     switch consume chore {
     case .start(let run):
-      if let tree = run.tree, tree !== context {
-        tree.inherit { self.start(run) }
-      } else {
-        start(run)
-      }
+      start(run, in: context, &round)
     case .open(let run):
       if let tree = run.tree, tree !== context {
-        tree.inherit { self.open(run) }
+        tree.inherit { _ in self.open(run) }
       } else {
         open(run)
       }
-    case .cancel(let run):
-      run.cancel()
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):
+      // Code of the user's that has been called since may have cancelled the timer.
+      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
       interpret(tick, of: id, node)
     case .handle(let id, let handler, let error):
       let program = map(error, by: handler)
@@ -217,14 +274,28 @@ class Runtime: @unchecked Sendable {
     }
   }
 
-  private func tell(_ ended: consuming Ended) {
+  private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
+    let isOperation = run.first.isOperation
+    guard let tree = run.tree, tree !== context else {
+      if isOperation { run.drive() } else { round.orNew.begin(run) }
+      return
+    }
+    if isOperation { return tree.inherit { _ in run.drive() } }
+    tree.inherit(round.orNew) { outer in
+      let round = LiftRound(inside: outer)
+      round.begin(run)
+      round.run()
+    }
+  }
+
+  private func tell(_ ended: consuming Ended, _ round: inout LiftRound?) {
     switch consume ended {
     case .settle(let tree, let outcome, let isOver):
-      tree.settle(outcome, isOver: isOver)
+      tree.settle(outcome, isOver: isOver, &round)
     case .over(let tree):
-      tree.over()
+      tree.over(&round)
     case .rested(let waiters):
-      for waiter in waiters { waiter() }
+      for waiter in waiters { waiter.rest.come(.success(.rested)) }
     case .release:
       break
     }

@@ -40,68 +40,13 @@ extension StateRuntime {
     return lock { $0.machine.operationGoesOn(id, with: &program) }
   }
 
-  // MARK: Other stores' effects
-
-  /// Has other stores interpret the effects, one after the other, and goes on when the last of them has settled there.
-  ///
-  /// Lifts that begin or settle in consequence of each other follow each other in ``Trampoline``, and not on top of each other
-  /// on the stack.
-  func forward(_ run: Run) {
-    Trampoline.forwarding.run { self.forwardInTurn(run) }
-  }
-
-  private func forwardInTurn(_ run: Run) {
-    var node: EffectNode? = run.first
-    while let current = node {
-      guard case .forward(let target) = closure(of: current), let lifted = current.lifted else {
-        preconditionFailure("\(current.summary) is no lift")
-      }
-      let other = TreeContext(target.runtime, mayOperate: lifted.mayOperate)
-      // Before it begins, so that whoever cancels this effect cancels that one too, whatever it is doing just now.
-      run.started { other.cancel() }
-      target.begin(lifted, other)
-      guard other.outcomeIfSettled != nil else {
-        run.tree?.keepInheritance()
-        // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
-        return other.whenSettled { [self] _ in
-          Trampoline.forwarding.run { _ = self.forwardedSettled(run, other, isDriven: false) }
-        }
-      }
-      node = forwardedSettled(run, other, isDriven: true)
-    }
-  }
-
-  /// What was waited for in the other store has settled.
-  ///
-  /// What it leaves running there, timers and streams, belongs to the scope of the lift: a strand stands for it here.
-  ///
-  /// - Parameter isDriven: whether the caller goes on with what follows, with the tree's values on this thread.
-  private func forwardedSettled(_ run: Run, _ other: TreeContext, isDriven: Bool) -> EffectNode? {
-    let isOver = other.isOver
-    var heir: Run?
-    let next = perform(driver: isDriven ? run : nil, in: isDriven ? run.tree : nil) { core in
-      if !isDriven { core.end(run) }
-      if !isOver, let strand = core.machine.leaveDetached(run.id, &core.pass) {
-        heir = core.begin(Run(self, strand, run.first, tree: core.machine.context(of: strand)))
-      }
-      core.machine.operationFinished(run.id, nil, &core.pass)
-    }
-    if let heir {
-      heir.started { other.cancel() }
-      other.whenOver { [self] in sourceEnded(heir) }
-    } else if !isOver {
-      other.cancel()
-    }
-    return next
-  }
-
   // MARK: Sources
 
   func iterateSequence(_ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
     let body: @Sendable () async -> Void = { [self] in
       guard !run.isCancelled else { return sourceEnded(run) }
       do {
-        try await iterate { effect in self.emit(effect, from: run.id, isInTree: true) }
+        try await iterate({ run.isCancelled }) { effect in self.emit(effect, from: run.id, isInTree: true) }
         sourceEnded(run)
       } catch {
         sourceEnded(run, error)

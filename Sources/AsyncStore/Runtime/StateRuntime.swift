@@ -88,9 +88,11 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
   /// - Returns: whether the store is active.
   @discardableResult
-  func begin(_ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool) -> Bool {
+  func begin(
+    _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
+  ) -> Bool {
     var refusal: EffectOutcome?
-    perform(in: tree, mayCommit: mayCommit) { core in
+    perform(in: tree, mayCommit: mayCommit, round: round) { core in
       if !core.isActive {
         refusal = .inactive
         noteIgnored(program, &core)
@@ -100,7 +102,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
         tree.began(at: core.machine.begin(program, context: tree, &core.pass))
       }
     }
-    if let refusal { tree.settle(refusal, isOver: true) }
+    if let refusal {
+      var round = round
+      tree.settle(refusal, isOver: true, &round)
+    }
     if case .inactive = refusal { return false }
     return true
   }
@@ -196,10 +201,6 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return handler(error).program
   }
 
-  override func start(_ run: Run) {
-    if run.first.isOperation { run.drive() } else { forward(run) }
-  }
-
   override func operate(_ run: Run) async {
     var node: EffectNode? = run.first
     while let current = node.take() {
@@ -241,7 +242,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   /// - Returns: whether the store is active, and the observer was added.
   func attach(_ observer: CommitObserver) -> Bool {
     let isAttached = lock { core in
-      guard core.isActive else { return false }
+      guard core.phase != .inactive else { return false }
       core.observers.append(observer)
       if observer.note(storage) { core.deliveries.append(.passUnretained(observer), hop: DeliveryLoop.nextHop) }
       return true
@@ -251,8 +252,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   func detach(_ observer: CommitObserver) {
+    // Values that wait are not delivered any more.
+    observer.isDetached.store(true, ordering: .releasing)
     // A mutation may let go of a store that is bound to this one: then it leaves the list with the next commit.
-    if isMutatingHere { return observer.isDetached.store(true, ordering: .relaxed) }
+    if isMutatingHere { return }
     lock { $0.observers.remove(observer) }
   }
 }

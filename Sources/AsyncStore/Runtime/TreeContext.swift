@@ -18,7 +18,7 @@ final class TreeContext: Sendable {
     /// The inheritance that was in use is back, as long as something may need it.
     ///
     /// - Returns: whether it is kept, and who came meanwhile.
-    mutating func replaceInheritance(by parked: ParkedTask) -> (isKept: Bool, heirs: [@Sendable () -> Void]) {
+    mutating func replaceInheritance(by parked: ParkedTask) -> (isKept: Bool, heirs: [Heir]) {
       guard case .inUse(let heirs) = inheritance else {
         preconditionFailure("an inheritance came back that nobody took")
       }
@@ -43,16 +43,22 @@ final class TreeContext: Sendable {
   }
 
   private enum Waiter {
-    case settled(@Sendable (EffectOutcome) -> Void)
-    case over(@Sendable () -> Void)
+    case closure(@Sendable (EffectOutcome) -> Void)
+    /// A lift of another store's that goes on.
+    case lift(Run)
+    /// A cancelled lift of another store's, which ends once the tree is over, with its clean-up; or a source that stands there for
+    /// what the tree has left behind.
+    case untilOver(Run)
 
-    var isOver: Bool { if case .over = self { true } else { false } }
+    var isUntilOver: Bool { if case .untilOver = self { true } else { false } }
   }
+
+  typealias Heir = @Sendable (LiftRound?) -> Void
 
   private enum Inheritance {
     case parked(ParkedTask)
     /// A thread is using the task up and about to replace it; it also runs what comes meanwhile.
-    case inUse(heirs: [@Sendable () -> Void])
+    case inUse(heirs: [Heir])
   }
 
   private let state: Mutex<State>
@@ -77,14 +83,24 @@ final class TreeContext: Sendable {
   /// Calls `body` once, with how the tree ended; at once if it has.
   func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
     let outcome = state.withLock { state in
-      if state.outcome == nil { state.waiters.append(.settled(body)) }
+      if state.outcome == nil { state.waiters.append(.closure(body)) }
       return state.outcome
     }
     if let outcome { body(outcome) }
   }
 
+  /// Has the run of a lift go on once the tree has settled.
+  ///
+  /// - Returns: whether it has not.
+  func whenSettled(resume run: Run) -> Bool {
+    state.withLock { state in
+      if state.outcome == nil { state.waiters.append(.lift(run)) }
+      return state.outcome == nil
+    }
+  }
+
   /// The attached part of the tree has settled, and with it all of the tree if `isOver`.
-  func settle(_ outcome: EffectOutcome, isOver: Bool) {
+  func settle(_ outcome: EffectOutcome, isOver: Bool, _ round: inout LiftRound?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.outcome = outcome
       if isOver { state.living -= 1 }
@@ -92,7 +108,13 @@ final class TreeContext: Sendable {
       defer { if !state.waiters.isEmpty { state.waiters = [] } }
       return (state.waiters, isOver ? state.takeRemains() : Remains())
     }
-    for case .settled(let waiter) in waiters { waiter(outcome) }
+    for waiter in waiters {
+      switch waiter {
+      case .closure(let body): body(outcome)
+      case .lift(let run): round.orNew.settled(run, self)
+      case .untilOver: preconditionFailure("a tree is over no sooner than it has settled")
+      }
+    }
     remains.parked?.discard()
   }
 
@@ -100,29 +122,30 @@ final class TreeContext: Sendable {
   func adopted() { state.withLock { $0.living += 1 } }
 
   /// The tree is over after it settled before, or something that it left behind is.
-  func over() {
+  func over(_ round: inout LiftRound?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.living -= 1
       guard state.living == 0 else { return ([], Remains()) }
       // Those of the settling are called there, which on another thread may come after this.
-      defer { state.waiters.removeAll(where: \.isOver) }
-      return (state.waiters.filter(\.isOver), state.takeRemains())
+      defer { state.waiters.removeAll(where: \.isUntilOver) }
+      return (state.waiters.filter(\.isUntilOver), state.takeRemains())
     }
     remains.parked?.discard()
-    for case .over(let waiter) in waiters { waiter() }
+    for case .untilOver(let run) in waiters { round.orNew.over(run) }
   }
 
   /// Whether nothing of it lives any more, detached parts included.
   var isOver: Bool { state.withLock { $0.living == 0 } }
 
-  /// Calls `body` once nothing of the tree, which has settled, lives any more; at once if that is so.
-  func whenOver(_ body: @escaping @Sendable () -> Void) {
-    let isOver = state.withLock { state in
+  /// Has a run end once nothing of the tree, which has settled, lives any more.
+  ///
+  /// - Returns: whether anything does.
+  func whenOver(resume run: Run) -> Bool {
+    state.withLock { state in
       precondition(state.outcome != nil, "a tree is over no sooner than it has settled")
-      if state.living > 0 { state.waiters.append(.over(body)) }
-      return state.living == 0
+      if state.living > 0 { state.waiters.append(.untilOver(run)) }
+      return state.living > 0
     }
-    if isOver { body() }
   }
 
   // MARK: Cancelling
@@ -135,11 +158,16 @@ final class TreeContext: Sendable {
 
   /// A barrier, also where the tree is just about to begin on another thread.
   func cancel() {
-    let runtime = state.withLock { state in
+    if let runtime = markCancelled() { runtime.perform { $0.cancel(self) } }
+  }
+
+  /// - Returns: where the tree lives and has to be cancelled, unless nothing of it lives any more.
+  @discardableResult
+  func markCancelled() -> Runtime? {
+    state.withLock { state in
       state.isCancelled = true
       return state.runtime
     }
-    runtime?.cancel(self)
   }
 
   // MARK: Inheritance
@@ -162,7 +190,11 @@ final class TreeContext: Sendable {
   /// Runs `body` with the values and the priority of the tree's receiver, and keeps them for the next time.
   ///
   /// If another thread is at the same just now, that one runs it.
-  func inherit(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameters:
+  ///   - round: the round of lifts that takes place on this thread.
+  ///   - body: is given the round of the thread that runs it.
+  func inherit(_ round: LiftRound? = nil, _ body: @escaping Heir) {
     enum Way { case here, later, parked(ParkedTask) }
     let way = state.withLock { state -> Way in
       switch state.inheritance {
@@ -178,15 +210,15 @@ final class TreeContext: Sendable {
       }
     }
     switch way {
-    case .here: body()
+    case .here: body(round)
     case .later: break
     case .parked(let parked):
       parked.run {
         let next = ParkedTask()
         let (isKept, heirs) = self.state.withLock { $0.replaceInheritance(by: next) }
         if !isKept { next.discard() }
-        body()
-        for heir in heirs { heir() }
+        body(round)
+        for heir in heirs { heir(round) }
       }
     }
   }

@@ -4,46 +4,90 @@ extension AnyAsyncStore {
   /// Whether the store takes effects.
   public var isActive: Bool { base.isActive }
 
-  /// Takes effects again, after ``deactivate()``.
+  /// Where the store is between taking effects and taking none; what a health check reports.
+  public var phase: StorePhase { base.phase }
+
+  /// Takes effects again, after ``deactivate()`` or a shut-down.
   ///
-  /// What was in flight before is not revived, nor are bindings.
+  /// What was in flight before is not revived, nor are bindings. A ``shutdown(drain:cleanup:keepingSources:file:line:)`` that is under
+  /// way ends with the error `reactivated`, and what has not been cancelled by then goes on.
   ///
   /// Idempotent, safe from any thread. A new store is active.
-  public func activate() { base.lock { $0.isActive = true } }
+  public func activate() { base.activate() }
 
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
   /// A barrier: when this returns nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and says so.
-  /// Operations that ignore their cancellation may still be running; ``shutdown(deadline:file:line:)`` waits for them. What
-  /// their errors map to is not interpreted.
+  /// The hard stop: no `finally` runs, and nothing that an error maps to. To stop without losing anything use
+  /// ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that ignore their cancellation may still be running.
   ///
   /// Idempotent, safe from any thread.
   public func deactivate() { base.end() }
 
-  /// Deactivates the store and waits until all of its operations have returned.
+  /// Stops the store without losing anything: drains it, cancels what is left, and waits for the clean-up.
   ///
-  /// - Parameter deadline: how long to wait at most, on the store's clock; by default for ever.
-  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming the operations that have not returned by then;
-  ///   `CancellationError` if the calling task is cancelled first. The store is deactivated in any case.
-  public func shutdown(deadline: Duration? = nil, file: StaticString = #fileID, line: UInt = #line) async throws {
-    deactivate()
+  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so. Timers, streams and bindings stop. What is in flight goes
+  ///    on, with all the effects that it begins.
+  /// 2. *Cleaning up.* What has not ended within `drain` is cancelled, with the clean-up of every `finally`; clean-ups that had
+  ///    begun go on.
+  /// 3. The store is inactive, as after ``deactivate()``.
+  ///
+  /// Stores that lift effects into others, or are bound to them, are shut down first: a store that drains takes no lifted effect.
+  ///
+  /// ```swift
+  /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
+  /// let cancelled = try await store.shutdown()
+  /// // store.count == 3
+  /// // cancelled.isEmpty == true
+  /// ```
+  ///
+  /// Safe from any thread; several calls share the phases, each with its own limits.
+  ///
+  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``.
+  ///
+  /// - Parameters:
+  ///   - drain: how long to wait at most for what is in flight, on the store's clock; zero and below: not at all; `nil`: for ever. By
+  ///     default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors give a process.
+  ///   - cleanup: how long to wait at most for what was cancelled to return and to clean up; `nil`: for ever.
+  ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are not waited
+  ///     for, and are cancelled when those have ended.
+  /// - Returns: what was cancelled, as it was listed just before; empty if everything ended by itself.
+  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up, or with the code
+  ///   `reactivated` if ``activate()`` was called meanwhile; `CancellationError` if the calling task is cancelled. Unless it was
+  ///   activated again the store is inactive in any case.
+  /// - Complexity: linear in the effects in flight, twice.
+  @discardableResult
+  public func shutdown(
+    drain: Duration? = .seconds(20), cleanup: Duration? = .seconds(5), keepingSources: Bool = false,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> InFlight {
     let location = CallSite(file: file, line: line)
-    let rest = Rest()
-    let isAtRest = base.lock { core in
-      if core.machine.liveCount > 0 { core.restWaiters.append { rest.come(.success(())) } }
-      return core.machine.liveCount == 0
-    }
-    if isAtRest { return }
-    let alarm = deadline.map { deadline in
-      let moment = base.time.now().advanced(by: deadline.nanosecondsRoundedUp)
-      return Task(executorPreference: base.executor) { [base] in
-        try await base.time.sleep(until: moment)
-        let inFlight = base.inFlight
-        let message = "After \(deadline) these had not returned:\n\(inFlight)"
-        rest.come(.failure(AsyncStoreError(.stillRunning, message, inFlight: inFlight, at: location)))
+    do {
+      base.beginDraining(keepsSources: keepingSources)
+      let hasDrained = try require(await base.rest(within: drain, ignoringSources: keepingSources), location)
+      // A throttle's window is in flight still, and is nobody's.
+      let left = hasDrained && !keepingSources ? InFlight([]) : base.inFlight
+      base.beginCleanup()
+      guard try require(await base.rest(within: cleanup), location) else {
+        let message = "These had not ended when the time for the clean-up was over:\n\(base.inFlight)"
+        throw AsyncStoreError(.stillRunning, message, inFlight: base.inFlight, at: location)
       }
+      deactivate()
+      return left
+    } catch let error as AsyncStoreError where error.code == .reactivated {
+      throw error
+    } catch {
+      deactivate()
+      throw error
     }
-    defer { alarm?.cancel() }
-    try await rest.value()
+  }
+
+  /// - Returns: whether the store has come to rest in time.
+  @discardableResult
+  private func require(_ outcome: Rest.Outcome, _ location: CallSite) throws -> Bool {
+    guard outcome != .reactivated else {
+      throw AsyncStoreError(.reactivated, "The store was activated while it was being shut down.", at: location)
+    }
+    return outcome == .rested
   }
 }

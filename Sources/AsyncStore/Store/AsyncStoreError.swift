@@ -12,17 +12,19 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let timedOut = Code(name: "timedOut")
     /// The store was deactivated, or was gone, before a condition was met.
     public static let storeEnded = Code(name: "storeEnded")
-    /// Operations had not returned in time.
+    /// Operations had not returned, or clean-ups had not ended, in time.
     public static let stillRunning = Code(name: "stillRunning")
+    /// The store was activated again while it was being shut down.
+    public static let reactivated = Code(name: "reactivated")
   }
 
   /// What went wrong.
   public let code: Code
   /// What went wrong, with what, and what to do about it.
   public let description: String
-  /// What had not returned, for ``Code/stillRunning``.
+  /// What had not ended, for ``Code/stillRunning``.
   public let inFlight: InFlight
-  /// Who asked.
+  /// The call site.
   public let location: CallSite
 
   init(_ code: Code, _ description: String, inFlight: InFlight = InFlight([]), at location: CallSite) {

@@ -6,13 +6,16 @@ struct Lockstep: ~Copyable {
   struct Setting {
     var isTraced = false
     var mapsErrors = true
+    /// Whatever it is, it makes no difference.
+    var stepLimit: Int32 = 1024
   }
 
   private(set) var shell: MachineShell
   let model: ReferenceModel
 
   init(_ setting: Setting = Setting()) {
-    shell = MachineShell(isTraced: setting.isTraced, mapsErrors: setting.mapsErrors)
+    shell = MachineShell(
+      isTraced: setting.isTraced, mapsErrors: setting.mapsErrors, stepLimit: setting.stepLimit)
     model = ReferenceModel(mapsErrors: setting.mapsErrors)
   }
 
@@ -64,7 +67,9 @@ struct Lockstep: ~Copyable {
 
   private func faults(of machine: borrowing Machine<TestProgram>) -> String? {
     guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
-    guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty else { return "left over at rest" }
+    guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty, machine.suspensions.isEmpty,
+      machine.unsettledTrees == 0, machine.windowCount == 0
+    else { return "left over at rest" }
     guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.raceFailures.isEmpty,
       machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.cleanups.isEmpty, machine.origins.isEmpty,
       machine.registrations.allSatisfy({ $0.identifier == nil }),
@@ -89,7 +94,8 @@ struct Lockstep: ~Copyable {
   static func check(seed: UInt64, nodes: Int, events: Int) -> (steps: [TestStep], difference: String)? {
     var random = RandomCase(seed: seed)
     // Traced or not, it does the same.
-    let setting = Setting(isTraced: seed % 3 == 0, mapsErrors: seed % 7 != 0)
+    let setting = Setting(
+      isTraced: seed % 3 == 0, mapsErrors: seed % 7 != 0, stepLimit: seed % 2 == 0 ? 1024 : Int32(1 + seed % 5))
     var lockstep = Lockstep(setting)
     var steps: [TestStep] = [TestStep(event: .begin(random.tree(nodes: nodes), 0))]
     var contexts = 1

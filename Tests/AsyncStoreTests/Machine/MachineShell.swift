@@ -81,7 +81,11 @@ struct MachineShell: ~Copyable {
   private var callOfStrand: [StrandID: Int] = [:]
   private var nextCall = 0
 
-  init(isTraced: Bool = false, mapsErrors: Bool = true) {
+  private let stepLimit: Int32
+
+  /// - Parameter stepLimit: how many steps are taken before the lock would be given up.
+  init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024) {
+    self.stepLimit = stepLimit
     machine.isTraced = isTraced
     machine.mapsErrors = mapsErrors
   }
@@ -110,9 +114,14 @@ struct MachineShell: ~Copyable {
     machine.mayCommit = step.mayCommit
     if case .fire(let late) = step.event, let deadline = nextDeadline { now = max(now, deadline.advanced(by: late)) }
     let now = self.now
-    var pass = Pass<TestProgram> { now }
+    var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
     send(step.event, &pass)
     answer(&pass)
+    while let suspension = machine.suspend(pass) {
+      pass.directives = []
+      machine.resume(suspension, &pass)
+      answer(&pass)
+    }
   }
 
   @discardableResult

@@ -129,7 +129,7 @@ extension StressTests {
         #expect(goesOn)
         left.receive(.cancel("from the right"))
         let atCancel = left.total
-        try await right.shutdown(deadline: .seconds(60))
+        try await right.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(left.total == atCancel)
       }
       #expect(await population.isExtinct())

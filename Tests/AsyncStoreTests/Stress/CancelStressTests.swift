@@ -84,7 +84,7 @@ extension StressTests {
         }
         #expect(store.violations == 0)
         #expect(settled.value == threads)
-        try await store.shutdown(deadline: .seconds(60))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(store.inFlight.isEmpty)
       }
       #expect(await population.isExtinct())
@@ -113,7 +113,7 @@ extension StressTests {
         #expect(violations.value == 0)
         #expect(store.total > 0)
         // A cancelled tick's operation may be under way still.
-        try await store.shutdown(deadline: .seconds(60))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(store.inFlight.isEmpty)
       }
       #expect(await population.isExtinct())

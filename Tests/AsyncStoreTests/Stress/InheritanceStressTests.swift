@@ -15,7 +15,7 @@ extension StressTests {
       Self.$local.withValue(7) { tree.keepInheritance() }
       await Stress.onThreads(4) { _ in
         for _ in 0..<Stress.count(5_000) {
-          tree.inherit {
+          tree.inherit { _ in
             run.add()
             if Self.local != 7 { violations.add() }
           }
@@ -52,7 +52,7 @@ extension StressTests {
         try await store.wait(
           for: \.total, toSatisfy: { $0 == threads * 3 * Stress.count(1_000) }, timeout: .seconds(300))
         #expect(violations.value == 0)
-        try await store.shutdown(deadline: .seconds(60))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(store.inFlight.isEmpty)
       }
       #expect(await population.isExtinct())

@@ -33,7 +33,7 @@ extension StressTests {
         }
         #expect(violations.value == 0)
         #expect(store.total == finished.value)
-        try await store.shutdown(deadline: .seconds(60))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(store.inFlight.isEmpty)
       }
       #expect(await population.isExtinct())
@@ -79,7 +79,7 @@ extension StressTests {
           }
         }
         for _ in 0..<round % 7 { await Task.yield() }
-        try await store.shutdown(deadline: .seconds(60))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         let left = running.value
         #expect(left == 0)
         #expect(store.inFlight.isEmpty)

@@ -45,7 +45,7 @@ extension StressTests {
         #expect(all == threads * count)
         #expect(store.counts == Array(repeating: count, count: threads))
         // The last task has committed, and may not have ended.
-        try await store.shutdown(deadline: .seconds(60))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(store.inFlight.isEmpty)
       }
       #expect(await population.isExtinct())

@@ -37,7 +37,7 @@ struct Session: Sendable {
     for store in [search, meter] as [AnyAsyncStore] {
       do {
         // A read that hangs, on a network's disk for one, can't be cancelled.
-        try await store.shutdown(deadline: .seconds(2))
+        try await store.shutdown(drain: .zero, cleanup: .seconds(2))
       } catch {
         failures.append(error)
       }

@@ -73,7 +73,7 @@ struct Monitor: Sendable {
     var failures: [any Error] = []
     for (_, store) in stores {
       do {
-        try await store.shutdown(deadline: deadline)
+        try await store.shutdown(drain: .zero, cleanup: deadline)
       } catch {
         failures.append(error)
       }

@@ -1,0 +1,65 @@
+/// Giving up the lock in the middle of a pass.
+///
+/// A pass has a number of steps. When they are used up, or when a barrier has to reach other stores before anything else may
+/// happen, the strands that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
+/// ready strands, as they always do, and the pass goes on when its thread has the lock again.
+extension Machine {
+  /// Takes what is still to be stepped out of the machine.
+  ///
+  /// - Returns: `nil`: the pass is complete.
+  mutating func suspend(_ pass: Pass<P>) -> Suspension? {
+    guard !ready.isEmpty else { return nil }
+    let suspension = Suspension(pass.resumption)
+    swap(&ready, &suspension.ready)
+    suspensions.append(suspension)
+    return suspension
+  }
+
+  /// Steps on from where a pass was suspended.
+  mutating func resume(_ suspension: Suspension, _ pass: inout Pass<P>) {
+    suspensions.removeAll { $0 === suspension }
+    swap(&ready, &suspension.ready)
+    pass.resume(suspension.resumption)
+    step(&pass)
+  }
+
+  /// Has a parent go on whose child has settled.
+  ///
+  /// The tree may be one whose first pass is suspended, and this the pass of somebody else, who has cancelled a member of it: then it
+  /// goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
+  mutating func scheduleParent(_ slot: Int32) {
+    guard !suspensions.isEmpty, !strands[Int(slot)].flags.contains(.onReadyStack),
+      let suspension = suspensions.first(where: { $0.resumption.tree == id(of: strands[Int(slot)].root) })
+    else { return schedule(slot) }
+    strands[Int(slot)].flags.insert(.onReadyStack)
+    suspension.ready.append(id(of: slot))
+  }
+
+  mutating func makeParentReady(_ slot: Int32) {
+    strands[Int(slot)].activity = .ready
+    scheduleParent(slot)
+  }
+
+  /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there, nothing more
+  /// happens before it has.
+  func standStillForBarrier(_ pass: inout Pass<P>) {
+    if isSpreadingBarrier { pass.standStill() }
+  }
+}
+
+/// The strands that a pass has still to step, while other threads have the lock.
+final class Suspension {
+  var ready = Table<StrandID>()
+  let resumption: PassResumption
+
+  init(_ resumption: PassResumption) { self.resumption = resumption }
+}
+
+/// What a pass goes on with.
+struct PassResumption {
+  /// The tree that the pass has begun, if that is its event.
+  var tree: StrandID?
+  /// The time of the event.
+  var instant: Moment?
+  var hasWaits: Bool
+}

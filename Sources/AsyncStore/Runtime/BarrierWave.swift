@@ -1,0 +1,112 @@
+/// The way of a cancel's barrier into the other stores that effects were lifted into, to any depth.
+///
+/// No code of the user's runs on the way, save for mutations: when the wave has arrived nothing of what was cancelled commits in any
+/// store any more, and only then operations are asked to end, and whatever else follows may happen. Meanwhile the stores on the
+/// way stand still for whoever cancels there too.
+struct BarrierWave {
+  /// A store on the way, and what the cancel leads to there.
+  private struct Reached {
+    let runtime: Runtime
+    let mayCommit: Bool
+    var chores: Chores
+  }
+
+  private var pending: [TreeContext] = []
+  private var runs: ContiguousArray<Run> = []
+  private var reached: [Reached] = []
+  private var started: [(Runtime, Latch)] = []
+  private var otherWaves: [Latch] = []
+
+  /// Carries out the cancels of `runtime`'s, and what they lead to in other stores.
+  static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
+    if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
+    var wave = BarrierWave()
+    wave.take(cancels, of: runtime)
+    wave.spread()
+    CancelQueue.askToEnd(wave.runs)
+    guard !wave.reached.isEmpty else { return }
+    let round = round.orNew
+    for var reached in wave.reached {
+      reached.runtime.follow(&reached.chores, in: nil, mayCommit: reached.mayCommit, round)
+    }
+  }
+
+  private mutating func take(_ cancels: Cancels, of runtime: Runtime) {
+    for run in cancels.runs {
+      if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
+    }
+    if let latch = cancels.ownWave { started.append((runtime, latch)) }
+    otherWaves += cancels.otherWaves
+  }
+
+  private mutating func spread() {
+    while let tree = pending.popLast() {
+      guard let runtime = tree.markCancelled() else { continue }
+      var chores = Chores()
+      let mayCommit = runtime.isOnIsolation()
+      runtime.lock { core in
+        runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
+      }
+      if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
+      reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
+    }
+    for (runtime, latch) in started { runtime.lock { $0.endWave(latch) } }
+    for (_, latch) in started { latch.open() }
+    // Only now: two waves that meet would wait for each other.
+    for latch in otherWaves { latch.wait() }
+  }
+}
+
+/// The runs that a thread is asking to end.
+///
+/// To ask an operation runs its cancellation handlers, which may cancel in their turn. When such a cancel returns, all that was
+/// cancelled before it has been asked too: so it finishes what the outer one has begun.
+final class CancelQueue {
+  private static let current = ThreadVariable<CancelQueue>()
+
+  private var runs = Ring<Run>()
+
+  static func askToEnd(_ runs: ContiguousArray<Run>) {
+    if let queue = current.value { return queue.askToEnd(runs) }
+    // Nobody can come in between.
+    if runs.count == 1 { return runs[0].askToEnd() }
+    let queue = CancelQueue()
+    current.value = queue
+    defer { current.value = nil }
+    queue.askToEnd(runs)
+  }
+
+  private func askToEnd(_ runs: ContiguousArray<Run>) {
+    for run in runs { self.runs.append(run) }
+    while let run = self.runs.popFirst() { run.askToEnd() }
+  }
+}
+
+extension Core {
+  /// Notes, at the end of a pass, the barriers that have to reach other stores before anything else happens.
+  mutating func noteWaves(_ chores: inout Chores) {
+    guard machine.isSpreadingBarrier else { return }
+    if pass.steps == 0, !waves.isEmpty {
+      if chores.cancels == nil { chores.cancels = Cancels() }
+      chores.cancels?.otherWaves = waves
+    }
+    if chores.cancels?.runs.contains(where: \.first.isLift) == true {
+      let latch = Latch()
+      chores.cancels?.ownWave = latch
+      waves.append(latch)
+    }
+    machine.isSpreadingBarrier = !waves.isEmpty
+  }
+
+  mutating func endWave(_ latch: Latch) {
+    waves.removeAll { $0 === latch }
+    machine.isSpreadingBarrier = !waves.isEmpty
+  }
+
+  /// Cancels one received tree.
+  ///
+  /// If it has not begun yet it finds, under the lock, that it is cancelled.
+  mutating func cancel(_ tree: TreeContext) {
+    if let root = tree.root { machine.cancelTree(root, &pass) } else { machine.standStillForBarrier(&pass) }
+  }
+}

@@ -1,0 +1,113 @@
+/// One thread's round of lifts: effects that begin in other stores, and have settled there, in consequence of one call.
+///
+/// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call that comes from outside has a
+/// round of its own and returns when that has come to its end: so the prefix of what it received is complete, wherever it was called
+/// from.
+///
+/// `@unchecked`: a round never leaves the thread that made it. It is captured by closures only that are run before the call returns
+/// that they are made in.
+final class LiftRound: @unchecked Sendable {
+  private enum Item {
+    /// The effect begins in the other store. The values of the lift's tree hold on this thread.
+    case begin(Run, EffectNode)
+    /// All of that has happened which follows at once; the values still hold.
+    case await(Run, TreeContext)
+    /// It has settled there, at any time.
+    case settled(Run, TreeContext)
+    /// Nothing of it is left there.
+    case over(Run)
+  }
+
+  /// The round in which this one takes place, with the task-local values of another tree.
+  private let outer: LiftRound?
+  private var stack: ContiguousArray<Item> = []
+  /// What the present item leads to, in order.
+  private var following: ContiguousArray<Item> = []
+
+  init(inside outer: LiftRound? = nil) { self.outer = outer }
+
+  /// Depth first: what an item leads to comes before what stands beside it.
+  func run() {
+    while true {
+      while let item = following.popLast() { stack.append(item) }
+      guard let item = stack.popLast() else { return }
+      perform(item)
+    }
+  }
+
+  func begin(_ run: Run) { following.append(.begin(run, run.first)) }
+
+  // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest without end.
+
+  func settled(_ run: Run, _ tree: TreeContext) { outermost.following.append(.settled(run, tree)) }
+  func over(_ run: Run) { outermost.following.append(.over(run)) }
+
+  private var outermost: LiftRound {
+    var round = self
+    while let outer = round.outer { round = outer }
+    return round
+  }
+
+  private func perform(_ item: Item) {
+    switch item {
+    case .begin(let run, let node):
+      guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
+      let tree = TreeContext(lift.target.runtime, mayOperate: lift.effect.mayOperate)
+      // Before it begins, so that whoever cancels this effect cancels that one too, whatever it is doing just now.
+      run.started(lifting: tree)
+      lift.target.begin(lift.effect, tree, self)
+      following.append(.await(run, tree))
+    case .await(let run, let tree):
+      if tree.outcomeIfSettled == nil {
+        run.tree?.keepInheritance()
+        // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
+        if tree.whenSettled(resume: run) { return }
+      }
+      settle(run, tree, isDriven: true)
+    case .settled(let run, let tree):
+      settle(run, tree, isDriven: false)
+    case .over(let run):
+      run.runtime.liftOver(run, in: self)
+    }
+  }
+
+  /// The lifted effect has settled in the other store.
+  ///
+  /// What it leaves running there, timers and streams, belongs to the scope of the lift: a strand stands for it here.
+  ///
+  /// - Parameter isDriven: whether the values of the lift's tree hold on this thread.
+  private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
+    let runtime = run.runtime
+    let isOver = tree.isOver
+    var heir: Run?
+    var cleansUp = false
+    let next = runtime.perform(driver: isDriven ? run : nil, in: isDriven ? run.tree : nil, round: self) { core in
+      cleansUp = !isOver && core.machine.isCancelled(run.id)
+      if cleansUp { return }
+      if !isDriven { core.end(run) }
+      if !isOver, let strand = core.machine.leaveDetached(run.id, &core.pass) {
+        let new = core.begin(Run(runtime, strand, run.first, tree: core.machine.context(of: strand)))
+        // Under the lock, or a cancel could come that does not know of the other tree.
+        new.started(lifting: tree)
+        heir = new
+      }
+      core.machine.operationFinished(run.id, nil, &core.pass)
+    }
+    // Cancelled, it ends with what it cleans up there; stopped by a shut-down, it leaves nothing behind.
+    if !isOver, heir == nil { tree.cancel() }
+    if let resumed = heir ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
+    if let next { following.append(.begin(run, next)) }
+  }
+}
+
+extension LiftRound? {
+  /// The round that takes place, begun with the first lift that needs one.
+  var orNew: LiftRound {
+    mutating get {
+      if let self { return self }
+      let new = LiftRound()
+      self = new
+      return new
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// One who waits for the end of a phase.
+struct RestWaiter: Sendable {
+  let rest: Rest
+  /// Whether timers, streams and bindings are not waited for.
+  let ignoresSources: Bool
+}
+
+extension Runtime {
+  /// Receives nothing more.
+  ///
+  /// - Parameter keepsSources: whether timers, streams and bindings go on.
+  func beginDraining(keepsSources: Bool) {
+    perform { core in
+      guard core.phase == .active || core.phase == .draining else { return }
+      core.phase = .draining
+      if !keepsSources { core.machine.beginDraining(&core.pass) }
+    }
+  }
+
+  /// Cancels what is left, with its clean-up.
+  func beginCleanup() {
+    perform { core in
+      guard core.phase != .inactive else { return }
+      core.phase = .cleaningUp
+      core.machine.beginDraining(&core.pass)
+      core.machine.cancelAllSparingCleanup(&core.pass)
+    }
+  }
+
+  func activate() {
+    let waiters = lock { core -> [RestWaiter] in
+      core.phase = .active
+      core.machine.endDraining()
+      defer { core.restWaiters = [] }
+      return core.restWaiters
+    }
+    for waiter in waiters { waiter.rest.come(.success(.reactivated)) }
+  }
+
+  /// Waits until nothing is left to wait for.
+  ///
+  /// - Parameter limit: on the store's clock; `nil`: for ever.
+  func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> Rest.Outcome {
+    let rest = Rest()
+    let isAtRest = lock { core in
+      let waiter = RestWaiter(rest: rest, ignoresSources: ignoringSources)
+      if core.hasRested(waiter) { return true }
+      core.restWaiters.append(waiter)
+      return false
+    }
+    if isAtRest { return .rested }
+    let alarm = limit.map { limit in
+      let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
+      return Task(executorPreference: executor) { [self] in
+        try await time.sleep(until: moment)
+        rest.come(.success(.timedOut))
+      }
+    }
+    defer {
+      alarm?.cancel()
+      lock { core in core.restWaiters.removeAll { $0.rest === rest } }
+    }
+    return try await rest.outcome()
+  }
+}
+
+extension Core {
+  func hasRested(_ waiter: RestWaiter) -> Bool {
+    waiter.ignoresSources ? machine.unsettledTrees == 0 : machine.liveCount == machine.windowCount
+  }
+
+  mutating func takeRested(into chores: inout Chores) {
+    var rested: [RestWaiter] = []
+    // By index: a closure could not ask the core while its list is changed.
+    for index in restWaiters.indices.reversed() where hasRested(restWaiters[index]) {
+      rested.append(restWaiters.remove(at: index))
+    }
+    if !rested.isEmpty { chores.endings.append(.rested(rested)) }
+  }
+}

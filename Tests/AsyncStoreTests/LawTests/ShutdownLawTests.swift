@@ -1,0 +1,291 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Law 19: a shut-down loses nothing")
+struct ShutdownLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: Draining
+
+  @Test("What is in flight goes on while the store drains, with the effects that it begins")
+  func drains() throws {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(
+      .concatenate(
+        .task {
+          await gate.wait()
+          return .task { .concatenate(.log("1"), .sleep(.seconds(2)), .log("2")) }
+        }, .log("3")))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    #expect(store.phase == .draining)
+    #expect(!store.isActive)
+    gate.open()
+    harness.advance(by: .seconds(2))
+    #expect(store.log == ["1", "2", "3"])
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(store.phase == .inactive)
+    #expect(store.remains == [])
+    #expect(harness.sleeperCount == 0)
+  }
+
+  @Test("A store that drains receives nothing and says so")
+  func receivesNothing() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    store.receive(.logTask("1", after: gate))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    recorder.clear()
+    #expect(store.receive(.log("never")).outcomeIfSettled?.word == "inactive")
+    #expect(store.receive(.logTask("never")).outcomeIfSettled?.word == "inactive")
+    #expect(recorder.lines == ["ignored set", "ignored task"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1"])
+    #expect(shutdown.isFinished)
+  }
+
+  @Test("Timers, streams and bindings stop when draining begins, and the effects that they have begun go on")
+  func sourcesStop() {
+    let (store, up, other) = (harness.store(), harness.store(), harness.store())
+    let gate = Gate()
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    store.receive(.timer(.seconds(1), id: "t") { .logTask("tick \($0.index)", after: gate) })
+    store.bind(id: "s", stream: stream, strategy: .serial) { .logTask("element \($0)", after: gate) }
+    store.bind(id: "b", to: up, on: \.count) { value in
+      .concatenate(.logTask("value \(value)", after: gate), .timer(.seconds(1), id: "late") { _ in .log("never") })
+    }
+    store.receive(.lift(.timer(.seconds(1), id: "lifted") { _ in .log("lifted tick") }, to: other))
+    continuation.yield(1)
+    continuation.yield(2)
+    harness.advance(by: .seconds(1))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    up.receive(.set(\.count, to: 1))
+    continuation.yield(3)
+    harness.advance(by: .seconds(5))
+    #expect(!shutdown.isFinished)
+    gate.open()
+    harness.settle()
+    #expect(store.log.sorted() == ["element 1", "element 2", "tick 1", "value 0"])
+    #expect(other.log == ["lifted tick"])
+    #expect(other.inFlight.isEmpty)
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(store.remains == [])
+  }
+
+  @Test("Sources that are kept go on until what was received has ended")
+  func sourcesAreKept() {
+    let store = harness.store()
+    store.receive(.timer(.seconds(1), id: "t") { .log("tick \($0.index)") })
+    store.receive(.concatenate(.sleep(.milliseconds(2_500)), .log("end")))
+    let shutdown = harness.start { try await store.shutdown(keepingSources: true) }
+    harness.advance(by: .seconds(10))
+    #expect(store.log == ["tick 1", "tick 2", "end"])
+    #expect(shutdown.value?.map(\.kind) == [.timer])
+    #expect(store.remains == [])
+  }
+
+  @Test("A throttle's window is not waited for, the call that waits for its end is")
+  func throttles() {
+    let store = harness.store()
+    for line in ["first", "last"] { store.receive(.log(line).throttled(for: .seconds(3), id: "x")) }
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.advance(by: .seconds(3))
+    #expect(store.log == ["first", "last"])
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(store.remains == [])
+  }
+
+  // MARK: Cleaning up
+
+  @Test("What has not ended in time is cancelled with its clean-up, which is awaited")
+  func cancelsWithCleanup() {
+    let store = harness.store(mapError: { .log("mapped \($0)") })
+    let (job, undo) = (Gate(), Gate())
+    store.receive(
+      .task {
+        try await job.waitUnlessCancelled()
+        return .log("never")
+      }.finally(.concatenate(.logTask("undone", after: undo), .sleep(.seconds(1)), .log("given back"))).id("order"))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(3)) }
+    harness.advance(by: .milliseconds(2_999))
+    #expect(store.phase == .draining)
+    harness.advance(by: .milliseconds(1))
+    #expect(store.phase == .cleaningUp)
+    undo.open()
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["mapped CancellationError()", "undone", "given back"])
+    #expect(shutdown.value?.compactMap(\.identifier) == ["order"])
+    #expect(store.phase == .inactive)
+    #expect(store.remains == [])
+  }
+
+  @Test("A clean-up that has begun before is not cancelled")
+  func sparesCleanups() {
+    let store = harness.store()
+    let undo = Gate()
+    let inner = Effect.sleep(.seconds(100)).finally(.logTask("undone", after: undo)).id("inner")
+    store.receive(.concatenate(inner, .sleep(.seconds(100)), .log("never")))
+    store.receive(.cancel("inner"))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.settle()
+    #expect(!shutdown.isFinished)
+    undo.open()
+    harness.settle()
+    #expect(store.log == ["undone"])
+    #expect(shutdown.isFinished)
+    #expect(store.remains == [])
+  }
+
+  @Test("What has not ended when the time for the clean-up is over is named")
+  func namesTheRest() throws {
+    let store = harness.store()
+    let gate = Gate()
+    let upload = Effect.task {
+      await gate.wait()
+      return .log("never")
+    }
+    store.receive(upload.finally(.log("never")).named("slow upload").id("upload"))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(1), cleanup: .seconds(3)) }
+    harness.advance(by: .milliseconds(3_999))
+    #expect(!shutdown.isFinished)
+    harness.advance(by: .milliseconds(1))
+    let error = try #require(shutdown.error as? AsyncStoreError)
+    #expect(error.code == .stillRunning)
+    #expect(error.inFlight.compactMap(\.label) == ["slow upload"])
+    #expect(error.description.contains("slow upload"))
+    #expect(error.location.file.contains("ShutdownLawTests.swift"))
+    #expect(store.phase == .inactive)
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+    #expect(harness.sleeperCount == 0)
+  }
+
+  @Test("Clean-ups in other stores are part of it")
+  func liftedCleanups() {
+    let (store, other) = (harness.store(), harness.store())
+    let job = Effect.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(1)), .log("undone")))
+    store.receive(.lift(job, to: other).finally(.lift(.log("given back"), to: other)))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.advance(by: .seconds(1))
+    #expect(other.log == ["undone", "given back"])
+    #expect(shutdown.isFinished)
+    #expect(store.remains == [])
+    #expect(other.remains == [])
+  }
+
+  // MARK: Meeting others
+
+  @Test("A shut-down whose task is cancelled is the hard stop")
+  func cancelled() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).finally(.log("never")))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    shutdown.cancel()
+    harness.settle()
+    #expect(shutdown.error is CancellationError)
+    #expect(store.phase == .inactive)
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+    #expect(harness.sleeperCount == 0)
+  }
+
+  @Test("Activating ends a shut-down, and what is in flight goes on")
+  func reactivated() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    store.activate()
+    harness.settle()
+    #expect((shutdown.error as? AsyncStoreError)?.code == .reactivated)
+    store.receive(.timer(.seconds(1), id: "t") { _ in .log("tick") })
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1", "tick"])
+    #expect(harness.sleeperCount == 1)
+  }
+
+  @Test("Deactivating during a shut-down is the hard stop, and the shut-down waits for what still runs")
+  func deactivated() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).finally(.log("never")))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    store.deactivate()
+    harness.settle()
+    #expect(!shutdown.isFinished)
+    gate.open()
+    harness.settle()
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("Two shut-downs share the phases, each with its own limits")
+  func twice() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.log("undone")))
+    let patient = harness.start { try await store.shutdown(drain: .seconds(50)) }
+    let hurried = harness.start { try await store.shutdown(drain: .seconds(1)) }
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["undone"])
+    #expect(hurried.value?.map(\.kind) == [.finally, .sleep])
+    #expect(patient.value?.isEmpty == true)
+    #expect(harness.sleeperCount == 0)
+  }
+
+  @Test("A store that is inactive or idle is shut down at once")
+  func idle() throws {
+    let store = harness.store()
+    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
+    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
+    #expect(store.phase == .inactive)
+  }
+
+  @Test("The values of a property are read until the store is inactive")
+  func readers() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)))
+    let first = harness.start { [values = store.values(of: \.count)] in await values.reduce(into: []) { $0.append($1) }
+    }
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    let late = harness.start { [values = store.values(of: \.count)] in await values.reduce(into: []) { $0.append($1) } }
+    harness.advance(by: .seconds(1))
+    #expect(shutdown.isFinished)
+    #expect(first.value == [0, 1])
+    #expect(late.value == [0, 1])
+  }
+
+  @Test("A store on an actor is shut down from anywhere")
+  func onAnActor() async throws {
+    actor Screen {
+      func receive(_ effect: Effect, in store: JournalStore) { store.receive(effect) }
+    }
+    let screen = Screen()
+    let store = AsyncStore(state: Journal(), env: (), isolation: screen)
+    await screen.receive(.logTask("1"), in: store)
+    try await store.shutdown(drain: nil)
+    #expect(store.log == ["1"])
+    #expect(store.phase == .inactive)
+  }
+}
