@@ -28,14 +28,6 @@ extension AsyncStore.Effect {
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
   public static func task(
-    operation: @escaping @Sendable () async throws -> Self, id: some Hashable & Sendable,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Self {
-    task(operation, id, file: file, line: line)
-  }
-
-  /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
-  public static func task(
     id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @Sendable () async throws -> Self
   ) -> Self {
