@@ -50,7 +50,7 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
 
   @Test("snippet 5") func snippet5() async throws {
     var shortLived: CounterStore? = CounterStore(state: Counter(), env: service)
-    let handle = shortLived?.receive(.task { env in try await env.hang(); return .none })
+    let handle = shortLived?.receive(.perform { env in try await env.hang(); return .none })
     shortLived = nil
     let outcome = await handle?.outcome
     #expect(outcome?.isCancelled == true)

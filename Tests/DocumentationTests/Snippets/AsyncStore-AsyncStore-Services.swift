@@ -11,7 +11,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {
-    let load: CounterStore.Effect = .task { env in .set(\.items, to: try await env.items()) }
+    let load: CounterStore.Effect = .perform { env in .set(\.items, to: try await env.items()) }
     let outcome = await store.run(load.timeout(.seconds(5), else: .set(\.message, to: "too slow")))
     #expect(outcome.isFinished == true)
     #expect(store.items == ["one", "two"])
@@ -39,7 +39,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   @Test("snippet 4") func snippet4() async throws {
     let schedule = RetrySchedule.exponential(first: .milliseconds(1)).capped(at: .milliseconds(4)).jittered(by: 0.5)
       .limitedTo(attempts: 5)
-    await store.run(.task { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule, seed: 1))
+    await store.run(.perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule, seed: 1))
     #expect(store.items == ["one", "two"])
   }
 
