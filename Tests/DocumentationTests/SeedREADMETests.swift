@@ -158,10 +158,19 @@ extension UserStore {
 
 // MARK: 2.2 Task Cancellation
 
-extension UserStore {
+/// Called through a protocol, for `loadData` is deprecated as the shape that it calls is.
+private protocol Loading {
+  func loadData()
+}
+
+extension AsyncStore: Loading where State == UserState, Env == UserEnvironment {
+  @available(*, deprecated)
   func loadData() {
     receive(.task(operation: longRunningTask, id: "CancelTask"))
   }
+}
+
+extension UserStore {
 
   func cancelLoad() {
     receive(.cancel("CancelTask"))
@@ -284,7 +293,7 @@ struct SeedREADMETests {
   @Test("cancels a task by its identifier, and tells mapError once")
   func cancellation() async throws {
     let userStore = UserStore()
-    userStore.loadData()
+    (userStore as any Loading).loadData()
     await userStore.env.gate.arrival()
     userStore.cancelLoad()
     userStore.env.gate.open()
@@ -297,9 +306,9 @@ struct SeedREADMETests {
   @Test("cancels what is in flight under an identifier when another task takes it")
   func sameIdentifierAgain() async throws {
     let userStore = UserStore()
-    userStore.loadData()
+    (userStore as any Loading).loadData()
     await userStore.env.gate.arrival()
-    userStore.loadData()
+    (userStore as any Loading).loadData()
     try await userStore.wait(for: \.cancelledLoads, toEqual: 1)
     #expect(userStore.data == .none)
     userStore.env.gate.open()
@@ -361,7 +370,7 @@ struct SeedREADMETests {
   func activation() async throws {
     let userStore = UserStore(env: UserEnvironment())
     #expect(userStore.isActive)
-    userStore.loadData()
+    (userStore as any Loading).loadData()
     await userStore.env.gate.arrival()
     userStore.deactivate()
     userStore.env.gate.open()

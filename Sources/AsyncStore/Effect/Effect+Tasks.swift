@@ -28,37 +28,40 @@ extension AsyncStore.Effect {
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
   public static func task(
-    operation: @escaping @Sendable () async throws -> Self, id: some Hashable & Sendable,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Self {
-    task(operation, id, file: file, line: line)
-  }
-
-  /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
-  public static func task(
     id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @Sendable () async throws -> Self
   ) -> Self {
     task(operation, id, file: file, line: line)
   }
 
-  /// Runs an asynchronous operation on the store's environment.
+  /// Runs an asynchronous operation on the store's environment, then the effect that it returns, in its place.
   ///
-  /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store.
-  @_disfavoredOverload
-  public static func task(
+  /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store. For an operation that
+  /// needs no environment there is ``task(_:file:line:)``.
+  ///
+  /// ```swift
+  /// await store.run(.perform { service in .set(\.items, to: try await service.items()) })
+  /// // store.items == ["one", "two"]
+  /// ```
+  ///
+  /// - Parameter operation: is given the store's `env`, or the part of it that an embedding effect makes of it; else it runs, fails and is
+  ///   cancelled as that of ``task(_:file:line:)``.
+  public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     .node(.operate, .environmentOperation(operation), file, line)
   }
 
-  /// Runs an asynchronous operation on the store's environment under an identifier.
-  @_disfavoredOverload
-  public static func task(
+  /// Runs an asynchronous operation on the store's environment under an identifier; one that is in flight under it is cancelled first.
+  ///
+  /// - Parameters:
+  ///   - id: the operation's name.
+  ///   - operation: as that of ``perform(_:file:line:)``.
+  public static func perform(
     id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @Sendable (Env) async throws -> Self
   ) -> Self {
-    task(operation, file: file, line: line).id(id, file: file, line: line)
+    perform(operation, file: file, line: line).id(id, file: file, line: line)
   }
 
   /// Runs an asynchronous operation on a value.

@@ -16,6 +16,20 @@ extension AnyAsyncStore {
     if let own = base.isolation, own === isolation { return base.onIsolation { base.dispatch(body) } }
     return base.isOnIsolation() ? base.dispatch(body) : otherwise()
   }
+
+  /// Commits before it returns, or traps where commits don't happen.
+  ///
+  /// - Parameter body: runs under the lock, once, if the store is active. It is given where the state is, and answers whether it
+  ///   has changed it.
+  @usableFromInline
+  func update(
+    isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
+  ) {
+    guard let own = base.isolation else { return base.update(at: location, body) }
+    // Of a caller that is on the actor without a word of it in its declaration only the runtime knows.
+    if own !== isolation, !base.isOnIsolation() { own.preconditionIsolated() }
+    base.onIsolation { base.update(at: location, body) }
+  }
 }
 
 extension AsyncStore.Effect {
@@ -80,6 +94,23 @@ extension Runtime {
     return EffectHandle(storage: .tree(tree))
   }
 
+  fileprivate func update(at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool) {
+    var hasDeliveries = false
+    lock { core in
+      if core.isActive {
+        mutatingThread.store(Thread.current, ordering: .relaxed)
+        let hasChanged = body(rawState)
+        if hasChanged, !core.observers.isEmpty { core.observers.note(rawState, &core.deliveries) }
+        mutatingThread.store(0, ordering: .relaxed)
+        if hasChanged, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
+      } else if core.machine.isTraced {
+        core.deliveries.append(.event(.ignored(EffectRecord.updated(at: location).effect)))
+      }
+      hasDeliveries = !core.deliveries.isEmpty
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+  }
+
   private func commit(
     _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?, _ core: inout Core
   ) -> EffectNode? {
@@ -92,6 +123,10 @@ extension Runtime {
 }
 
 extension EffectRecord {
+  fileprivate static func updated(at location: CallSite) -> EffectRecord {
+    EffectRecord(id: nil, label: nil, effect: EffectDescription(.update, at: location))
+  }
+
   fileprivate static let dispatched = EffectRecord(id: nil, label: nil, effect: EffectDescription(.update))
 }
 

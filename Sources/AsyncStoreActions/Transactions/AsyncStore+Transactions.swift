@@ -107,7 +107,7 @@ extension AsyncStore.Effect {
       }
     case .operation(let operation):
       return .read { state in
-        .task { env in
+        .perform { env in
           run.reach(.started)
           run.tell()
           let draft = TransactionDraft(state, env) { group?.error(before: run.name) }

@@ -21,7 +21,7 @@ struct ChildStoreTests {
     await left.run(
       .concatenate(
         .set(\.count, to: 1), .read { .set(\.note, to: "\($0.count)") },
-        .task { env in
+        .perform { env in
           .set(\.note, to: try await env.text())
         },
         .update { cell in

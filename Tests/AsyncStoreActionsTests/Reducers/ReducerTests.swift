@@ -91,7 +91,7 @@ struct ReducerTests {
             .read { .set(\.count, to: $0.log.count) },
             .update { state in
               state.log.append("update")
-              return .task { name in .append(name, to: \.log) }
+              return .perform { name in .append(name, to: \.log) }
             },
             .task { throw Failure() }.recover { _ in .append("recovered", to: \.log) },
             .merge(.append("merged", to: \.log), .sleep(.seconds(1)).named("pause")),

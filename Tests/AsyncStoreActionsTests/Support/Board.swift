@@ -34,7 +34,7 @@ struct Board: Model {
     case .add(let number): state.total += number
     case .keep: break
     case .log(let line): state.lines.append(line)
-    case .load: return .task { service in .send(.loaded(try await service.text())) }
+    case .load: return .perform { service in .send(.loaded(try await service.text())) }
     case .loaded(let text): state.lines.append(text)
     case .fail: return .task { throw Failure() }
     case .left(let action): return update(Part(\.left), of: &state, action, as: Action.left)

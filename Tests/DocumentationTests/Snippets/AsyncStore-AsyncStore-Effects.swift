@@ -33,7 +33,15 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.isLoading == true)
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("snippet 3") func snippet3() {
+    let ticket = store.update { state in
+      state.count += 1
+      return state.count
+    }
+    #expect(ticket == 1)
+  }
+
+  @Test("snippet 4") func snippet4() async throws {
     await store.run(
       .task {
         let user = try await service.user()
@@ -42,17 +50,17 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 4") func snippet4() async throws {
-    await store.run(.task { env in .set(\.items, to: try await env.items()) })
+  @Test("snippet 5") func snippet5() async throws {
+    await store.run(.perform { env in .set(\.items, to: try await env.items()) })
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 5") func snippet5() async {
+  @Test("snippet 6") func snippet6() async {
     await store.run(.dataTask("Ada", store.greet))
     #expect(store.message == "Hello, Ada")
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("snippet 7") func snippet7() async throws {
     await store.run(
       .concatenate(
         .set(\.isLoading, to: true),
@@ -67,13 +75,13 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 7") func snippet7() async {
+  @Test("snippet 8") func snippet8() async {
     let jobs = (1...10).map { number in CounterStore.Effect.task { .set { $0.count += number } } }
     await store.run(.merge(effects: jobs, limit: 3))
     #expect(store.count == 55)
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("snippet 9") func snippet9() async throws {
     await store.run(
       .race(
         .task { .set(\.user, to: try await service.user()) },
@@ -82,12 +90,12 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 9") func snippet9() async {
+  @Test("snippet 10") func snippet10() async {
     await store.run(.concatenate(.sleep(.milliseconds(2)), .sleep(0.001), .set(\.count, to: 1)))
     #expect(store.count == 1)
   }
 
-  @Test("snippet 10") func snippet10() async throws {
+  @Test("snippet 11") func snippet11() async throws {
     let handle = store.receive(.timer(.milliseconds(1), id: "poll") { tick in .set(\.count, to: tick.index) })
     #expect(handle.isFinished == true)
     try await store.wait(for: \.count, toSatisfy: { $0 >= 3 })
@@ -95,7 +103,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.inFlight.isEmpty == true)
   }
 
-  @Test("snippet 11") func snippet11() async throws {
+  @Test("snippet 12") func snippet12() async throws {
     for text in ["s", "sw", "swift"] {
       store.receive(.debounce({ .set(\.query, to: text) }, for: .milliseconds(10), id: "search"))
     }
@@ -103,14 +111,14 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.query == "swift")
   }
 
-  @Test("snippet 12") func snippet12() {
+  @Test("snippet 13") func snippet13() {
     for text in ["a", "b", "c"] {
       store.receive(.append(text, to: \.items).throttled(for: .seconds(60), id: "log", edges: .leading))
     }
     #expect(store.items == ["a"])
   }
 
-  @Test("snippet 13") func snippet13() async throws {
+  @Test("snippet 14") func snippet14() async throws {
     let (numbers, source) = AsyncStream.makeStream(of: Int.self)
     store.receive(.stream(numbers) { number in .set { $0.count += number } }.id("numbers"))
     source.yield(1)
@@ -119,7 +127,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.count == 3)
   }
 
-  @Test("snippet 14") func snippet14() async throws {
+  @Test("snippet 15") func snippet15() async throws {
     await store.run(
       .concatenate(
         .task { try await service.fail(); return .none },
@@ -129,25 +137,25 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
     #expect(store.count == 1)
   }
 
-  @Test("snippet 15") func snippet15() async throws {
+  @Test("snippet 16") func snippet16() async throws {
     let schedule = RetrySchedule.constant(.milliseconds(1)).limitedTo(attempts: 5)
     await store.run(.task { .set(\.items, to: try await service.unreliableItems()) }.retry(schedule))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 16") func snippet16() async throws {
+  @Test("snippet 17") func snippet17() async throws {
     let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
     await store.run(slow.timeout(.milliseconds(2), else: .set(\.user, to: "nobody")))
     #expect(store.user == "nobody")
   }
 
-  @Test("snippet 17") func snippet17() async {
+  @Test("snippet 18") func snippet18() async {
     let journal = CounterStore(state: Counter(), env: service)
     await store.run(.concatenate(.lift(.append("begun", to: \.items), to: journal), .set(\.count, to: 1)))
     #expect(journal.items == ["begun"])
   }
 
-  @Test("snippet 18") func snippet18() {
+  @Test("snippet 19") func snippet19() {
     let refresh: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
       .sleep(.seconds(1)).named("pause")

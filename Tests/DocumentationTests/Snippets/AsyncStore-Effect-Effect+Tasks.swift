@@ -15,7 +15,12 @@ struct AsyncStoreEffectEffectTasksSnippets: SnippetSuite {
     #expect(store.user == "Ada")
   }
 
-  @Test("snippet 2") func snippet2() async {
+  @Test("snippet 2") func snippet2() async throws {
+    await store.run(.perform { service in .set(\.items, to: try await service.items()) })
+    #expect(store.items == ["one", "two"])
+  }
+
+  @Test("snippet 3") func snippet3() async {
     await store.run(.dataTask(credentials, login))
     #expect(store.user == "Ada")
   }

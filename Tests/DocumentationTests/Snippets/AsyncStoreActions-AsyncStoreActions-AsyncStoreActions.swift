@@ -22,7 +22,7 @@ struct AsyncStoreActionsAsyncStoreActionsAsyncStoreActionsSnippets: SnippetSuite
         switch action {
         case .type(let text):
           state.query = text
-          return .task(id: "search") { service in .send(.found(try await service.items())) }
+          return .perform(id: "search") { service in .send(.found(try await service.items())) }
         case .found(let items):
           state.hits = items
           return .none

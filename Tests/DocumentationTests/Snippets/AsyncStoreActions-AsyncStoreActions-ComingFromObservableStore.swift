@@ -39,7 +39,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromObservableStoreSnippets: Snip
       static func update(_ state: inout Session, _ action: Action) -> Effect {
         switch action {
         case .authenticate:
-          return .task { service in .send(.authenticated(try await service.user())) }
+          return .perform { service in .send(.authenticated(try await service.user())) }
             .recover { _ in .send(.rejected) }
         case .authenticated(let user): state.user = user
         case .rejected: state.user = nil

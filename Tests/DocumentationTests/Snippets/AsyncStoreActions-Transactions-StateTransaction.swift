@@ -8,7 +8,7 @@ import AsyncStoreActions
 import Testing
 
 @Suite("Snippets of Sources/AsyncStoreActions/Transactions/StateTransaction.swift")
-struct AsyncStoreActionsTransactionsTransactionSnippets: SnippetSuite {
+struct AsyncStoreActionsTransactionsStateTransactionSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {

@@ -62,7 +62,7 @@ struct AsyncStoreTestingAsyncStoreTestingAssertingOnEffectsSnippets: SnippetSuit
   @Test("snippet 4") func snippet4() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service, exhaustivity: .off)
-      await store.store.run(.task { env in .set(\.items, to: try await env.items()) })
+      await store.store.run(.perform { env in .set(\.items, to: try await env.items()) })
       store.expect { $0.items = ["one", "two"] }
       #expect(store.items.count == 2)
     }

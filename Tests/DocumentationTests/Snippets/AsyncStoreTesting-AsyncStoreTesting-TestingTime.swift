@@ -14,7 +14,7 @@ struct AsyncStoreTestingAsyncStoreTestingTestingTimeSnippets: SnippetSuite {
   @Test("snippet 1") func snippet1() async throws {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: service)
-      store.receive(.concatenate(.sleep(.milliseconds(300)), .task { env in .set(\.items, to: try await env.items()) }))
+      store.receive(.concatenate(.sleep(.milliseconds(300)), .perform { env in .set(\.items, to: try await env.items()) }))
       await simulation.clock.advance(by: .milliseconds(299))
       #expect(store.items == [])
       await simulation.clock.advance(by: .milliseconds(1))

@@ -17,7 +17,7 @@ struct READMESnippets: SnippetSuite {
     await store.run(
       .concatenate(
         .set(\.isLoading, to: true),
-        .task { service in .set(\.items, to: try await service.items()) }
+        .perform { service in .set(\.items, to: try await service.items()) }
           .retry(.exponential(first: .milliseconds(100)).limitedTo(attempts: 3))
           .timeout(.seconds(5)),
         .set(\.isLoading, to: false)

@@ -14,7 +14,7 @@ extension SearchStore.Effect {
     _ name: String, else giveUp: @escaping GiveUp,
     _ operation: @escaping @Sendable (FileSystem) async throws -> Self
   ) -> Self {
-    .task { fileSystem in
+    .perform { fileSystem in
       do {
         return try await operation(fileSystem)
       } catch let error as FileError where !error.isTransient {

@@ -20,7 +20,7 @@ extension MeterStore.Effect {
   static var show: Self {
     .read { state in
       let meter = copy state
-      return .task { display in
+      return .perform { display in
         await display.show(meter)
         return .none
       }

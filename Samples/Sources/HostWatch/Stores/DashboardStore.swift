@@ -47,7 +47,7 @@ extension DashboardStore.Effect {
   static var show: Self {
     .read { state in
       let dashboard = copy state
-      return .task { display in
+      return .perform { display in
         try await display.show(dashboard)
         return .set(\.displayFailure, to: nil)
       }

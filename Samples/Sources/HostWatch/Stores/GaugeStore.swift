@@ -32,7 +32,7 @@ extension AsyncStore.Effect where State: Gauge, Env == Host {
   ///
   /// A reading may take longer than the interval; as long as it does, no other begins beside it.
   static var reading: Self {
-    .task { host in
+    .perform { host in
       let reading = try State.read(host)
       let time = host.uptime()
       return .set { state in

@@ -1,0 +1,67 @@
+extension AsyncStore {
+  // MARK: Updating
+
+  /// Changes the state in one commit and answers with a value.
+  ///
+  /// Use it where the caller has to know what the change found or made: to take a number, to claim a place. A change without an answer is
+  /// `receive(.set { … })`, one that goes on with an effect is the effect ``Effect/update(_:file:line:)``.
+  ///
+  /// ```swift
+  /// let ticket = store.update { state in
+  ///   state.count += 1
+  ///   return state.count
+  /// }
+  /// // ticket == 1
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit that nobody sees the half of,
+  ///     and observers are told of it before this returns. It must not call its own store, nor change one that its own is bound to: that
+  ///     traps. One that can throw is given a copy, which becomes the state when it returns; so an array that it changes is copied once.
+  /// - Returns: what `body` answers; `nil` if the store is not active, and `body` has not run.
+  /// - Throws: what `body` throws; nothing is committed then.
+  ///
+  /// **Cancellation.** The call does not suspend, and no cancel reaches it.
+  ///
+  /// **Isolation.** For a store that is bound to an actor the caller has to be on that actor, or the program traps: an answer can't wait
+  /// for a turn. From elsewhere call it in a function of the actor's, for the main actor in `MainActor.run`.
+  ///
+  /// - Complexity: one lock and `body`; no allocation, no task.
+  @inlinable
+  public func update<Answer, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ body: (inout State) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer? {
+    // The closure, which has the caller's types, is compiled where they are known.
+    var result: Result<Answer, Failure>?
+    update(isolation: isolation, at: CallSite(file: file, line: line)) { state in
+      let state = state.assumingMemoryBound(to: State.self)
+      if Failure.self == Never.self {
+        result = Self.result(of: body, &state.pointee)
+        return true
+      }
+      var draft = state.pointee
+      result = Self.result(of: body, &draft)
+      guard case .success = result else { return false }
+      state.pointee = draft
+      return true
+    }
+    return try result?.get()
+  }
+
+  @inlinable
+  @inline(__always)
+  static func result<Answer, Failure: Error>(
+    of body: (inout State) throws(Failure) -> Answer, _ state: inout State
+  ) -> Result<Answer, Failure> {
+    do throws(Failure) { return .success(try body(&state)) } catch { return .failure(error) }
+  }
+
+  /// Not for effects, which `update` would answer with and not interpret.
+  @available(*, unavailable, message: "an effect is not interpreted here; use 'receive(.update { … })'")
+  public func update(
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ body: (inout State) throws -> Effect
+  ) {}
+}

@@ -1,0 +1,1 @@
+../MainActorByDefault/main.swift

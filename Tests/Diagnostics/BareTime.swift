@@ -1,0 +1,9 @@
+// mistake: A number for a time-out
+// expected: cannot convert value of type 'Int' to expected argument type 'Duration'
+// instead: `.seconds(5)`
+
+import AsyncStore
+
+func load(_ store: FeedStore) {
+  store.receive(FeedStore.Effect.task { .none }.timeout(5))
+}

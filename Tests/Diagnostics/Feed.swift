@@ -1,0 +1,20 @@
+import AsyncStore
+
+// What the mistakes in this folder are made with.
+
+struct Feed: Sendable {
+  struct Draft: Sendable { var text = "" }
+
+  let id = 1
+  var items: [String] = []
+  var count = 0
+  var draft = Draft()
+}
+
+struct UserService: Sendable {
+  func items() async throws -> [String] { ["one", "two"] }
+}
+
+typealias FeedStore = AsyncStore<Feed, UserService>
+
+struct Basket: Sendable { var count = 0 }
