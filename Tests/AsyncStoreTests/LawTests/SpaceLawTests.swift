@@ -187,7 +187,7 @@ struct SpaceLawTests {
     await #expect(processExitsWith: .success) {
       let store = JournalStore(state: Journal(), env: (), mapError: { .log("\($0)") })
       var effect = Effect.fail("x")
-      for _ in 0..<1_000 { effect = effect.retry(.constant(.zero).limitedTo(attempts: 0)) }
+      for _ in 0..<1_000 { effect = effect.retry(.constant(.zero).limitedTo(attempts: 1)) }
       await store.run(effect)
     }
   }

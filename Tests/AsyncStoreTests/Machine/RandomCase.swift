@@ -113,7 +113,7 @@ struct RandomCase {
   }
 
   private mutating func schedule() -> RetrySchedule {
-    RetrySchedule.constant(.nanoseconds(below(3))).limitedTo(attempts: below(3))
+    RetrySchedule.constant(.nanoseconds(below(3))).limitedTo(attempts: 1 + below(3))
   }
 
   // MARK: Events

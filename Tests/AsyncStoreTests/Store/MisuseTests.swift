@@ -100,6 +100,10 @@ struct MisuseTests {
     }
     #expect(says(result).contains("a fraction from 0 to 1, and is 2"))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetrySchedule.constant(.zero).limitedTo(attempts: 0)
+    }
+    #expect(says(result).contains("at least 1 attempt, not 0; 1 retries nothing"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.sleep(1).throttled(for: .seconds(1), id: "x", edges: [])
     }
     #expect(says(result).contains("without an edge would never run"))
