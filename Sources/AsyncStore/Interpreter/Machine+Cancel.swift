@@ -66,6 +66,7 @@ extension Machine {
     if strands[Int(slot)].flags.contains(.standsForRoot), !strands[Int(slot)].flags.contains(.settled) {
       strands[Int(strands[Int(slot)].root)].flags.insert(.endsCancelled)
     }
+    strands[Int(slot)].flags.insert(.endsEarly)
     mark(slot, marking: [], &pass)
   }
 
@@ -161,6 +162,11 @@ extension Machine {
     case .window:
       deadlines.remove(slot)
       registrations[Int(strands[Int(slot)].registration)].window = -1
+    case .sequencing:
+      // From here on it is like a cancelled `finally`, whose body is the member in flight.
+      if !undos.isEmpty, let undo = undos.removeValue(forKey: slot) {
+        strands[Int(slot)].activity = .finalizing(cleanup: undo)
+      }
     case .operating:
       pass.directives.append(.cancel(id(of: slot)))
     case .emitting:

@@ -98,7 +98,7 @@ struct SpaceLawTests {
 
   /// Each way to put one effect into another.
   enum Wrapper: CaseIterable {
-    case concatenate, merge, scope, named, recover, finally, timeout, retry, race
+    case concatenate, merge, scope, named, recover, finally, timeout, retry, race, sequence, compensated
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
       switch self {
@@ -111,6 +111,8 @@ struct SpaceLawTests {
       case .timeout: effect.timeout(.seconds(10))
       case .retry: effect.retry(.constant(.seconds(1)))
       case .race: .race(effect)
+      case .sequence: .sequence(effect, .set { $0.count += 1 })
+      case .compensated: .sequence(effect.compensated(by: .set { $0.count -= 1 }))
       }
     }
   }
