@@ -115,7 +115,16 @@ struct MisuseTests {
       let store = JournalStore(state: Journal(), env: (), clock: BrokenClock())
       await store.run(.sleep(.seconds(1)))
     }
-    #expect(says(result).contains("The clock of a store failed to sleep: broken"))
+    #expect(says(result).contains("The clock of a store failed to sleep, and nobody had cancelled the sleep: broken"))
+  }
+
+  @Test("A clock that throws CancellationError without a cancel stops the program too, and not the store's time")
+  func cancellingClock() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: (), clock: BrokenClock(error: CancellationError()))
+      await store.run(.sleep(.seconds(1)))
+    }
+    #expect(says(result).contains("nobody had cancelled the sleep: CancellationError()"))
   }
 
   @Test("Delays of zero and below do at once what they delay")
@@ -206,7 +215,8 @@ struct MisuseTests {
 /// A clock on which nobody can sleep.
 private struct BrokenClock: Clock {
   let clock = ContinuousClock()
+  var error: any Error = Failure("broken")
   var now: ContinuousClock.Instant { clock.now }
   var minimumResolution: Duration { clock.minimumResolution }
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Failure("broken") }
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw error }
 }
