@@ -130,24 +130,35 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
   }
 
   @Test("snippet 15") func snippet15() async throws {
+    @Sendable func step(_ name: String) -> CounterStore.Effect { .append(name, to: \.items) }
+
+    let order: CounterStore.Effect = .sequence(
+      step("reserve").compensated(by: step("release")),
+      step("charge").compensated(by: step("refund")),
+      .task { try await service.fail(); return step("ship") })
+    await store.run(order.recover { _ in step("apologise") })
+    #expect(store.items == ["reserve", "charge", "refund", "release", "apologise"])
+  }
+
+  @Test("snippet 16") func snippet16() async throws {
     let schedule = RetrySchedule.constant(.milliseconds(1)).limitedTo(attempts: 5)
     await store.run(.task { .set(\.items, to: try await service.unreliableItems()) }.retry(schedule))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 16") func snippet16() async throws {
+  @Test("snippet 17") func snippet17() async throws {
     let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
     await store.run(slow.timeout(.milliseconds(2), else: .set(\.user, to: "nobody")))
     #expect(store.user == "nobody")
   }
 
-  @Test("snippet 17") func snippet17() async {
+  @Test("snippet 18") func snippet18() async {
     let journal = CounterStore(state: Counter(), env: service)
     await store.run(.concatenate(.lift(.append("begun", to: \.items), to: journal), .set(\.count, to: 1)))
     #expect(journal.items == ["begun"])
   }
 
-  @Test("snippet 18") func snippet18() {
+  @Test("snippet 19") func snippet19() {
     let refresh: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
       .sleep(.seconds(1)).named("pause")

@@ -44,6 +44,20 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   }
 
   @Test("snippet 5") func snippet5() async throws {
+    @Sendable func step(_ name: String) -> CounterStore.Effect { .task { .append(name, to: \.items) } }
+
+    let order: CounterStore.Effect = .sequence(
+      step("reserve").compensated(by: step("release")),
+      step("charge").compensated(by: step("refund")),
+      .task { try await service.hang(); return step("ship") })
+    store.receive(order.id("order 7"))
+    try await store.wait(for: \.items, toEqual: ["reserve", "charge"])
+    store.receive(.concatenate(.cancel("order 7"), .join("order 7"), step("cancelled")))
+    try await store.wait(for: \.items) { $0.last == "cancelled" }
+    #expect(store.items == ["reserve", "charge", "refund", "release", "cancelled"])
+  }
+
+  @Test("snippet 6") func snippet6() async throws {
     let journal = CounterStore(state: Counter(), env: service)
     let stores: [AnyAsyncStore] = [store, journal]
     for store in stores {
@@ -52,7 +66,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(stores.contains { $0.isActive } == false)
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("snippet 7") func snippet7() async throws {
     final class Failures: StoreInstrument {
       let journal: CounterStore
 
@@ -72,13 +86,13 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(journal.items == ["load: Unavailable()"])
   }
 
-  @Test("snippet 7") func snippet7() async {
+  @Test("snippet 8") func snippet8() async {
     let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
     await own.run(.task { .set(\.count, to: 1) })
     #expect(own.count == 1)
   }
 
-  @Test("snippet 8") func snippet8() async {
+  @Test("snippet 9") func snippet9() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     let count = await MainActor.run {
       bound.receive(.set(\.count, to: 1))
