@@ -205,7 +205,7 @@ struct PersistingTests {
     storage.fail(times: 2)
     let (failed, failure) = AsyncStream.makeStream(of: Void.self)
     let persistence = try store.persist(
-      \.self, in: storage, saving: .immediate, retry: .constant(.zero).limitedTo(attempts: 1)
+      \.self, in: storage, saving: .immediate, retry: .constant(.zero).limitedTo(attempts: 2)
     ) { _ in
       failure.yield()
       return .none

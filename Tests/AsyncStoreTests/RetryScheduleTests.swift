@@ -20,16 +20,16 @@ struct RetryScheduleTests {
     (.exponential(first: .nanoseconds(3)), [3, 6, 12, 24, 48, 96]),
     (.exponential(first: .nanoseconds(2), factor: 1.5), [2, 3, 5, 7, 11, 16]),
     (.fibonacci(first: .nanoseconds(2)), [2, 2, 4, 6, 10, 16]),
-    (.constant(.nanoseconds(1)).limitedTo(attempts: 2), [1, 1, nil, nil, nil, nil]),
-    (.constant(.nanoseconds(1)).limitedTo(attempts: 0), [nil, nil, nil, nil, nil, nil]),
+    (.constant(.nanoseconds(1)).limitedTo(attempts: 3), [1, 1, nil, nil, nil, nil]),
+    (.constant(.nanoseconds(1)).limitedTo(attempts: 1), [nil, nil, nil, nil, nil, nil]),
     (.exponential(first: .nanoseconds(3)).capped(at: .nanoseconds(20)), [3, 6, 12, 20, 20, 20]),
     (
-      RetrySchedule.constant(.nanoseconds(5)).limitedTo(attempts: 2)
-        .union(.linear(first: .nanoseconds(4), step: .nanoseconds(2)).limitedTo(attempts: 4)),
+      RetrySchedule.constant(.nanoseconds(5)).limitedTo(attempts: 3)
+        .union(.linear(first: .nanoseconds(4), step: .nanoseconds(2)).limitedTo(attempts: 5)),
       [4, 5, 8, 10, nil, nil]
     ),
     (
-      RetrySchedule.constant(.nanoseconds(5)).limitedTo(attempts: 3)
+      RetrySchedule.constant(.nanoseconds(5)).limitedTo(attempts: 4)
         .intersection(.linear(first: .nanoseconds(4), step: .nanoseconds(2))),
       [5, 6, 8, nil, nil, nil]
     ),
@@ -65,7 +65,7 @@ struct RetryScheduleTests {
   func unionDrawsBothSides() {
     let jittered = RetrySchedule.constant(.seconds(1)).jittered(by: 0.5)
     let long = delays(jittered.union(jittered), seed: 4)
-    let short = delays(jittered.union(jittered.limitedTo(attempts: 6)), seed: 4)
+    let short = delays(jittered.union(jittered.limitedTo(attempts: 7)), seed: 4)
     #expect(long == short)
   }
 

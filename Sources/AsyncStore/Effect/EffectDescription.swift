@@ -46,6 +46,10 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   case recover
   /// Runs an effect after another one, however that ended.
   case finally
+  /// Runs effects one after the other, and ends at the first that fails.
+  case sequence
+  /// Says what undoes an effect.
+  case compensated
 }
 
 /// One effect of a tree in words: its kind, its detail, where it was written.
@@ -89,7 +93,7 @@ extension AsyncStore.Effect {
     guard case .node(let node) = self else { return [] }
     if let list = node as? AsyncStore.ListNode { return list.effects }
     switch node.instruction {
-    case .merge(let list, _), .race(let list, _): return Self.node(list.node).children
+    case .merge(let list, _), .race(let list, _), .sequence(let list): return Self.node(list.node).children
     default: return node.instruction.programs.map { Self.node($0.node).unwrapped }
     }
   }
@@ -127,12 +131,12 @@ extension Instruction where P == EffectProgram {
   var programs: [EffectProgram] {
     switch self {
     case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: []
-    case .concatenate(let list), .merge(let list, _), .race(let list, _): [list]
+    case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): [list]
     case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
       .retry(_, _, let body), .recover(let body):
       [body]
     case .timeout(_, let body, let otherwise): [body, otherwise]
-    case .finally(let body, let cleanup): [body, cleanup]
+    case .finally(let body, let other), .compensated(let body, let other): [body, other]
     }
   }
 
@@ -140,11 +144,11 @@ extension Instruction where P == EffectProgram {
   var height: UInt8 {
     switch self {
     case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: 0
-    case .concatenate(let list), .merge(let list, _), .race(let list, _): list.node.heightAbove
+    case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): list.node.heightAbove
     case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
       .retry(_, _, let body), .recover(let body):
       body.node.heightAbove
-    case .timeout(_, let body, let other), .finally(let body, let other):
+    case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other):
       max(body.node.heightAbove, other.node.heightAbove)
     }
   }
@@ -179,6 +183,8 @@ extension Instruction where P == EffectProgram {
     case .retry: .retry
     case .recover: .recover
     case .finally: .finally
+    case .sequence: .sequence
+    case .compensated: .compensated
     }
   }
 

@@ -158,4 +158,10 @@ struct EffectProgram: Program, Sendable {
   var count: Int { node.count }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
   func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
+
+  static func undo(_ newest: EffectProgram, then older: EffectProgram) -> EffectProgram {
+    let mayOperate = newest.node.mayOperate || older.node.mayOperate
+    return EffectProgram(
+      node: InstructionNode(.finally(body: newest, cleanup: older), mayOperate: mayOperate, newest.node.location))
+  }
 }

@@ -9,7 +9,7 @@
 ///   .capped(at: .seconds(2))
 ///   .jittered(by: 0.2)
 /// var generator = SplitMix64(seed: 1)
-/// let delay = schedule.delay(afterAttempt: 6, elapsed: .zero, using: &generator)
+/// let delay = schedule.delay(afterAttempt: 5, elapsed: .zero, using: &generator)
 /// // delay == nil
 /// ```
 ///
@@ -59,11 +59,11 @@ public struct RetrySchedule: Hashable, Sendable {
 
   // MARK: Limits
 
-  /// Retries at most `count` times, so that there are at most `count + 1` attempts.
+  /// Makes at most `count` attempts in all, the first one included.
   ///
-  /// - Parameter count: zero or more; below zero traps.
+  /// - Parameter count: 1, which retries nothing, or more; less traps.
   public func limitedTo(attempts count: Int) -> RetrySchedule {
-    trap(unless: count >= 0, "a schedule can't retry \(count) times; use 0 for no retry")
+    trap(unless: count > 0, "a schedule makes at least 1 attempt, not \(count); 1 retries nothing")
     return RetrySchedule(rule: .attempts(count, rule))
   }
 
@@ -148,7 +148,7 @@ public struct RetrySchedule: Hashable, Sendable {
     case .fibonacci(let first):
       return Delay(span: clamped(Double(first) * fibonacci(attempt)))
     case .attempts(let count, let rule):
-      return attempt <= count ? delay(rule, attempt, elapsed, &generator) : nil
+      return attempt < count ? delay(rule, attempt, elapsed, &generator) : nil
     case .elapsed(let limit, let rule):
       guard let delay = delay(rule, attempt, elapsed, &generator) else { return nil }
       let rest = limit.subtractingReportingOverflow(elapsed).partialValue

@@ -181,6 +181,8 @@ extension Instruction where P == EffectProgram {
     case .retry(let schedule, let seed, let body): .retry(schedule, seed: seed, body: programs(body))
     case .recover(let body): .recover(body: programs(body))
     case .finally(let body, let cleanup): .finally(body: programs(body), cleanup: programs(cleanup))
+    case .sequence(let list): .sequence(programs(list))
+    case .compensated(let body, let undo): .compensated(body: programs(body), by: programs(undo))
     }
   }
 }

@@ -70,6 +70,7 @@ extension Machine {
     if strands[Int(slot)].flags.contains(.standsForRoot), !strands[Int(slot)].flags.contains(.settled) {
       strands[Int(strands[Int(slot)].root)].flags.insert(.endsCancelled)
     }
+    strands[Int(slot)].flags.insert(.endsEarly)
     mark(slot, marking: [], &pass)
   }
 
@@ -175,6 +176,11 @@ extension Machine {
       deadlines.remove(slot)
       windowCount -= 1
       registrations[Int(strands[Int(slot)].registration)].window = -1
+    case .sequencing:
+      // From here on it is like a cancelled `finally`, whose body is the member in flight.
+      if !undos.isEmpty, let undo = undos.removeValue(forKey: slot) {
+        strands[Int(slot)].activity = .finalizing(cleanup: undo)
+      }
     case .operating:
       cancelCall(of: slot, &pass)
     case .emitting:

@@ -97,7 +97,7 @@ extension Machine {
       strands[Int(cleanup)].flags.insert(.silent)
       if let context { pass.directives.append(.adopted(context)) }
     }
-    strands[Int(cleanup)].flags.formUnion([.lingers, .passesAttempts])
+    strands[Int(cleanup)].flags.formUnion([.lingers, .passesAttempts, .apart])
     strands[Int(slot)].flags.insert(.leavesCleanup)
     origins[cleanup] = slot
     return cleanup

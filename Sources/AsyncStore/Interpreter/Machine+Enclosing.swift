@@ -29,7 +29,7 @@ extension Machine {
   }
 
   @discardableResult
-  private mutating func beginBody(_ body: consuming P, of slot: Int32, boundary: Bool, _ pass: inout Pass<P>) -> Int32 {
+  mutating func beginBody(_ body: consuming P, of slot: Int32, boundary: Bool, _ pass: inout Pass<P>) -> Int32 {
     let child = makeChild(of: slot, attached: true, boundary: boundary, &pass)
     push(body, on: child)
     makeReady(child)
@@ -62,6 +62,7 @@ extension Machine {
   mutating func beginAttempt(of slot: Int32, _ pass: inout Pass<P>) {
     guard let state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
     strands[Int(slot)].activity = .retrying
+    strands[Int(slot)].flags.remove(.endsEarly)
     let child = beginBody(state.body, of: slot, boundary: true, &pass)
     setAttempt(child, of: slot)
   }

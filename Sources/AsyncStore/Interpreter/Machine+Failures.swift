@@ -62,10 +62,10 @@ extension Machine {
 
   /// The effect at which a live strand stands has failed.
   mutating func fail(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
-    let catcher = strands[Int(slot)].catcher
+    var catcher = strands[Int(slot)].catcher
+    while catcher >= 0, case .compensating = strands[Int(catcher)].activity { catcher = letPass(by: catcher) }
     guard catcher >= 0 else {
-      let root = strands[Int(slot)].root
-      if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
+      noteFailure(failure, ofTreeOf: slot)
       guard mapsErrors else {
         traceFailure(of: slot, failure, &pass)
         return makeReady(slot)
@@ -81,10 +81,19 @@ extension Machine {
       // The attempt is over, whatever else of it is still running.
       retries[catcher]?.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
+    } else if case .sequencing = strands[Int(catcher)].activity {
+      failures[catcher] = failure
+      cancelAttachedChildren(of: catcher, &pass)
     } else {
-      raceFailures[catcher] = failure
+      failures[catcher] = failure
       cancelSubtree(member(containing: slot, of: catcher), &pass)
     }
+  }
+
+  /// The first of them is the outcome of the tree.
+  mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: Int32) {
+    let root = strands[Int(slot)].root
+    if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
   }
 
   private func member(containing slot: Int32, of ancestor: Int32) -> Int32 {

@@ -93,13 +93,15 @@ extension Machine {
     guard let holder = enclosingHolder(of: slot, registration) else { return nil }
     let isAttached = strands[Int(holder)].flags.contains(.attached)
     let successor = makeChild(of: strands[Int(holder)].parent, attached: isAttached, boundary: true, &pass)
-    let place: Strand<P>.Flags = isAttached ? [.standsForRoot, .entrant, .passesAttempts] : .passesAttempts
+    let place: Strand<P>.Flags = isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts] : .passesAttempts
     strands[Int(successor)].flags.formUnion(strands[Int(holder)].flags.intersection(place))
     if !isAttached { strands[Int(successor)].flags.insert(.passesAttempts) }
     strands[Int(successor)].flags.insert(.lingers)
     strands[Int(successor)].catcher = catcher(of: slot, outside: holder)
     push(site.program, from: site.index + 1, to: site.index + 1, on: successor)
     strands[Int(holder)].flags.remove(.standsForRoot)
+    // The successor's end is what counts for what is around them.
+    strands[Int(holder)].flags.insert(.apart)
     return successor
   }
 
@@ -165,6 +167,7 @@ extension Machine {
     if isTraced, let site = strands[Int(slot)].site {
       pass.directives.append(.trace(.dropped(site, names(of: slot))))
     }
+    strands[Int(slot)].flags.insert(.endsEarly)
     if !strands[Int(slot)].flags.contains(.hasRun) { strands[Int(slot)].flags.insert(.dropped) }
   }
 

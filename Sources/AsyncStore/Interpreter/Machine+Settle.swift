@@ -34,7 +34,7 @@ extension Machine {
     }
     strands[Int(slot)].flags.insert(.settled)
     if !retries.isEmpty { retries[slot] = nil }
-    if !raceFailures.isEmpty { raceFailures[slot] = nil }
+    if !failures.isEmpty { failures[slot] = nil }
     if !isCancelled, strands[Int(slot)].registration >= 0 { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)
 
@@ -47,6 +47,9 @@ extension Machine {
     if wasAttached {
       strands[Int(slot)].flags.remove(.attached)
       strands[Int(parent)].pending -= 1
+      if strands[Int(slot)].flags.intersection([.endsEarly, .apart]) == .endsEarly {
+        strands[Int(parent)].flags.insert(.endsEarly)
+      }
     }
     if !isCancelled, !origins.isEmpty { endCleanup(slot, &pass) }
     if strands[Int(slot)].firstChild < 0, !strands[Int(slot)].flags.contains(.leavesCleanup) {
@@ -175,8 +178,21 @@ extension Machine {
       if isLast { scheduleParent(parent) }
     case .finalizing(let cleanup):
       guard isLast else { break }
-      push(cleanup, on: parent)
-      makeParentReady(parent)
+      if strands[Int(parent)].flags.contains(.endsEarly) {
+        // In a strand of its own: how it ends says nothing of the body.
+        strands[Int(parent)].activity = .waiting
+        let cleanupStrand = makeChild(of: parent, attached: true, &pass)
+        push(cleanup, on: cleanupStrand)
+        makeReady(cleanupStrand)
+      } else {
+        push(cleanup, on: parent)
+        makeParentReady(parent)
+      }
+    case .sequencing, .undoing:
+      if isLast { scheduleParent(parent) }
+    case .compensating(let undo):
+      guard isLast else { break }
+      endCompensated(parent, undo)
     case .emitting:
       if isLast { continueSource(parent, &pass) }
     default:

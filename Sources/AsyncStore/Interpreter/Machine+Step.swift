@@ -36,6 +36,8 @@ extension Machine {
         // Here and not where the attempt settles: retries inside of each other would end each other's on the stack.
         if strands[Int(slot)].pending == 0 { endAttempt(of: slot, &pass) }
         return .leftOff
+      case .sequencing: return continueSequence(slot, &pass)
+      case .undoing: return endSequence(slot, &pass)
       default: return .leftOff
       }
       if strands[Int(slot)].pending > 0 {
@@ -65,7 +67,7 @@ extension Machine {
   private mutating func interpret(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) -> Progress {
     let instruction = site.program.instruction(at: site.index)
     if !instruction.isTransparent {
-      strands[Int(slot)].flags.remove(.dropped)
+      strands[Int(slot)].flags.subtract([.dropped, .endsEarly])
       // Of a scope that is to be known later: it may be refused, and it may be the first.
       if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
     }
@@ -109,7 +111,9 @@ extension Machine {
       strands[Int(slot)].activity = .merging(members, next: 0, limit: Int32(clamping: max(limit, 1)))
       return .goesOn
     case .race where strands[Int(slot)].flags.contains(.recovers),
-      .retry where strands[Int(slot)].flags.contains(.recovers):
+      .retry where strands[Int(slot)].flags.contains(.recovers),
+      .sequence where strands[Int(slot)].flags.contains(.recovers),
+      .compensated where strands[Int(slot)].flags.contains(.recovers):
       beginBelowRecovery(site, slot, &pass)
       return .leftOff
     case .race(let members, let toSucceed):
@@ -151,6 +155,12 @@ extension Machine {
       return .goesOn
     case .finally(let body, let cleanup):
       beginFinally(body, cleanup: cleanup, slot, &pass)
+      return .goesOn
+    case .sequence(let members):
+      strands[Int(slot)].activity = .sequencing(members, next: 0)
+      return .goesOn
+    case .compensated(let body, let undo):
+      beginCompensated(body, by: undo, slot, &pass)
       return .goesOn
     }
   }
@@ -208,7 +218,7 @@ extension Machine {
       return .leftOff
     }
     guard strands[Int(slot)].pending == 0 else { return .leftOff }
-    let failure = raceFailures.removeValue(forKey: slot)
+    let failure = failures.removeValue(forKey: slot)
     if winner < 0, let failure {
       strands[Int(slot)].activity = .ready
       fail(slot, failure, &pass)
@@ -226,6 +236,7 @@ extension Machine {
     _ index: Int, of members: P, under parent: Int32, boundary: Bool, _ pass: inout Pass<P>
   ) -> Int32 {
     let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
+    strands[Int(child)].flags.insert(.apart)
     push(members, from: index, to: index + 1, on: child)
     makeReady(child)
     return child

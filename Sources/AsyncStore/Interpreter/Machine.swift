@@ -67,7 +67,10 @@ struct Machine<P: Program>: ~Copyable {
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries = SparseColumn<RetryState<P>>()
   var recoveries = SparseColumn<Recovery<P>>()
-  var raceFailures = SparseColumn<P.Failure>()
+  /// What a race without a winner, or a sequence, fails with.
+  var failures = SparseColumn<P.Failure>()
+  /// By the strands of sequences: one program that undoes what has completed, the newest first.
+  var undos = SparseColumn<P>()
   var rootFailures = SparseColumn<P.Failure>()
   /// Effects that wait until those of their source's value before have settled.
   var backlogs = SparseColumn<Ring<P>>()

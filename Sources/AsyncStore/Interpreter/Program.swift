@@ -17,6 +17,9 @@ protocol Program {
 
   /// How many mutations in a row there are from `index` on, before `end`.
   func commits(from index: Int, to end: Int) -> Int
+
+  /// Runs `newest`, and then, however that ended, `older`.
+  static func undo(_ newest: Self, then older: Self) -> Self
 }
 
 extension Program {
@@ -82,6 +85,9 @@ enum Instruction<P: Program> {
   indirect case retry(RetrySchedule, seed: UInt64?, body: P)
   case recover(body: P)
   case finally(body: P, cleanup: P)
+  /// Ends at the first member that fails or has not completed.
+  case sequence(P)
+  case compensated(body: P, by: P)
 }
 
 extension Instruction {

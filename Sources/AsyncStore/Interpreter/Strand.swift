@@ -25,6 +25,9 @@ struct StrandID: Hashable, Sendable {
 /// | `retrying`     | an attempt                          | the attempt settling                      |
 /// | `backingOff`   | the delay before the next attempt   | `fire`                                    |
 /// | `finalizing`   | its body                            | the body settling                         |
+/// | `sequencing`   | a member                            | the member settling                       |
+/// | `undoing`      | compensations                       | the last of them settling                 |
+/// | `compensating` | its body                            | the body settling                         |
 /// | `queued`       | a place under its identifier        | a holder settling                         |
 /// | `throttled`    | the end of its identifier's window  | `fire` of the window                      |
 /// | `joining`      | scopes                              | the last of them settling                 |
@@ -51,6 +54,10 @@ struct Strand<P: Program> {
     case racing(P, next: Int32, winner: Int32)
     case bounding(otherwise: P)
     case finalizing(cleanup: P)
+    case sequencing(P, next: Int32)
+    case undoing
+    /// `nil`: an error has left the body, which has not completed then, whatever takes the error's place.
+    case compensating(by: P?)
     case queued(width: Int32, body: P)
     /// `remaining` of these registrations are in flight still.
     case joining(remaining: Int32, [Int32])
@@ -96,6 +103,10 @@ struct Strand<P: Program> {
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
     /// Cancelled, and what it has left behind has not settled.
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
+    /// What it was at last has been cancelled by its identifier, or refused by a policy: it has not completed.
+    static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
+    /// How it ends says nothing of its parent: a member of a merge or a race, a clean-up, what another has taken the place of.
+    static var apart: Flags { Flags(rawValue: 1 << 23) }
     /// Carries a label itself.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// What it operates is another store's: a cancel has to be carried there.
@@ -157,8 +168,10 @@ struct Strand<P: Program> {
     let last = exchange(&activity, with: .ready)
     switch consume last {
     case .merging(let program, _, _), .racing(let program, _, _), .bounding(let program), .finalizing(let program),
-      .queued(_, let program):
+      .queued(_, let program), .sequencing(let program, _):
       released.append(program)
+    case .compensating(let undo):
+      if let undo { released.append(undo) }
     default:
       break
     }

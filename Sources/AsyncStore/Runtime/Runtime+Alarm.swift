@@ -27,7 +27,9 @@ extension Runtime {
       } catch {
         // Without its clock the store would stand still, and nobody would know why.
         let isMeant = !Task.isCancelled && lock { $0.alarm.serial == serial }
-        trap(unless: !isMeant || error is CancellationError, "The clock of a store failed to sleep: \(error)")
+        trap(
+          unless: !isMeant || time.hasEnded,
+          "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
       }
     }
     let isLate = lock { core in

@@ -10,10 +10,18 @@ package protocol TimeSource: AnyObject, Sendable {
 
   func sleep(until moment: Moment) async throws
 
+  /// Whether no time passes any more, and what sleeps is woken for that.
+  var hasEnded: Bool { get }
+
   /// Sleeps until a moment, calls `ring`, and goes on so with what that answers, until it answers `nil`.
   ///
   /// A loop here and not around ``sleep(until:)``: each level of asynchronous calls is paid for at each return.
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws
+}
+
+/// A clock whose time ends with what it belongs to: a simulation.
+package protocol FiniteClock {
+  var hasEnded: Bool { get }
 }
 
 /// A clock's time, counted from the store's making; the stores that have the clock that is the default share one, which counts from the first
@@ -35,6 +43,9 @@ final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
 
   @usableFromInline
   var reading: @Sendable () -> Moment { now }
+
+  @usableFromInline
+  var hasEnded: Bool { (clock as? any FiniteClock)?.hasEnded ?? false }
 
   @usableFromInline
   func sleep(until moment: Moment) async throws { try await clock.sleep(until: instant(moment), tolerance: nil) }

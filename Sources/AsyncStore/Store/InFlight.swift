@@ -33,7 +33,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   public let kind: EffectKind
   /// Identifier, label or time that belong to the kind; empty if there is none.
   public let detail: String
-  /// What it is waiting for, in a word or two.
+  /// What it is waiting for, in a few words, such as `queued, 2nd under search`.
   public let status: String
   /// How long ago it began, on the store's clock.
   public let age: Duration
@@ -66,6 +66,16 @@ extension AnyAsyncStore {
   public var inFlight: InFlight {
     base.inFlight
   }
+
+  /// How many effects ``inFlight`` would list, without listing them.
+  ///
+  /// For health checks and metrics that ask often.
+  ///
+  /// - Complexity: constant for a store with nothing in flight, else linear in the effects in flight, under the store's lock; nothing is
+  ///   allocated.
+  public var inFlightCount: Int {
+    base.lock { $0.machine.countOfEffectsInFlight }
+  }
 }
 
 extension Runtime {
@@ -79,6 +89,7 @@ extension Machine<EffectProgram> {
   fileprivate func effectsInFlight(at now: Moment) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
+    let places = placesInLine()
     var pending: ContiguousArray<Visit> = []
     if firstRoot >= 0 { pending.append(Visit(slot: firstRoot, place: Place())) }
     while let visit = pending.popLast() {
@@ -94,15 +105,37 @@ extension Machine<EffectProgram> {
         continue
       }
       let remaining = deadlines[visit.slot].map { Duration.nanoseconds(now.distance(to: $0)) }
-      effects.append(effectInFlight(visit, strand, at: now, remaining: remaining))
+      effects.append(effectInFlight(visit, strand, place: places[visit.slot], at: now, remaining: remaining))
       let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
       if strand.firstChild >= 0 { pending.append(Visit(slot: strand.firstChild, place: place)) }
     }
     return effects
   }
 
+  fileprivate var countOfEffectsInFlight: Int {
+    guard liveCount > 0 else { return 0 }
+    var count = 0
+    for slot in 0..<strands.count where strands[slot].flags.contains(.occupied) && !isMereFrame(strands[slot]) {
+      count += 1
+    }
+    return count
+  }
+
+  /// By the strands that wait in queues: their numbers there, from 1.
+  private func placesInLine() -> [Int32: Int] {
+    var places: [Int32: Int] = [:]
+    for registration in registrations {
+      var (slot, place) = (registration.waiting.first, 1)
+      while slot >= 0 {
+        places[slot] = place
+        (slot, place) = (strands[Int(slot)].nextHolder, place + 1)
+      }
+    }
+    return places
+  }
+
   /// Whether a strand does nothing but hold its one child.
-  private func isMereFrame(_ strand: Strand<EffectProgram>) -> Bool {
+  private func isMereFrame(_ strand: borrowing Strand<EffectProgram>) -> Bool {
     guard strand.firstChild >= 0, strands[Int(strand.firstChild)].next < 0 else { return false }
     if strand.flags.contains(.settled) { return true }
     if case .waiting = strand.activity { return true }
@@ -110,14 +143,17 @@ extension Machine<EffectProgram> {
   }
 
   private func effectInFlight(
-    _ visit: Visit, _ strand: Strand<EffectProgram>, at now: Moment, remaining: Duration?
+    _ visit: Visit, _ strand: Strand<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
   ) -> InFlightEffect {
-    let effect = strand.site.map { $0.program.node.describe(at: $0.index) }
+    let effect = strand.waitingEffect ?? strand.site.map { $0.program.node.describe(at: $0.index) }
+    var status = strand.status
+    if let place { status += ", \(place.ordinal)" }
+    if strand.waitingEffect != nil, let name = identifier(of: visit.slot) { status += " under \(name)" }
     let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
     return InFlightEffect(
       id: number(of: visit.slot), parent: visit.place.parent, depth: visit.place.depth,
       identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label,
-      kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: strand.status,
+      kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: status,
       age: .nanoseconds(max(0, strand.begun.distance(to: now))),
       remaining: remaining, isCancelled: strand.flags.contains(.cancelled), location: effect?.location)
   }
@@ -142,6 +178,19 @@ private struct Visit {
   var label: String?
 }
 
+extension Strand<EffectProgram> {
+  /// What is to begin here, of a scope that has not begun.
+  fileprivate var waitingEffect: EffectDescription? {
+    let body: EffectNode? =
+      switch activity {
+      case .queued(_, let body): body.node
+      case .throttled: program?.node
+      default: nil
+      }
+    return body.map { $0.count == 1 ? $0.describe(at: 0) : $0.summary }
+  }
+}
+
 extension Strand {
   /// What it waits for, for people.
   var status: String {
@@ -152,6 +201,9 @@ extension Strand {
     case .handling: "handling an error"
     case .sleeping: "sleeping"
     case .waiting, .finalizing: "waiting for its children"
+    case .sequencing: "in sequence"
+    case .undoing: "undoing what had completed"
+    case .compensating: "waiting for what can be undone"
     case .merging: "merging"
     case .racing: "racing"
     case .bounding: "bounded by a deadline"
@@ -165,6 +217,15 @@ extension Strand {
     case .emitting: "listening"
     case .window: "throttle window"
     }
+  }
+}
+
+extension Int {
+  /// 1st, 2nd, 3rd, 4th.
+  fileprivate var ordinal: String {
+    let isTeen = (11...13).contains(self % 100)
+    let suffix = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][self % 10] ?? "th"
+    return "\(self)\(suffix)"
   }
 }
 

@@ -39,6 +39,7 @@ final class Scheduler: TaskExecutor {
     var jobCount = 0
     var hasMainEnded = false
     var isOver = false
+    var isAbandoned = false
     /// A thread that the simulation doesn't know has resumed a task of it.
     var hasEscaped = false
   }
@@ -93,9 +94,13 @@ final class Scheduler: TaskExecutor {
     return nil
   }
 
+  /// Whether no time passes any more.
+  var hasEnded: Bool { state.withLock { $0.isAbandoned || $0.isOver } }
+
   /// Lets what is left end: everything that sleeps or waits for time is woken, cancelled.
   func abandon() {
     let (sleepers, advances) = state.withLock { state in
+      state.isAbandoned = true
       state.strategy = ReplayStrategy()
       state.hasEscaped = false
       defer { state.advances = [] }

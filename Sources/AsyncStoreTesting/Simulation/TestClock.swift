@@ -103,3 +103,7 @@ public struct TestClock: Clock, Sendable {
     return all.map(\.element)
   }
 }
+
+extension TestClock: FiniteClock {
+  package var hasEnded: Bool { scheduler.hasEnded }
+}

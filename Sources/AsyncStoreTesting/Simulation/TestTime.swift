@@ -14,6 +14,8 @@ final class TestTime: TimeSource {
 
   func now() -> Moment { Moment(nanoseconds: origin.duration(to: scheduler.now).nanosecondsRoundedDown) }
 
+  var hasEnded: Bool { scheduler.hasEnded }
+
   var reading: @Sendable () -> Moment { now }
 
   func sleep(until moment: Moment) async throws {

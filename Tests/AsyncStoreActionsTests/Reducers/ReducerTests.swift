@@ -95,7 +95,7 @@ struct ReducerTests {
             },
             .task { throw Failure() }.recover { _ in .append("recovered", to: \.log) },
             .merge(.append("merged", to: \.log), .sleep(.seconds(1)).named("pause")),
-            .task { throw Failure() }.retry(.constant(.zero).limitedTo(attempts: 2))
+            .task { throw Failure() }.retry(.constant(.zero).limitedTo(attempts: 3))
               .recover { _ in .append("gave up", to: \.log) },
             .sleep(.seconds(3_600)).timeout(.seconds(1), else: .append("late", to: \.log)),
             .race(.append("won", to: \.log), .append("lost", to: \.log)),

@@ -94,6 +94,7 @@ struct EffectDescriptionTests {
       .merge(sleep, sleep), .concatenate(sleep, sleep), .race(sleep), sleep.id("x"),
       sleep.throttled(for: .seconds(1), id: "x"), sleep.named("x"), sleep.timeout(.seconds(1)),
       sleep.retry(.constant(.zero)), sleep.recover { _ in .none }, sleep.finally(sleep),
+      .sequence(sleep), sleep.compensated(by: sleep),
     ]
     #expect(effects.map(\.summary.kind) == EffectKind.allCases.filter { $0 != .binding })
   }
@@ -112,6 +113,10 @@ struct EffectDescriptionTests {
     #expect(Effect.none.retry(.constant(.zero)).isNone)
     #expect(Effect.none.recover { _ in .none }.isNone)
     #expect(Effect.none.finally(.none).isNone)
+    #expect(Effect.sequence().isNone)
+    #expect(Effect.sequence(.none, .none).isNone)
+    #expect(Effect.none.compensated(by: .sleep(.seconds(1))).isNone)
+    #expect(Effect.sleep(.seconds(1)).compensated(by: .none).summary.kind == .sleep)
     #expect(Effect.none.finally(.sleep(.seconds(1))).summary.kind == .sleep)
   }
 }

@@ -219,7 +219,7 @@ struct LifecycleLawTests {
     store.receive(
       .merge(
         kept(.log("1")).id("a"), kept(.sleep(.seconds(1))).id("b", .queue()), kept(.fail("x")).id("b", .queue()),
-        kept(.fail("y")).retry(.constant(.seconds(1)).limitedTo(attempts: 2)),
+        kept(.fail("y")).retry(.constant(.seconds(1)).limitedTo(attempts: 3)),
         kept(.sleep(.seconds(9))).timeout(.seconds(1), else: kept(.none)),
         .race(kept(.sleep(.seconds(1))), kept(.sleep(.seconds(2)))), kept(.fail("z")).recover { _ in .none },
         kept(.none).finally(kept(.none)), kept(.none).throttled(for: .seconds(1), id: "t"),

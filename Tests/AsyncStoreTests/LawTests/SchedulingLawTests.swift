@@ -114,7 +114,7 @@ struct SchedulingLawTests {
 
   // MARK: Retry
 
-  @Test("Retry makes at most n + 1 attempts, with the schedule's delays")
+  @Test("Retry limited to n attempts makes n in all, with the schedule's delays")
   func law15_retryAttempts() {
     let store = harness.store(mapError: { .log("gave up: \($0)") })
     let attempts = Note<[Duration]>([])
@@ -123,7 +123,7 @@ struct SchedulingLawTests {
         Effect.task { [clock = harness.clock] in
           attempts.change { $0.append(clock.now.offset) }
           throw Failure("x")
-        }.retry(.exponential(first: .seconds(1)).limitedTo(attempts: 3)), .log("next")))
+        }.retry(.exponential(first: .seconds(1)).limitedTo(attempts: 4)), .log("next")))
     harness.advance(by: .seconds(100))
     #expect(attempts.value == [.seconds(0), .seconds(1), .seconds(3), .seconds(7)])
     #expect(store.log == ["gave up: x", "next"])
@@ -157,7 +157,7 @@ struct SchedulingLawTests {
         Effect.task { [clock = harness.clock] in
           attempts.change { $0.append(clock.now.offset) }
           throw Failure("x")
-        }.retry(.constant(.seconds(10)).jittered(by: 0.2).limitedTo(attempts: 8), seed: seed))
+        }.retry(.constant(.seconds(10)).jittered(by: 0.2).limitedTo(attempts: 9), seed: seed))
       harness.advance(by: .seconds(1_000))
       return attempts.value
     }

@@ -98,7 +98,7 @@ struct SpaceLawTests {
 
   /// Each way to put one effect into another.
   enum Wrapper: CaseIterable {
-    case concatenate, merge, scope, named, recover, finally, timeout, retry, race
+    case concatenate, merge, scope, named, recover, finally, timeout, retry, race, sequence, compensated
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
       switch self {
@@ -111,6 +111,8 @@ struct SpaceLawTests {
       case .timeout: effect.timeout(.seconds(10))
       case .retry: effect.retry(.constant(.seconds(1)))
       case .race: .race(effect)
+      case .sequence: .sequence(effect, .set { $0.count += 1 })
+      case .compensated: .sequence(effect.compensated(by: .set { $0.count -= 1 }))
       }
     }
   }
@@ -187,7 +189,7 @@ struct SpaceLawTests {
     await #expect(processExitsWith: .success) {
       let store = JournalStore(state: Journal(), env: (), mapError: { .log("\($0)") })
       var effect = Effect.fail("x")
-      for _ in 0..<1_000 { effect = effect.retry(.constant(.zero).limitedTo(attempts: 0)) }
+      for _ in 0..<1_000 { effect = effect.retry(.constant(.zero).limitedTo(attempts: 1)) }
       await store.run(effect)
     }
   }

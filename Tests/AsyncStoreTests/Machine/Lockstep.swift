@@ -70,7 +70,7 @@ struct Lockstep: ~Copyable {
     guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty, machine.suspensions.isEmpty,
       machine.unsettledTrees == 0, machine.windowCount == 0
     else { return "left over at rest" }
-    guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.raceFailures.isEmpty,
+    guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.failures.isEmpty, machine.undos.isEmpty,
       machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.cleanups.isEmpty, machine.origins.isEmpty,
       machine.registrations.allSatisfy({ $0.identifier == nil }),
       shell.lingering.isEmpty

@@ -14,7 +14,7 @@ struct MachineExhaustiveTests {
     [
       .scope(1, tree), .scope(1, .keepFirst, tree), .scope(1, .replaceAfterCleanup, tree),
       .scope(1, .queue(width: 1, capacity: 1), tree), .recover(tree, answer: .operate(8)), .finally(tree, .commit(9)),
-      .timeout(2, tree, .commit(7)), .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1), tree),
+      .timeout(2, tree, .commit(7)), .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), tree),
     ]
   }
 

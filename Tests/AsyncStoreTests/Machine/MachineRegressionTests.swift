@@ -71,7 +71,7 @@ struct MachineRegressionTests {
 
   @Test("a retry directly inside a recover retries")
   func retryDirectlyInsideRecover() {
-    let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1)
+    let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2)
     let tree = Tree.recover(.retry(schedule, .operate(1)), answer: .commit(2))
     let result = rest(.begin(tree, 0), .fail(0, 7), .fire(late: 0), .finish(1, .none))
     #expect(result.outputs == [.operate(call: 0, 1), .operate(call: 1, 1), .settled(0, .finished)] && result.isAtRest)
@@ -206,7 +206,7 @@ struct MachineRegressionTests {
 
   @Test("the answer to a detached effect's error ends no attempt")
   func detachedAnswerEndsNoAttempt() {
-    let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 1)
+    let schedule = RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2)
     let body = Tree.recover(.concatenate(.timer(3, .operate(1)), .operate(2)), answer: .operate(3))
     let result = rest(
       .begin(.retry(schedule, body), 0), .fire(late: 0), .tick(1), .fail(2, 7), .answer(3, .none), .fail(4, 8))

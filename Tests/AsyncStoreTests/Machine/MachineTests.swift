@@ -299,7 +299,7 @@ struct MachineErrorTests {
 
   @Test("retry by the schedule and fail outwards in the end")
   func law15_retry() {
-    let schedule = RetrySchedule.constant(.nanoseconds(3)).limitedTo(attempts: 1)
+    let schedule = RetrySchedule.constant(.nanoseconds(3)).limitedTo(attempts: 2)
     let tree = Tree.recover(.retry(schedule, .merge(.operate(1), .operate(2))), answer: .commit(3))
     let expected: [[Output]] = [
       [.operate(call: 0, 1), .operate(call: 1, 2)], [.cancel(call: 1)], [],

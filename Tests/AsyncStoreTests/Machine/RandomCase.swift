@@ -36,7 +36,9 @@ struct RandomCase {
   private mutating func tree(_ budget: inout Int) -> Tree {
     budget -= 1
     guard budget > 0 else { return leaf() }
-    switch below(30) {
+    switch below(36) {
+    case 30..<33: return .sequence(trees(&budget).map { oneIn(2) ? compensated($0) : $0 })
+    case 33..<36: return compensated(tree(&budget), &budget)
     case 0..<6: return .concatenate(trees(&budget))
     case 6..<10: return .merge(trees(&budget), limit: oneIn(2) ? .max : 1 + below(3))
     case 10..<12: return .race(trees(&budget), toSucceed: oneIn(2))
@@ -52,6 +54,14 @@ struct RandomCase {
       let trailing = oneIn(2)
       return .throttle(name(), Int64(below(4)), leading: !trailing || oneIn(2), trailing: trailing, tree(&budget))
     }
+  }
+
+  private mutating func compensated(_ tree: Tree) -> Tree {
+    .compensated(tree, by: oneIn(2) ? .commit(fresh()) : .operate(fresh()))
+  }
+
+  private mutating func compensated(_ tree: Tree, _ budget: inout Int) -> Tree {
+    .compensated(tree, by: self.tree(&budget))
   }
 
   private mutating func trees(_ budget: inout Int) -> [Tree] {
@@ -113,7 +123,7 @@ struct RandomCase {
   }
 
   private mutating func schedule() -> RetrySchedule {
-    RetrySchedule.constant(.nanoseconds(below(3))).limitedTo(attempts: below(3))
+    RetrySchedule.constant(.nanoseconds(below(3))).limitedTo(attempts: 1 + below(3))
   }
 
   // MARK: Events

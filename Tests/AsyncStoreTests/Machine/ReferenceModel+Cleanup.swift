@@ -32,6 +32,7 @@ extension ReferenceModel {
       cleanup = addSilentRoot(tree)
     }
     cleanup.failsPastAttempts = true
+    cleanup.isApart = true
     cleanup.origin = node
     cleanups.append(cleanup)
     return cleanup
@@ -42,7 +43,7 @@ extension ReferenceModel {
     var top = node
     var isAttached = node.isRoot || node.isAttached
     while let parent = top.parent, parent.isCancelled {
-      if isAttached, !parent.isSettled, case .finalizing = parent.state { return (heir(of: parent), true) }
+      if isAttached, !parent.isSettled, parent.cleanup != nil { return (heir(of: parent), true) }
       top = parent
       if !top.isRoot { isAttached = isAttached && top.isAttached }
     }
@@ -52,7 +53,7 @@ extension ReferenceModel {
 
   private func heir(of node: Node) -> Node {
     if let heir = node.heir { return heir }
-    let heir = addCleanup(node.effect, of: node)
+    let heir = addCleanup(.finally(.none, node.cleanup!), of: node)
     heir.state = .finalizing
     heir.awaited = node
     node.heir = heir

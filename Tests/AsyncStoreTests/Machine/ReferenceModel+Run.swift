@@ -37,6 +37,10 @@ extension ReferenceModel {
       post(addHead(tree, under: node, isBoundary: true))
     case .retrying:
       if node.pending == 0 { endAttempt(of: node) }
+    case .ordered(let next):
+      if node.pending == 0 { continueSequence(node, next) }
+    case .undoing:
+      if node.pending == 0 { endSequence(node) }
     case .wrapping, .exhausted:
       if node.pending == 0 { settle(node) }
     default:
@@ -52,7 +56,10 @@ extension ReferenceModel {
   private func begin(_ node: Node) {
     let head = node.head
     if head.isRoot || head.standsForRoot, !node.effect.isTransparent { node.root.isDropped = false }
-    if !node.effect.isTransparent, !node.effect.isScope { node.runner.hasRun = true }
+    if !node.effect.isTransparent {
+      if !node.effect.isScope { node.runner.hasRun = true }
+      beginsAnew(node)
+    }
     switch node.effect {
     case .none:
       settle(node)
@@ -132,6 +139,16 @@ extension ReferenceModel {
     case .finally(let body, _):
       node.state = .finalizing
       post(addHead(body, under: node))
+    case .sequence:
+      node.state = .ordered(next: 0)
+      post(node)
+    case .compensated(let body, _):
+      node.state = nearestSequence(of: node) == nil ? .wrapping : .compensating
+      if case .compensating = node.state {
+        post(addHead(body, under: node))
+      } else {
+        post(addInPath(body, under: node))
+      }
     default:
       preconditionFailure("\(node.effect)")
     }
@@ -155,7 +172,9 @@ extension ReferenceModel {
     guard node.pending < max(limit, 1) else { return }
     node.state = .merging(next: next + 1)
     post(node)
-    post(addHead(members[next], under: node))
+    let member = addHead(members[next], under: node)
+    member.isApart = true
+    post(member)
   }
 
   private func continueRace(_ node: Node, _ next: Int, isWon: Bool) {
@@ -165,6 +184,7 @@ extension ReferenceModel {
       post(node)
       let entrant = addHead(members[next], under: node, isBoundary: true)
       entrant.isEntrant = true
+      entrant.isApart = true
       return post(entrant)
     }
     guard node.pending == 0 else { return }
@@ -176,6 +196,7 @@ extension ReferenceModel {
     guard case .retry(_, let body) = node.effect else { return }
     node.state = .retrying
     node.attempts += 1
+    node.endsEarly = false
     node.failure = nil
     post(addHead(body, under: node, isBoundary: true))
   }
@@ -207,9 +228,7 @@ extension ReferenceModel {
   }
 
   func settle(_ node: Node) {
-    if node.isCancelled, case .finalizing = node.state, case .finally(_, let cleanup) = node.effect {
-      beginCleanup(cleanup, of: node)
-    }
+    if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
     node.isSettled = true
     let wasAttached = node.isAttached
     node.isAttached = false
@@ -219,7 +238,9 @@ extension ReferenceModel {
     let parent = node.parent
     if !node.isCancelled { endCleanup(node) }
     if node.children.isEmpty, isCleanedUp(node) { release(node) } else { leaveDetachedEffects(of: node) }
-    if wasAttached, let parent { childSettled(node, of: parent) }
+    guard wasAttached, let parent else { return }
+    if node.endsEarly, !node.isApart { parent.endsEarly = true }
+    childSettled(node, of: parent)
   }
 
   private func report(_ root: Node) {
@@ -288,7 +309,17 @@ extension ReferenceModel {
     case .finalizing:
       guard isLast, case .finally(_, let cleanup) = parent.effect else { return }
       parent.state = .wrapping
-      post(addInPath(cleanup, under: parent))
+      // What the clean-up comes to is not what the effect comes to.
+      post(parent.endsEarly ? addHead(cleanup, under: parent) : addInPath(cleanup, under: parent))
+    case .ordered:
+      if isLast { post(parent) }
+    case .undoing:
+      if isLast { post(parent) }
+    case .compensating:
+      guard isLast, case .compensated(_, let undo) = parent.effect else { return }
+      if !parent.endsEarly, !parent.hasFailed { nearestSequence(of: parent)?.recorded.append(undo) }
+      parent.state = .wrapping
+      post(parent)
     default:
       if isLast { post(parent) }
     }

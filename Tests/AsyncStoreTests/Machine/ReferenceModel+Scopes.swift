@@ -90,6 +90,7 @@ extension ReferenceModel {
     if !node.isSettled, top.parent?.isRoot == true, node.carrier?.isRoot == true || top.standsForRoot {
       node.root.endsCancelled = true
     }
+    top.endsEarly = true
     mark(top, &nodes)
   }
 
@@ -147,6 +148,8 @@ extension ReferenceModel {
     let successor = addHead(node.effect, under: top.parent!, isAttached: top.isAttached, isBoundary: true)
     successor.lingers = true
     successor.isEntrant = top.isEntrant
+    successor.isApart = top.isApart
+    top.isApart = true
     successor.standsForRoot = standsForRoot
     successor.handledBy = handler(from: node, upTo: top.parent!, outside: top)
     successor.failsPastAttempts = top.failsPastAttempts
@@ -196,6 +199,7 @@ extension ReferenceModel {
 
   private func drop(_ node: Node) {
     if node.head.isRoot || node.head.standsForRoot, !node.runner.hasRun { node.root.isDropped = true }
+    node.endsEarly = true
     settle(node)
   }
 

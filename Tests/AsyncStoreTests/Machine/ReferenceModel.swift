@@ -308,8 +308,10 @@ final class ReferenceModel {
       }
       if !current.isAttached || current.failsPastAttempts { recoversOnly = true }
       guard let parent = current.parent else { return nil }
+      if skipped == nil, !recoversOnly, case .compensating = parent.state { parent.hasFailed = true }
       if skipped == nil, !recoversOnly {
         if case .retrying = parent.state { return parent }
+        if case .ordered = parent.state { return parent }
         if case .racing = parent.state, case .race(_, toSucceed: true) = parent.effect { return parent }
       }
       current = parent
@@ -335,8 +337,7 @@ final class ReferenceModel {
 
   func fail(_ node: Node, _ failure: Int) {
     guard let catcher = catcher(of: node, late: false) else {
-      let root = node.root
-      if !root.isSettled, root.treeFailure == nil { root.treeFailure = failure }
+      note(failure, ofTree: node.root)
       if mapsErrors { return handle(node, failure, by: nil, late: false) }
       node.state = .wrapping
       return post(node)
@@ -345,14 +346,24 @@ final class ReferenceModel {
       handle(node, failure, by: catcher, late: false)
     } else {
       catcher.failure = failure
-      if case .retrying = catcher.state {
+      switch catcher.state {
+      case .retrying, .ordered:
         cancelAttachedChildren(of: catcher)
-      } else {
+      default:
         var entrant = node
         while entrant.parent !== catcher { entrant = entrant.parent! }
         cancelSubtree(entrant)
       }
     }
+  }
+
+  private func note(_ failure: Int, ofTree root: Node) {
+    if !root.isSettled, root.treeFailure == nil { root.treeFailure = failure }
+  }
+
+  /// What a sequence fails with is what its tree fails with, whatever its compensations come to.
+  func noteTreeFailure(of node: Node, _ failure: Int) {
+    if catcher(of: node, late: false) == nil { note(failure, ofTree: node.root) }
   }
 
   private func failLate(_ node: Node, _ failure: Int) {

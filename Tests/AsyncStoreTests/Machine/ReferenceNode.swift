@@ -30,6 +30,11 @@ final class ReferenceNode {
     case retrying
     case backingOff(Alarm)
     case finalizing
+    /// A sequence: which member is next.
+    case ordered(next: Int)
+    /// A sequence that has failed or ended early: its compensations run.
+    case undoing
+    case compensating
     case queued(width: Int?)
     case parked
     /// Was given its place and has not begun.
@@ -86,6 +91,16 @@ final class ReferenceNode {
   var attempts = 0
   var begun = Moment.zero
   var generator = SplitMix64(seed: 1)
+
+  // A sequence, and what is inside of one.
+  /// Compensations of what has completed, the newest last.
+  var recorded: [Tree] = []
+  /// What it was at last has been cancelled by a name, or refused by a policy: it has not completed.
+  var endsEarly = false
+  /// How it ends says nothing of its parent.
+  var isApart = false
+  /// An error has left the body of what is compensated.
+  var hasFailed = false
 
   // A root, or what stands in its place.
   var context: Int?

@@ -84,6 +84,11 @@ extension Tree {
         + answer.smaller.map { .recover(body, answer: $0) }
     case .finally(let body, let cleanup):
       return [body, cleanup] + body.smaller.map { .finally($0, cleanup) } + cleanup.smaller.map { .finally(body, $0) }
+    case .sequence(let members):
+      return members + [.concatenate(members)] + Self.smaller(members).map { .sequence($0) } + [.none]
+    case .compensated(let body, let undo):
+      return [body, undo] + body.smaller.map { .compensated($0, by: undo) }
+        + undo.smaller.map { .compensated(body, by: $0) }
     default: return [.none]
     }
   }

@@ -39,9 +39,12 @@ indirect enum Tree: Equatable, Sendable {
   case retry(RetrySchedule, Tree)
   case recover(Tree, answer: Tree)
   case finally(Tree, Tree)
+  case sequence([Tree])
+  case compensated(Tree, by: Tree)
 
   static func merge(_ members: Tree...) -> Tree { .merge(members, limit: .max) }
   static func concatenate(_ members: Tree...) -> Tree { .concatenate(members) }
+  static func sequence(_ members: Tree...) -> Tree { .sequence(members) }
   static func race(_ members: Tree...) -> Tree { .race(members, toSucceed: false) }
   static func scope(_ name: Name, _ body: Tree) -> Tree { .scope(name, .replace, body) }
 }
@@ -116,6 +119,15 @@ enum TestProgram: Program, Equatable {
     }
   }
 
+  static func undo(_ newest: TestProgram, then older: TestProgram) -> TestProgram {
+    TestProgram(.finally(newest.tree, older.tree))
+  }
+
+  private var tree: Tree {
+    guard case .list(let trees) = self else { preconditionFailure("a shape is no compensation") }
+    return trees.count == 1 ? trees[0] : .concatenate(trees)
+  }
+
   func tree(at index: Int) -> Tree {
     guard case .list(let trees) = self else { return .commit(index) }
     return trees[index]
@@ -150,6 +162,8 @@ extension Tree {
     case .retry(let schedule, let body): .retry(schedule, seed: 1, body: TestProgram(body))
     case .recover(let body, _): .recover(body: TestProgram(body))
     case .finally(let body, let cleanup): .finally(body: TestProgram(body), cleanup: TestProgram(cleanup))
+    case .sequence(let members): .sequence(.list(members))
+    case .compensated(let body, let undo): .compensated(body: TestProgram(body), by: TestProgram(undo))
     }
   }
 }

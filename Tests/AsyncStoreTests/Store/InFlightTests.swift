@@ -71,6 +71,38 @@ struct InFlightTests {
     store.deactivate()
   }
 
+  @Test("What waits in a queue or for a throttle's window is listed as itself, with its place")
+  func places() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("x", after: gate).id("search", .queue()))
+    store.receive(.log("x").id("search", .queue()))
+    store.receive(.sleep(.seconds(1)).id("search", .queue()))
+    store.receive(.logTask("first").throttled(for: .seconds(9), id: "x", edges: .trailing))
+    harness.settle()
+    let waiting = store.inFlight.filter { $0.status.contains("under") }
+    #expect(waiting.map(\.kind) == [.set, .sleep, .task])
+    #expect(
+      waiting.map(\.status) == ["queued, 1st under search", "queued, 2nd under search", "throttled under x"])
+    #expect(waiting.map(\.identifier) == ["search", "search", "x"])
+    store.deactivate()
+    gate.open()
+    harness.settle()
+  }
+
+  @Test("The count is that of the list, and nothing has to be listed for it")
+  func count() {
+    let store = harness.store()
+    #expect(store.inFlightCount == 0)
+    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).named("second")).id("a"))
+    store.receive(.sleep(.seconds(3)).timeout(.seconds(4)))
+    store.receive(.timer(.seconds(1), id: "t") { _ in .none })
+    #expect(store.inFlightCount == store.inFlight.count)
+    #expect(store.inFlightCount == 6)
+    store.deactivate()
+    #expect(store.inFlightCount == 0)
+  }
+
   @Test("A cancelled operation that has not returned is listed as such")
   func cancelledOperations() {
     let store = harness.store()
@@ -104,7 +136,8 @@ struct InFlightTests {
     harness.settle()
     let statuses = Set(store.inFlight.map(\.status))
     for status in [
-      "running", "queued", "joining", "throttled", "throttle window", "ticking", "listening", "bounded by a deadline",
+      "running", "queued, 1st under q", "joining", "throttled under x", "throttle window", "ticking", "listening",
+      "bounded by a deadline",
       "backing off", "racing", "sleeping",
     ] {
       #expect(statuses.contains(status))

@@ -100,6 +100,10 @@ struct MisuseTests {
     }
     #expect(says(result).contains("a fraction from 0 to 1, and is 2"))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetrySchedule.constant(.zero).limitedTo(attempts: 0)
+    }
+    #expect(says(result).contains("at least 1 attempt, not 0; 1 retries nothing"))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = JournalStore.Effect.sleep(1).throttled(for: .seconds(1), id: "x", edges: [])
     }
     #expect(says(result).contains("without an edge would never run"))
@@ -111,7 +115,16 @@ struct MisuseTests {
       let store = JournalStore(state: Journal(), env: (), clock: BrokenClock())
       await store.run(.sleep(.seconds(1)))
     }
-    #expect(says(result).contains("The clock of a store failed to sleep: broken"))
+    #expect(says(result).contains("The clock of a store failed to sleep, and nobody had cancelled the sleep: broken"))
+  }
+
+  @Test("A clock that throws CancellationError without a cancel stops the program too, and not the store's time")
+  func cancellingClock() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: (), clock: BrokenClock(error: CancellationError()))
+      await store.run(.sleep(.seconds(1)))
+    }
+    #expect(says(result).contains("nobody had cancelled the sleep: CancellationError()"))
   }
 
   @Test("Delays of zero and below do at once what they delay")
@@ -202,7 +215,8 @@ struct MisuseTests {
 /// A clock on which nobody can sleep.
 private struct BrokenClock: Clock {
   let clock = ContinuousClock()
+  var error: any Error = Failure("broken")
   var now: ContinuousClock.Instant { clock.now }
   var minimumResolution: Duration { clock.minimumResolution }
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Failure("broken") }
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw error }
 }

@@ -138,7 +138,8 @@ extension AsyncStore {
       note("counts", core.machine.unsettledTrees != 0 || core.machine.windowCount != 0)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
       note("retries", !core.machine.retries.isEmpty || !core.machine.recoveries.isEmpty)
-      note("failures", !core.machine.raceFailures.isEmpty || !core.machine.rootFailures.isEmpty)
+      note(
+        "failures", !core.machine.failures.isEmpty || !core.machine.undos.isEmpty || !core.machine.rootFailures.isEmpty)
       note("backlogs", !core.machine.backlogs.isEmpty)
       note("directives", !core.pass.directives.isEmpty)
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })

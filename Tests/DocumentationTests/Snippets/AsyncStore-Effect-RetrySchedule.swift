@@ -16,7 +16,7 @@ struct AsyncStoreEffectRetryScheduleSnippets: SnippetSuite {
       .capped(at: .seconds(2))
       .jittered(by: 0.2)
     var generator = SplitMix64(seed: 1)
-    let delay = schedule.delay(afterAttempt: 6, elapsed: .zero, using: &generator)
+    let delay = schedule.delay(afterAttempt: 5, elapsed: .zero, using: &generator)
     #expect(delay == nil)
   }
 }

@@ -1,0 +1,206 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Law 25: failure ends a sequence")
+struct SequenceLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  func step(_ name: String) -> Effect { .logTask(name).compensated(by: .logTask("undo \(name)")) }
+
+  func store() -> JournalStore { harness.store(mapError: { .log("mapped \($0)") }) }
+
+  @Test("A sequence runs its members in order and undoes nothing when all have completed")
+  func law25_completes() {
+    let store = store()
+    let handle = store.receive(.concatenate(.sequence(step("a"), step("b"), .log("c")), .log("next")))
+    harness.settle()
+    #expect(store.log == ["a", "b", "c", "next"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("It ends at the first member that fails, undoes the others, last first, and fails with that one's error")
+  func law25_failureEndsIt() {
+    let store = store()
+    let handle = store.receive(
+      .concatenate(.sequence(step("a"), step("b"), .fail("x"), .log("never")), .log("next")))
+    harness.settle()
+    #expect(store.log == ["a", "b", "undo b", "undo a", "mapped x", "next"])
+    #expect(handle.outcomeIfSettled?.word == "failed: x")
+    #expect(store.remains == [])
+  }
+
+  @Test("A member that failed is not undone, and its error passes by its own compensation also where it is recovered")
+  func law25_noneForWhatNeverCompleted() {
+    let store = store()
+    let failed = Effect.fail("x").compensated(by: .log("never"))
+    store.receive(.sequence(step("a"), failed))
+    harness.settle()
+    #expect(store.log == ["a", "undo a", "mapped x"])
+    store.receive(.sequence(failed.recover { _ in .log("recovered") }, step("b"), .fail("y")))
+    harness.settle()
+    #expect(store.log.dropFirst(3) == ["recovered", "b", "undo b", "mapped y"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A failing compensation is reported, the others run, and the outcome is the sequence's own error")
+  func law25_failingCompensation() {
+    let store = store()
+    let handle = store.receive(
+      .sequence(step("a"), .log("b").compensated(by: .fail("broken undo")), step("c"), .fail("x")))
+    harness.settle()
+    #expect(store.log == ["a", "b", "c", "undo c", "mapped broken undo", "undo a", "mapped x"])
+    #expect(handle.outcomeIfSettled?.word == "failed: x")
+    #expect(store.remains == [])
+  }
+
+  @Test("An inner sequence that has completed is undone when the outer one fails")
+  func law25_nested() {
+    let store = store()
+    store.receive(.sequence(step("a"), .sequence(step("b"), step("c")), step("d"), .fail("x")))
+    harness.settle()
+    #expect(store.log == ["a", "b", "c", "d", "undo d", "undo c", "undo b", "undo a", "mapped x"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A retry around a sequence undoes each failed attempt before the next one")
+  func law25_retryAround() {
+    let store = store()
+    store.receive(
+      Effect.sequence(step("a"), .fail("x")).retry(.constant(.seconds(1)).limitedTo(attempts: 2)))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["a", "undo a", "a", "undo a", "mapped x"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A recover around a sequence sees the error after the compensations, and stands in for all of it")
+  func law25_recoverAround() {
+    let store = store()
+    let handle = store.receive(
+      Effect.sequence(step("a"), .fail("x"), .log("never")).recover { .log("recovered \($0)") })
+    harness.settle()
+    #expect(store.log == ["a", "undo a", "recovered x"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
+
+  /// Each way to cancel what is under the identifier or around it.
+  enum Cancel: CaseIterable { case identifier, handle, replaced, timeout, race }
+
+  @Test("A cancelled sequence undoes what had completed, once its operation has returned", arguments: Cancel.allCases)
+  func law25_cancelled(cancel: Cancel) {
+    let store = store()
+    let gate = Gate()
+    let sequence = Effect.sequence(step("a"), step("b"), .logTask("never", after: gate).compensated(by: .log("never")))
+    let effect =
+      switch cancel {
+      case .timeout: sequence.timeout(.seconds(1))
+      case .race: Effect.race(sequence, .sleep(.seconds(1)))
+      default: sequence.id("order")
+      }
+    let handle = store.receive(effect)
+    harness.settle()
+    switch cancel {
+    case .identifier: store.receive(.cancel("order"))
+    case .handle: handle.cancel()
+    case .replaced: store.receive(.sleep(.zero).id("order"))
+    case .timeout, .race: harness.advance(by: .seconds(1))
+    }
+    harness.settle()
+    #expect(store.log == ["a", "b"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["a", "b", "undo b", "undo a"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Deactivation is a hard stop: nothing is undone")
+  func law25_deactivated() {
+    let store = store()
+    store.receive(.sequence(step("a"), .sleep(.seconds(1))))
+    harness.settle()
+    store.deactivate()
+    harness.settle()
+    #expect(store.log == ["a"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A member that is cancelled by its identifier ends the sequence, which counts as cancelled")
+  func law25_cancelledMember() {
+    let store = store()
+    let charge = Effect.sleep(.seconds(1)).id("charge").timeout(.seconds(9)).compensated(by: .log("never"))
+    let handle = store.receive(.sequence(step("a"), charge, .log("never")))
+    harness.settle()
+    store.receive(.cancel("charge"))
+    harness.settle()
+    #expect(store.log == ["a", "undo a"])
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect(store.remains == [])
+  }
+
+  @Test("A member that its policy refuses ends the sequence")
+  func law25_droppedMember() {
+    let store = store()
+    store.receive(.sleep(.seconds(9)).id("charge"))
+    let handle = store.receive(.sequence(step("a"), .log("never").id("charge", .keepFirst), .log("never")))
+    harness.settle()
+    #expect(store.log == ["a", "undo a"])
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    store.deactivate()
+  }
+
+  @Test("A member that restarts itself under its own identifier goes on")
+  func law25_restartedMember() {
+    let store = store()
+    store.receive(
+      .sequence(
+        step("a"), .task(id: "load") { .concatenate(.log("again"), .sleep(.seconds(1)).id("load")) }, .log("end")))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["a", "again", "end"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Cancelling one member of a merge ends nothing; its failure ends the merge and the sequence")
+  func law25_mergesInside() {
+    let store = store()
+    let (poll, gate) = (Effect.timer(.seconds(1), id: "poll") { _ in .none }, Gate())
+    store.receive(
+      .sequence(.merge(.sleep(.seconds(9)).id("wait"), .concatenate(poll, .cancel("wait"), .log("worked"))), .log("b")))
+    harness.settle()
+    #expect(store.log == ["worked", "b"])
+    store.receive(
+      .sequence(.merge(step("c"), .concatenate(.logTask("d", after: gate), .fail("x")), .sleep(.seconds(9)))))
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(store.log.dropFirst(2) == ["c", "d", "undo c", "mapped x"])
+    store.deactivate()
+  }
+
+  @Test("Outside of a sequence there is nothing to undo")
+  func law25_outside() {
+    let store = store()
+    store.receive(.concatenate(step("a"), .fail("x")))
+    harness.settle()
+    #expect(store.log == ["a", "mapped x"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A long sequence is undone in linear time and without recursion")
+  func law25_long() {
+    let store = store()
+    let count = 20_000
+    let members = (0..<count).map { _ in
+      Effect.set { $0.count += 1 }.compensated(
+        by: .set {
+          $0.count -= 1; $0.other += 1
+        })
+    }
+    store.receive(.sequence(effects: members + [.fail("x")]))
+    harness.settle()
+    #expect(store.count == 0)
+    #expect(store.other == count)
+    #expect(store.remains == [])
+  }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Law 25 by tables: compensations are commits with a member's number and 100.
+@Suite("The machine's sequences")
+struct MachineSequenceTests {
+  private static func step(_ number: Int) -> Tree { .compensated(.commit(number), by: .commit(number + 100)) }
+
+  private static let pair: [Tree] = [step(1), step(2)]
+  private static let failing = Tree.sequence(pair + [.operate(3), .commit(4)])
+
+  /// Trees, what happens then, and what is committed.
+  static let cases: [(Tree, [TestEvent], [Int], TestEnding)] = [
+    (failing, [.finish(0, .none)], [1, 2, 4], .finished),
+    (failing, [.fail(0, 7), .answer(1, .commit(9))], [1, 2, 102, 101, 9], .failed(7)),
+    (failing, [.cancelTree(0), .finish(0, .none)], [1, 2, 102, 101], .cancelled),
+    (.scope(1, failing), [.cancel(.all), .finish(0, .none)], [1, 2, 102, 101], .cancelled),
+    (.concatenate(failing, .commit(5)), [.fail(0, 7), .answer(1, .none)], [1, 2, 102, 101, 5], .failed(7)),
+    // Within a member: by its identifier, refused, in a merge, followed by something else.
+    (
+      .sequence(step(1), .scope(1, .operate(2)), .commit(3)), [.cancel(.all), .finish(0, .none)], [1, 101], .cancelled
+    ),
+    (
+      .sequence(step(1), .concatenate(.scope(1, .sleep(1)), .commit(2)), .commit(3)), [.cancel(.all)], [1, 2, 3],
+      .finished
+    ),
+    (.sequence(step(1), .merge(.scope(1, .sleep(1)), .commit(2)), .commit(3)), [.cancel(.all)], [1, 2, 3], .finished),
+    (
+      .merge(.scope(1, .sleep(9)), .sequence(step(1), .scope(1, .keepFirst, .commit(2)), .commit(3))), [.cancel(.all)],
+      [1, 101], .finished
+    ),
+    // Inside of each other, and of a retry.
+    (
+      .sequence(.sequence(pair), step(3), .operate(4)), [.fail(0, 7), .answer(1, .none)], [1, 2, 3, 103, 102, 101],
+      .failed(7)
+    ),
+    (
+      .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), failing),
+      [.fail(0, 7), .fire(late: 0), .finish(1, .none)], [1, 2, 102, 101, 1, 2, 4], .finished
+    ),
+    // What an error has left is not undone, though it was handled.
+    (
+      .sequence(.recover(.compensated(.operate(1), by: .commit(101)), answer: .commit(2)), .operate(3)),
+      [.fail(0, 7), .answer(1, .none), .fail(2, 8), .answer(3, .none)], [2], .failed(8)
+    ),
+    // A deactivation undoes nothing.
+    (failing, [.cancelAll, .finish(0, .none)], [1, 2], .cancelled),
+  ]
+
+  @Test("undo what has completed, the last one first, and nothing else", arguments: cases)
+  func undo(tree: Tree, events: [TestEvent], commits: [Int], ending: TestEnding) {
+    var shell = MachineShell()
+    shell(.begin(tree, 0))
+    for event in events { shell(event) }
+    #expect(shell.commits == commits)
+    #expect(shell.endings[0] == ending)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
+  @Test("go on undoing where a compensation is cancelled by its own identifier")
+  func cancelledCompensation() {
+    var shell = MachineShell()
+    let slow = Tree.compensated(.commit(2), by: .scope(1, .sleep(9)))
+    shell(.begin(.sequence(Self.step(1), slow, .operate(3)), 0))
+    shell(.fail(0, 7))
+    #expect(shell.commits == [1, 2])
+    shell(.cancel(.all))
+    #expect(shell.commits == [1, 2, 101])
+    shell(.answer(1, .none))
+    #expect(shell.endings[0] == .failed(7))
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
+  @Test("go on undoing as a clean-up where they are cancelled while they undo")
+  func cancelledWhileUndoing() {
+    var shell = MachineShell()
+    let slow = Tree.compensated(.commit(2), by: .concatenate(.sleep(9), .commit(102)))
+    shell(.begin(.scope(1, .sequence(Self.step(1), slow, .operate(3))), 0))
+    shell(.fail(0, 7))
+    shell(.cancel(.all))
+    #expect(shell.commits == [1, 2, 101])
+    #expect(shell.endings[0] == .cancelled)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+}

@@ -1,0 +1,70 @@
+@testable import AsyncStore
+
+extension ReferenceModel {
+  func continueSequence(_ node: Node, _ next: Int) {
+    guard case .sequence(let members) = node.effect else { return }
+    if node.failure != nil || node.endsEarly { return undo(node) }
+    if next < members.count {
+      node.state = .ordered(next: next + 1)
+      return post(addHead(members[next], under: node, isBoundary: true))
+    }
+    // Those of an inner sequence that has completed are the outer one's.
+    nearestSequence(of: node)?.recorded += node.recorded
+    node.recorded = []
+    node.state = .wrapping
+    post(node)
+  }
+
+  private func undo(_ node: Node) {
+    if let failure = node.failure { noteTreeFailure(of: node, failure) }
+    let cleanup = node.cleanup
+    node.recorded = []
+    node.state = .undoing
+    guard let cleanup else { return endSequence(node) }
+    let compensations = addHead(cleanup, under: node, isBoundary: true)
+    compensations.failsPastAttempts = true
+    compensations.isApart = true
+    post(compensations)
+  }
+
+  /// All that had completed is undone: on with the error, or with what comes after what was cancelled.
+  func endSequence(_ node: Node) {
+    node.state = .wrapping
+    if let failure = node.failure { return fail(node, failure) }
+    if !node.hasMoreToDo, node.head.isRoot || node.head.standsForRoot { node.root.endsCancelled = true }
+    post(node)
+  }
+
+  /// The sequence that what is compensated here belongs to: none from where nobody waits for it, or from a clean-up.
+  func nearestSequence(of node: Node) -> Node? {
+    var current = node
+    while current.isAttached, !current.failsPastAttempts, let parent = current.parent {
+      if case .ordered = parent.state { return parent }
+      current = parent
+    }
+    return nil
+  }
+
+  /// A path has come to another effect: how the one before it ended matters no more.
+  func beginsAnew(_ node: Node) {
+    var current = node
+    while true {
+      current.endsEarly = false
+      if current.isHead { return }
+      current = current.parent!
+    }
+  }
+}
+
+extension ReferenceNode {
+  /// The effect that has to run if this is cancelled.
+  var cleanup: Tree? {
+    switch (state, effect) {
+    case (.finalizing, .finally(_, let cleanup)): return cleanup
+    case (.ordered, _):
+      guard let first = recorded.first else { return nil }
+      return recorded.dropFirst().reduce(first) { older, newest in .finally(newest, older) }
+    default: return nil
+    }
+  }
+}
