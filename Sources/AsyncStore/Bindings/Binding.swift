@@ -49,7 +49,9 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
-  ///   - keyPath: the property. Equal neighbours count as one value.
+  ///   - keyPath: the property. Equal neighbours count as one value. With one that may trap in a later state, by a `!` or
+  ///     by a subscript with an index that answers with no optional, the binding fails with ``AsyncStoreError``'s code
+  ///     `unsafeKeyPath`.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
   ///   - mapEffect: runs after the commit, on the committing thread (for a store bound to an actor: there), not under the lock.
   @inlinable
@@ -71,7 +73,8 @@ extension AsyncStore {
   /// - Parameters:
   ///   - id: the binding's name in this store; one of the same name is replaced, `cancel` ends it.
   ///   - upstream: the other store.
-  ///   - keyPath: the other store's property. Equal neighbours count as one value.
+  ///   - keyPath: the other store's property. Equal neighbours count as one value. With one that may trap in a later
+  ///     state the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
   ///   - mapEffect: runs after the commit, not under a lock.
   @inlinable
@@ -81,7 +84,7 @@ extension AsyncStore {
     line: UInt = #line, mapEffect: @escaping @Sendable (Value) -> Effect
   ) {
     bind(
-      EffectID(id), to: upstream, on: keyPath, areEqual: { $0.pointee == $1.pointee }, strategy: strategy, file: file,
+      EffectID(id), to: upstream, on: keyPath, areEqual: { isSame($0, $1) }, strategy: strategy, file: file,
       line: line, mapEffect: { mapEffect($0.pointee) })
   }
 
@@ -95,6 +98,12 @@ extension AsyncStore {
     areEqual: @escaping ValueComparison<Value>, strategy: StreamStrategy, file: StaticString, line: UInt,
     mapEffect: @escaping ValueMapping<Value>
   ) {
+    if keyPath.mayTrap {
+      let error = AsyncStoreError.unsafe(keyPath, at: CallSite(file: file, line: line))
+      let failure = Effect.task({ () async throws -> Effect in throw error }, file: file, line: line)
+      receive(failure.id(name, file: file, line: line), isolation: nil)
+      return
+    }
     let attachment: ClosureNode.Attachment = { [weak upstream] downstream, run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = StoreBinding(

@@ -6,6 +6,8 @@ struct ObserverList: ~Copyable {
   /// In the order of their coming; a hole where one has left.
   private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []
   private(set) var count = 0
+  /// Those by which Observation tracks a property, as it is now.
+  private var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
 
   deinit { for observer in observers { observer?.release() } }
 
@@ -15,6 +17,14 @@ struct ObserverList: ~Copyable {
     observer.index = observers.count
     observers.append(.passRetained(observer))
     count += 1
+    if let keyPath = observer.trackedKeyPath { tracked[keyPath] = .passUnretained(observer) }
+  }
+
+  /// By which Observation tracks a property already.
+  ///
+  /// - Complexity: that of hashing the key path.
+  func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {
+    tracked.isEmpty ? nil : tracked[keyPath]?.takeUnretainedValue() as? TrackedProperty
   }
 
   mutating func remove(_ observer: CommitObserver) {
@@ -36,7 +46,13 @@ struct ObserverList: ~Copyable {
   /// - Returns: who was there, with the list's reference.
   private mutating func take(at index: Int) -> Unmanaged<CommitObserver> {
     guard let observer = observers[index] else { preconditionFailure("nobody is at \(index)") }
-    observer._withUnsafeGuaranteedRef { $0.index = -1 }
+    observer._withUnsafeGuaranteedRef { observer in
+      observer.index = -1
+      guard let keyPath = observer.trackedKeyPath,
+        tracked[keyPath]?.toOpaque() == Unmanaged.passUnretained(observer).toOpaque()
+      else { return }
+      tracked[keyPath] = nil
+    }
     observers[index] = nil
     count -= 1
     return observer

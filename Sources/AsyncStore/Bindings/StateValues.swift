@@ -29,14 +29,16 @@ extension AsyncStore {
     /// Begins to read, from the current value on.
     public func makeAsyncIterator() -> Iterator {
       let reader = ValueReader(keyPath, capacity: buffering.capacity)
-      if !store.runtime.attach(reader) { reader.end() }
-      return Iterator(reader: reader, lease: Lease(store.runtime, reader))
+      let hasBegun = !keyPath.mayTrap && store.runtime.attach(reader)
+      if !hasBegun { reader.end() }
+      return Iterator(reader: reader, lease: Lease(store.runtime, reader), hasBegun: hasBegun)
     }
 
     /// One reader of the values.
     public struct Iterator: AsyncIteratorProtocol {
       let reader: ValueReader<State, Value>
       let lease: Lease
+      let hasBegun: Bool
 
       /// How many values this reader has not seen because they came faster than it read them.
       public var dropped: Int { reader.dropped }
@@ -78,12 +80,15 @@ extension AsyncStore {
   /// deactivated or goes away, and when the reading task is cancelled.
   ///
   /// - Parameters:
-  ///   - keyPath: the property.
+  ///   - keyPath: the property. It is read in later states too, where an index may be out of bounds. So the sequence of a
+  ///     key path with a `!`, or with a subscript with an index that answers with no optional, has no values, and a line
+  ///     on the standard error stream says so. Read a computed property that answers for every state instead.
   ///   - buffering: how many values wait for a slow reader; by default any number.
   public func values<Value: Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable, buffering: ValueBuffering = .unbounded
   ) -> Values<Value> {
-    Values(store: self, keyPath: keyPath, buffering: buffering)
+    if keyPath.mayTrap { Thread.warn("AsyncStore: \(AsyncStoreError.warning(of: keyPath))") }
+    return Values(store: self, keyPath: keyPath, buffering: buffering)
   }
 }
 
@@ -109,7 +114,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, capacity: Int) {
     self.capacity = capacity
-    super.init(keyPath, areEqual: { $0.pointee == $1.pointee })
+    super.init(keyPath, areEqual: isSame)
   }
 
   var dropped: Int { buffer.withLock { $0.dropped } }
@@ -131,6 +136,9 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     }
     waiter?.resume()
   }
+
+  /// The next value, if it is there already.
+  func poll() -> Value? { buffer.withLock { $0.values.popFirst() } }
 
   func next() async -> Value? {
     await withTaskCancellationHandler {

@@ -4,6 +4,19 @@
 @usableFromInline
 typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
 
+/// Whether a value is the one before it again: equal to it, or one that equals nothing, such as a NaN, and the same bit
+/// for bit.
+///
+/// Inlinable, so that the second question is left out where the type is known to have no such values.
+@inlinable
+@Sendable
+func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePointer<Value>) -> Bool {
+  if value.pointee == other.pointee { return true }
+  return value.pointee != value.pointee
+    && UnsafeRawBufferPointer(start: value, count: MemoryLayout<Value>.size)
+      .elementsEqual(UnsafeRawBufferPointer(start: other, count: MemoryLayout<Value>.size))
+}
+
 /// An observer of one value of the state.
 ///
 /// A value is copied here once, when it is seen. It moves on by pointers that change places, and is let go of once the next one has

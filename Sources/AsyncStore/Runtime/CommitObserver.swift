@@ -15,6 +15,10 @@ class CommitObserver: @unchecked Sendable {
   /// It has left while the store was locked by its own thread; it is told of no further commit.
   let isDetached = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
+  /// The property that it tracks for Observation.
+  var trackedKeyPath: AnyKeyPath? { nil }
+  /// What it counts as where deliveries go in a circle.
+  var circleMember: ObjectIdentifier { ObjectIdentifier(self) }
   /// Whether it leaves the store's list with the first commit that it is told of.
   var leavesOnceTold: Bool { false }
   /// Whether it is told of no more commits once the store has been deactivated, not even when it is active again.

@@ -99,11 +99,11 @@ final class DeliveryLoop {
   }
 
   private func count(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
-    var visit = visits[ObjectIdentifier(observer)] ?? (0, -1, observer.identifier)
+    var visit = visits[observer.circleMember] ?? (0, -1, observer.identifier)
     guard hop > visit.hop else { return }
     visit.hop = hop
     visit.count += 1
-    visits[ObjectIdentifier(observer)] = visit
+    visits[observer.circleMember] = visit
     guard visit.count >= Self.patience, !isUnsettled else { return }
     isUnsettled = true
     let identifiers = visits.values.filter { $0.count > Self.patience / 2 }.compactMap(\.identifier)

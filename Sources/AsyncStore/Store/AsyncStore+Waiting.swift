@@ -7,7 +7,7 @@ extension AsyncStore {
   ///   - keyPath: the property.
   ///   - value: what it has to equal; if it does already, this returns without waiting.
   ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
-  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`; `CancellationError` if the calling task is cancelled.
+  /// - Throws: as ``wait(for:toSatisfy:timeout:file:line:)``.
   public func wait<Value: Equatable & Sendable>(
     for keyPath: KeyPath<State, Value> & Sendable, toEqual value: Value, timeout: Duration? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -25,19 +25,23 @@ extension AsyncStore {
   ///     child of it, not under the store's lock.
   ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
   /// - Returns: the first value that satisfies the condition.
-  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`; `CancellationError` if the calling task is cancelled.
+  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`, or `unsafeKeyPath` if the key path has a `!`, or a subscript
+  ///   with an index that answers with no optional, for its element may go before the next look; `CancellationError` if
+  ///   the calling task is cancelled.
   @discardableResult
   public func wait<Value: Equatable & Sendable>(
     for keyPath: KeyPath<State, Value> & Sendable, toSatisfy condition: @escaping @Sendable (Value) -> Bool,
     timeout: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let location = CallSite(file: file, line: line)
-    let current = withState { $0[keyPath: keyPath] }
-    if condition(current) { return current }
-    // Reading begins before the task that reads, so that no value from now on is left out.
+    guard !keyPath.mayTrap else { throw AsyncStoreError.unsafe(keyPath, at: location) }
+    // Reading begins before anything is looked at, so that no value from now on is left out.
     let iterator = values(of: keyPath).makeAsyncIterator()
     let reader = iterator.reader
     defer { withExtendedLifetime(iterator) {} }
+    if let current = iterator.hasBegun ? reader.poll() : withState({ $0[keyPath: keyPath] }), condition(current) {
+      return current
+    }
     return try await withThrowingTaskGroup(of: Value.self) { group in
       group.addTask {
         while let value = await reader.next() {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Holds a state and interprets effects.
 ///
 /// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits has a
@@ -18,12 +20,11 @@
 /// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
 @dynamicMemberLookup
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
-  // `@unchecked` because its superclass is, and for `tracking`, which is touched only while the runtime is locked. The rest is
-  // constants.
+  // `@unchecked` because its superclass is. Its own part is constants and an atomic.
 
   let runtime: StateRuntime<State, Env>
-  // Made when a property is read for the first time. Touched only while the runtime is locked.
-  var tracking: Tracking<State, Env>?
+  // Made when a property is read for the first time.
+  let tracking = AtomicLazyReference<Tracking>()
   let platform = PlatformStorage()
 
   /// What the store's effects depend on: services, constants.

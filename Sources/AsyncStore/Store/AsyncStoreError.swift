@@ -12,6 +12,8 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let timedOut = Code(name: "timedOut")
     /// The store was deactivated, or was gone, before a condition was met.
     public static let storeEnded = Code(name: "storeEnded")
+    /// A key path that may trap in a later state, `\.items[2]` for one, was to be waited for or bound to.
+    public static let unsafeKeyPath = Code(name: "unsafeKeyPath")
     /// Operations had not returned, or clean-ups had not ended, in time.
     public static let stillRunning = Code(name: "stillRunning")
     /// The store was activated again while it was being shut down.
@@ -32,5 +34,15 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     self.description = description
     self.inFlight = inFlight
     self.location = location
+  }
+}
+
+extension AsyncStoreError {
+  static func unsafe(_ keyPath: AnyKeyPath, at location: CallSite) -> Self {
+    AsyncStoreError(.unsafeKeyPath, warning(of: keyPath), at: location)
+  }
+
+  static func warning(of keyPath: AnyKeyPath) -> String {
+    "\(keyPath) has an index or a `!`, and would trap once its element is gone. Name a computed property that answers for every state, for example `var third: Item? { items.dropFirst(2).first }`."
   }
 }

@@ -80,6 +80,11 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
+  /// Whether it answers for every state, and so may be read again in states that nobody has seen yet.
+  ///
+  /// - Complexity: linear in the steps.
+  var isTotal: Bool { route.steps.allSatisfy { ($0.base as? AnyKeyPath)?.mayTrap != true } }
+
   /// The part as it is in a state, or `nil` if it is missing.
   public func value(in whole: Whole) -> Value? { get(whole) }
 

@@ -37,12 +37,17 @@ extension AsyncStore {
   /// The values of a part: the current one first, then each that differs from the one before it, in the order of the commits;
   /// `nil` while it is missing.
   ///
-  /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes away, and when
-  /// the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.
+  /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes
+  /// away, and when the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.
+  /// The sequence of a part by a key path that may trap in a later state, with a `!` or an index, has no values.
   ///
   /// - Complexity: a comparison of the part at each commit, as long as it is read.
   public func values<Value: Equatable & Sendable>(of part: Part<State, Value>) -> AsyncStream<Value?> {
     let (stream, continuation) = AsyncStream.makeStream(of: Value?.self)
+    guard part.isTotal else {
+      continuation.finish()
+      return stream
+    }
     let listener = PartListener(part, continuation)
     let listening = listen(listener, start: listener.start)
     continuation.onTermination = { _ in listening.end() }

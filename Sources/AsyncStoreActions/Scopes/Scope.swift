@@ -1,7 +1,7 @@
 /// A part of a store's state with actions of its own: what a view or a service that knows only the part is given.
 ///
-/// It reads the store's own storage and sends the store's own actions. It copies nothing, observes nothing and keeps nothing alive:
-/// where the store is gone, or the part is missing, reading answers `nil` and sending does nothing.
+/// It reads the store's own storage and sends the store's own actions. It copies nothing, observes nothing and keeps
+/// nothing alive: where the store is gone, or the part is missing, reading answers `nil` and sending does nothing.
 ///
 /// ```swift
 /// let page = StoreOf<Page>(state: Page(), env: ())
@@ -37,8 +37,8 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
 
   /// Sends an action of the part.
   ///
-  /// Safe from any thread. On the actor that the store is bound to, and for a store that is bound to none, the state has changed when
-  /// this returns; else the change follows in a turn on the actor.
+  /// Safe from any thread. On the actor that the store is bound to, and for a store that is bound to none, the state
+  /// has changed when this returns; else the change follows in a turn on the actor.
   ///
   /// - Parameters:
   ///   - action: what happens.
@@ -72,9 +72,11 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
     Scope<Inner, InnerAction>(source: source.scope(part, embed))
   }
 
-  /// The values of the part: the current one first, then each that differs from the one before it; `nil` while it is missing.
+  /// The values of the part: the current one first, then each that differs from the one before it; `nil` while it is
+  /// missing.
   ///
-  /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is cancelled.
+  /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is
+  /// cancelled.
   public func values() -> AsyncStream<State?> where State: Equatable { source.values(Part(\.self)) }
 }
 

@@ -25,7 +25,8 @@ struct StorePart<Whole: Model, State: Sendable, Action: Sendable>: ScopeSource {
 
   func readEquatable<Value: Sendable & Equatable>(_ inner: Part<State, Value>) -> Value? {
     let part = part.appending(inner)
-    return store?[dynamicMember: \.[part: part]]
+    guard part.isTotal else { return store?[dynamicMember: \.[part: part]] }
+    return store?.read(total: \.[part: part]) ?? nil
   }
 
   func values<Value: Sendable & Equatable>(_ inner: Part<State, Value>) -> AsyncStream<Value?> {

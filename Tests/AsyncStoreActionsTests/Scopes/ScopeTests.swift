@@ -129,6 +129,21 @@ struct ScopeTests {
     #expect(changes.value == 1)
   }
 
+  @Test("of an element by its index is reported with each commit, and never computed again")
+  func elementsByIndex() async {
+    let second = store.scope(Part(\Board.items[1])) { Board.Action.item(2, $0) }
+    let changes = Note(0)
+    withObservationTracking {
+      _ = second.cell
+    } onChange: {
+      changes.change { $0 += 1 }
+    }
+    let values = second.values()
+    store.receive(.set { $0.items.removeLast() })
+    #expect(changes.value == 1)
+    for await _ in values { Issue.record("the sequence has a value") }
+  }
+
   @Test("changes its part in place, and copies nothing of the whole")
   func inPlace() {
     struct Big: Model {

@@ -91,6 +91,84 @@ struct ValuesTests {
     #expect(store.remains == [])
   }
 
+  @Test("A NaN after a NaN is no new value, nor is any other that equals nothing")
+  func notANumber() {
+    struct Measured: Sendable {
+      struct Point: Sendable, Equatable { var x: Double, y: Double }
+      var value = Double.nan
+      var point = Point(x: .nan, y: 0)
+      var other = 0
+    }
+    let store = harness.store(of: Measured(), env: ())
+    let (values, points) = (Note(0), Note(0))
+    store.bind(id: "value", to: \.value) { _ in
+      values.change { $0 += 1 }
+      return .none
+    }
+    store.bind(id: "point", to: \.point) { _ in
+      points.change { $0 += 1 }
+      return .none
+    }
+    for other in 1...3 { store.receive(.set(\.other, to: other)) }
+    #expect([values.value, points.value] == [1, 1])
+    store.receive(.set(\.point.y, to: 1))
+    store.receive(.set(\.value, to: 1))
+    store.receive(.set(\.value, to: .nan))
+    #expect([values.value, points.value] == [3, 2])
+  }
+
+  @Test("The values of an element by its index, which may go, are none, and the removal harms nobody")
+  func elementsByIndex() throws {
+    let store = harness.store(Journal(log: ["a", "b", "c"]))
+    let values = store.values(of: \.log[2])
+    let reader = harness.start { await values.reduce(into: []) { $0.append($1) } }
+    store.receive(.set(\.log, to: []))
+    harness.settle()
+    #expect(reader.value == [])
+  }
+
+  @Test("A binding to an element by its index, which may go, fails, and the removal harms nobody")
+  func bindingsByIndex() {
+    let errors = Note<[AsyncStoreError.Code]>([])
+    let up = harness.store(Journal(log: ["a", "b", "c"]))
+    let store = harness.store { error in
+      if let code = (error as? AsyncStoreError)?.code { errors.change { $0.append(code) } }
+      return .none
+    }
+    store.bind(id: "b", to: up, on: \.log[2]) { .log($0) }
+    harness.settle()
+    up.receive(.set(\.log, to: []))
+    harness.settle()
+    #expect(errors.value == [.unsafeKeyPath])
+    #expect(store.remains == [])
+  }
+
+  @Test("Elements by key, optional elements and computed properties are read for as long as one likes")
+  func totalKeyPaths() {
+    let store = harness.store(of: Catalogue(), env: ())
+    let seen = Note<[String]>([])
+    store.bind(id: 0, to: \.prices["tea"]) { price in
+      seen.change { $0.append("tea \(price ?? 0)") }
+      return .none
+    }
+    store.bind(id: 1, to: \.names.first?.count) { count in
+      seen.change { $0.append("length \(count ?? 0)") }
+      return .none
+    }
+    store.bind(id: 2, to: \.total) { total in
+      seen.change { $0.append("total \(total)") }
+      return .none
+    }
+    store.receive(.set { $0 = Catalogue(prices: [:], names: []) })
+    #expect(seen.value == ["tea 3", "length 5", "total 3", "tea 0", "length 0", "total 0"])
+  }
+
+  private struct Catalogue: Sendable {
+    var prices = ["tea": 3]
+    var names = ["green"]
+    var total: Int { prices.values.reduce(0, +) }
+  }
+
   @Test("Nobody observes the store before a reader begins, nor after it has stopped")
   func readersLeave() {
     let store = harness.store()
@@ -127,6 +205,51 @@ struct WaitTests {
     harness.settle()
     #expect(wait.value == 5)
     #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+  }
+
+  @Test("A value that is committed while the wait begins is not missed, though the next one follows at once")
+  func valuesWhileItBegins() {
+    let store = harness.store()
+    let wait = harness.start {
+      try await store.wait(
+        for: \.count,
+        toSatisfy: { count in
+          if count == 0 { for next in [1, 2] { store.receive(.set(\.count, to: next)) } }
+          return count == 1
+        })
+    }
+    harness.settle()
+    #expect(wait.value == 1)
+  }
+
+  @Test("Each value is asked about once")
+  func eachValueOnce() {
+    let store = harness.store()
+    let asked = Note<[Int]>([])
+    let wait = harness.start {
+      try await store.wait(
+        for: \.count,
+        toSatisfy: { count in
+          asked.change { $0.append(count) }
+          return count == 2
+        })
+    }
+    harness.settle()
+    for count in 1...3 { store.receive(.set(\.count, to: count)) }
+    harness.settle()
+    #expect(wait.value == 2)
+    #expect(asked.value == [0, 1, 2])
+  }
+
+  @Test("A wait for an element by its index, which may go, is refused, and the removal harms nobody")
+  func elementsByIndex() {
+    let store = harness.store(Journal(log: ["a", "b", "c"]))
+    let wait = harness.start { try await store.wait(for: \.log[2], toEqual: "d") }
+    harness.settle()
+    store.receive(.set(\.log, to: []))
+    harness.settle()
+    #expect((wait.error as? AsyncStoreError)?.code == .unsafeKeyPath)
+    #expect((wait.error as? AsyncStoreError)?.description.contains("computed property") == true)
   }
 
   @Test("A wait in time takes its deadline back")

@@ -101,14 +101,50 @@ struct ObservationTests {
     #expect(changes.value == 1)
   }
 
-  @Test("Reading a property over and over leaves one trace, which costs nothing once a change has been told")
-  func readingLeavesNoTrace() {
-    let store = harness.store()
-    for _ in 0..<100 { _ = store.count }
-    #expect(store.tracking?.properties.count == 1)
-    store.receive(.set(\.count, to: 1))
-    #expect(store.tracking?.properties.count == 1)
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+  @Test("Thousands of properties read once cost what they cost, and leave nothing to evaluate again")
+  func readingLeavesNothing() {
+    let getters = Tally()
+    let store = harness.store(of: Row(numbers: Array(0..<8_000), getters: getters), env: ())
+    for index in 0..<8_000 { _ = store[index] }
+    #expect(getters.value == 8_000)
+    #expect(store.observerCount == 0)
+    store.receive(.set { $0.numbers = [] })
+    #expect(getters.value == 8_000)
+  }
+
+  @Test("Thousands of tracked properties are found by their hash, evaluated once each, and forgotten when reported")
+  func manyTrackedProperties() {
+    let getters = Tally()
+    let store = harness.store(of: Row(numbers: Array(0..<2_000), getters: getters), env: ())
+    let changes = track {
+      for index in 0..<2_000 { _ = store[index] }
+      for index in 0..<2_000 { _ = store[index] }
+    }
+    #expect(store.observerCount == 2_000)
+    #expect(getters.value == 4_000)
+    store.receive(.set { $0.numbers = [] })
+    #expect(changes.value == 1)
+    #expect(store.observerCount == 0)
+    #expect(getters.value == 4_000)
+  }
+
+  @Test("An element that was read, tracked or not, may be removed")
+  func elementsMayGo() {
+    let store = harness.store(of: Row(numbers: [1, 2, 3], getters: Tally()), env: ())
+    _ = store[2]
+    let changes = track { _ = store[2] }
+    let nested = track { _ = store[dynamicMember: \.numbers[1]] }
+    store.receive(.set { $0.numbers = [] })
+    #expect([changes.value, nested.value] == [1, 1])
+  }
+
+  struct Row: Sendable {
+    var numbers: [Int]
+    let getters: Tally
+    subscript(index: Int) -> Int {
+      getters.add()
+      return numbers[index]
+    }
   }
 
   @Test("A change is noticed also when the store has been inactive between the reading and the change")

@@ -1,0 +1,121 @@
+import Synchronization
+
+/// A property that Observation tracks, from its reading to the first change after it.
+///
+/// | phase | meaning | next |
+/// |---|---|---|
+/// | `unreported` | shared by all who read it, until a commit changes it | the change is delivered: `reported` |
+/// | `reported` | whoever was tracking then has been told | an observer of an earlier read is installed: `late` |
+/// | `late` | to be reported to that observer, by a task | that is delivered: `reported` |
+///
+/// A reading after the change tracks the property anew, so nobody is told of a change that came before the reading. In
+/// each phase the property is forgotten as soon as Observation lets go of its key path.
+///
+/// `@unchecked` because its superclass is, and for `path`, which is written once, before another thread knows the
+/// property. The rest is constants and an atomic.
+class TrackedProperty: CommitObserver, @unchecked Sendable {
+  private enum Phase: UInt8, AtomicRepresentable { case unreported, reported, late }
+
+  /// The property that a thread is reporting now.
+  private static let reporting = ThreadVariable<TrackedProperty>()
+
+  private let keyPath: AnyKeyPath
+  // Observation keeps the property by its key path, in lists that these two own.
+  private weak let tracking: Tracking?
+  private weak let runtime: Runtime?
+  private final weak var path: Tracking.Path?
+  private let phase = Atomic(Phase.unreported)
+
+  init(_ keyPath: AnyKeyPath, _ tracking: Tracking, _ runtime: Runtime) {
+    self.keyPath = keyPath
+    self.tracking = tracking
+    self.runtime = runtime
+  }
+
+  /// Makes the key path that Observation is to hold.
+  final func track() -> Tracking.Path {
+    let path = Tracking.path(of: TrackedRead(self))
+    self.path = path
+    return path
+  }
+
+  /// The key path that Observation holds, if it still does.
+  final var trackedPath: Tracking.Path? { path }
+
+  final override var trackedKeyPath: AnyKeyPath? { keyPath }
+  final override var circleMember: ObjectIdentifier { ObjectIdentifier(keyPath) }
+  final override var leavesOnceTold: Bool { true }
+  /// Tracking survives deactivation.
+  final override var endsWithActivity: Bool { false }
+  final override func prepare() {}
+
+  final override func deliver() {
+    guard let path, let tracking else { return }
+    // In this order: an observer that is installed from here on and is not found below is hashed after this.
+    phase.store(.reported, ordering: .sequentiallyConsistent)
+    let outer = Self.reporting.value
+    Self.reporting.value = self
+    defer { Self.reporting.value = outer }
+    tracking.reportChange(of: path)
+  }
+
+  /// Observation hashes the key path when it notes an access, and, under its lock, when it installs an observer.
+  ///
+  /// An observer that is installed after the report of a change has read before it, and must still be told.
+  final func wasHashed() {
+    guard phase.load(ordering: .sequentiallyConsistent) == .reported, Self.reporting.value !== self else { return }
+    guard phase.compareExchange(expected: .reported, desired: .late, ordering: .sequentiallyConsistent).exchanged,
+      let runtime
+    else { return }
+    // Not here, under Observation's lock, and before the observer is in its list.
+    Task.detached(executorPreference: runtime.executor) { runtime.redeliver(self) }
+  }
+
+  /// Observation has let go of the key path: nobody tracks the property any more.
+  ///
+  /// Called from wherever that happens, under the store's lock or Observation's perhaps; so this waits for none. If the
+  /// store is busy, its next commit lets the property go.
+  final func leave() {
+    isDetached.store(true, ordering: .relaxed)
+    _ = runtime?.core.withLockIfAvailable { $0.observers.remove(self) }
+  }
+}
+
+/// A tracked property, and the value that it had when it was read.
+///
+/// `@unchecked` because its superclass is; what varies, `last`, is written once, before the property is in a store's
+/// list, and read only while the store is locked.
+final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
+  private let property: StoredValue<State, Value>
+  /// `nil`: each commit counts as a change.
+  private let areSame: ValueComparison<Value>?
+  private var last: Value?
+
+  init(
+    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool, _ tracking: Tracking,
+    _ runtime: Runtime
+  ) {
+    property = StoredValue(keyPath)
+    // What is stored is compared where it lies. What is computed is not computed again: it may trap by now.
+    self.areSame = isTotal || property.offset >= 0 ? areSame : nil
+    super.init(keyPath, tracking, runtime)
+  }
+
+  func remember(_ value: Value) { if areSame != nil { last = value } }
+
+  override func note(_ state: UnsafeRawPointer) -> Bool {
+    guard let areSame, let last else { return true }
+    return withUnsafePointer(to: last) { last in
+      if property.offset < 0 { return property.compute(in: state) { !areSame(last, $0) } }
+      return !areSame(last, (state + property.offset).assumingMemoryBound(to: Value.self))
+    }
+  }
+}
+
+extension Runtime {
+  /// Reports a change again, to an observer that was installed after the first report.
+  fileprivate func redeliver(_ property: TrackedProperty) {
+    lock { $0.deliveries.append(.passUnretained(property), hop: DeliveryLoop.nextHop) }
+    DeliveryLoop.deliver(from: self)
+  }
+}

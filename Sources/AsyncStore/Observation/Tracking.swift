@@ -1,0 +1,53 @@
+import Observation
+import Synchronization
+
+/// The subject that a store's reads and changes are reported to Observation with.
+///
+/// Observation can't be asked whether anybody tracks. But it holds the key path of an access for as long as it may have
+/// to report a change, and a key path holds the arguments of its subscripts. So an access is one to a key path of this
+/// class whose argument, a ``TrackedRead``, lives exactly as long as somebody is interested in what was read.
+final class Tracking: Observable, Sendable {
+  typealias Path = KeyPath<Tracking, Void>
+
+  let registrar = ObservationRegistrar()
+  private let probe = TrackedRead(nil)
+  private let probing: Path & Sendable
+
+  init() { probing = Self.path(of: probe) }
+
+  subscript(read: TrackedRead) -> Void { () }
+
+  static func path(of read: TrackedRead) -> Path & Sendable { \Tracking.[read] }
+
+  func access(_ path: Path) { registrar.access(self, keyPath: path) }
+
+  /// Reports a change, once it has been made: whoever reads again at once reads the new value.
+  func reportChange(of path: Path) { registrar.withMutation(of: self, keyPath: path) {} }
+
+  /// Whether reads on this thread are being tracked.
+  ///
+  /// An access is hashed if it is noted. Another thread's may come in between; the answer is then `true` without need.
+  var isTracking: Bool {
+    let count = probe.hashes.load(ordering: .relaxed)
+    access(probing)
+    return probe.hashes.load(ordering: .relaxed) != count
+  }
+}
+
+/// The interest of Observation in a property, as it was when it was read.
+final class TrackedRead: Hashable, Sendable {
+  /// How often it was hashed, if it is of no property.
+  let hashes = Atomic<Int>(0)
+  private let property: TrackedProperty?
+
+  init(_ property: TrackedProperty?) { self.property = property }
+
+  deinit { property?.leave() }
+
+  static func == (left: TrackedRead, right: TrackedRead) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+    if let property { property.wasHashed() } else { hashes.add(1, ordering: .relaxed) }
+  }
+}

@@ -1,0 +1,38 @@
+import Observation
+import Synchronization
+
+/// A class as one writes it with Observation's registrar, that reports a change once it has been made, and only real ones.
+final class HandWritten: Observable, Sendable {
+  private let registrar = ObservationRegistrar()
+  private let numbers = Mutex((n: 0, other: 0))
+
+  var n: Int {
+    get {
+      registrar.access(self, keyPath: \.n)
+      return numbers.withLock { $0.n }
+    }
+    set {
+      guard numbers.withLock({ $0.n.exchange(for: newValue) }) != newValue else { return }
+      registrar.withMutation(of: self, keyPath: \.n) {}
+    }
+  }
+
+  var other: Int {
+    get {
+      registrar.access(self, keyPath: \.other)
+      return numbers.withLock { $0.other }
+    }
+    set {
+      guard numbers.withLock({ $0.other.exchange(for: newValue) }) != newValue else { return }
+      registrar.withMutation(of: self, keyPath: \.other) {}
+    }
+  }
+}
+
+extension Int {
+  /// - Returns: the number before.
+  fileprivate mutating func exchange(for number: Int) -> Int {
+    defer { self = number }
+    return self
+  }
+}
