@@ -8,7 +8,7 @@ struct MachineSpaceTests {
   private func begin(
     _ shape: LazyShape, size: Int, on machine: inout Machine<TestProgram>
   ) -> ContiguousArray<Directive<TestProgram>> {
-    var pass = Pass<TestProgram> { .zero }
+    var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     let isWide = [.wideMerge, .wideScopes].contains(shape)
     machine.begin(isWide ? .merged(shape, size: size) : .generated(shape, size: size), context: 0, &pass)
     return pass.directives
@@ -28,7 +28,7 @@ struct MachineSpaceTests {
     count(directives)
     for directive in directives {
       guard case .operate(let strand, _) = directive else { continue }
-      var pass = Pass<TestProgram> { .zero }
+      var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
       machine.operationFinished(strand, nil, &pass)
       count(pass.directives)
     }
@@ -60,7 +60,7 @@ struct MachineSpaceTests {
   func law23_deepCancelled(shape: LazyShape) {
     var machine = Machine<TestProgram>(seed: 1)
     let directives = begin(shape, size: Self.large, on: &machine)
-    var pass = Pass<TestProgram> { .zero }
+    var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     if shape == .nestedScopes { machine.cancelled(.all, &pass) } else { machine.cancelAll(&pass) }
     let end = finish(&machine, directives)
     #expect(end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
@@ -82,7 +82,7 @@ struct MachineSpaceTests {
   func law23_wideCancelled(shape: LazyShape) {
     var machine = Machine<TestProgram>(seed: 1)
     let directives = begin(shape, size: Self.large, on: &machine)
-    var pass = Pass<TestProgram> { .zero }
+    var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     machine.cancelled(.all, &pass)
     machine.cancelAll(&pass)
     #expect(finish(&machine, directives).isSettled && machine.isAtRest)
@@ -95,7 +95,7 @@ struct MachineSpaceTests {
   func law23_tail() {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram.list([.concatenate(.none, .operate(0))])
-    var pass = Pass<TestProgram> { .zero }
+    var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     var strand = machine.begin(program, context: 0, &pass)!
     for _ in 0..<Self.tailSteps {
       pass.directives.removeAll(keepingCapacity: true)
@@ -125,7 +125,7 @@ struct MachineSpaceTests {
   func law23_restartingScope() {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram(.scope(1, .operate(0)))
-    var pass = Pass<TestProgram> { .zero }
+    var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     machine.begin(program, context: 0, &pass)
     for _ in 0..<100_000 {
       guard case .operate(let strand, _) = pass.directives.last else { break }
