@@ -5,8 +5,15 @@ struct Coding<Value: Codable>: Sendable {
   let version: Int
   let migrations: [Migration]
 
-  init(version: Int, migrations: [Migration]) {
+  /// - Throws: ``PersistenceError`` with the code `notMigratable` if two migrations start from one version.
+  init(version: Int, migrations: [Migration], for storage: String) throws {
     trap(unless: version > 0, "the first version of saved data is 1, not \(version)")
+    var versions: Set<Int> = []
+    for migration in migrations where !versions.insert(migration.version).inserted {
+      throw PersistenceError(
+        .notMigratable, storage: storage,
+        "Two migrations start from version \(migration.version) of the data: it is not known which one is meant.")
+    }
     self.version = version
     self.migrations = migrations
   }
