@@ -42,12 +42,45 @@ struct FailedSaveTests {
     try persistence.save()
     let length = try operations { try storage.write(storage.read() ?? Data()) }
     store.receive(.append("second", to: \.books))
-    // The last operation: the directory, in which the file has its new name by then.
-    files.fail(at: length - 1, .before)
+    // The last operation: the directory, in which the file has its new name by then. Keeping the version before takes three more.
+    files.fail(at: length + 2, .before)
     #expect(throws: PersistenceError.self) { try persistence.save() }
     files.heal()
     #expect(try operations { try persistence.save() } > 0)
     #expect(onDisk == ["first", "second"])
+  }
+
+  @Test("leaves the version before as it was when it is repeated")
+  func previous() throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    let first = try storage.read()
+    let length = try operations { try storage.write(first ?? Data()) }
+    store.receive(.append("second", to: \.books))
+    files.fail(at: length + 2, .before)
+    #expect(throws: PersistenceError.self) { try persistence.save() }
+    files.heal()
+    try persistence.save()
+    #expect(onDisk == ["first", "second"])
+    #expect(try storage.readPrevious() == first)
+  }
+
+  @Test("is told of, and tried again, until there is room")
+  func room() async throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let (failures, failure) = AsyncStream.makeStream(of: PersistenceError.Code.self)
+    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.zero)) { error in
+      failure.yield(error.code)
+      return .set { $0.problem = "full" }
+    }
+    files.fail(at: 1, .between)
+    store.receive(.append("second", to: \.books))
+    var codes = failures.makeAsyncIterator()
+    #expect(await codes.next() == .notWritable)
+    store.deactivate()
+    #expect(onDisk == ["first", "second"])
+    #expect(folder.names.filter { $0.hasSuffix(".new") } == [])
   }
 
   private func operations(_ body: () throws -> Void) rethrows -> Int {

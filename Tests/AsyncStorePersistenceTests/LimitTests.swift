@@ -46,4 +46,16 @@ struct LimitTests {
     #expect(error?.code == .tooLarge)
     #expect(error?.description.contains("268435456") == true)
   }
+
+  @Test("lies where what is saved could not be read again")
+  func savedDepth() throws {
+    let storage = MemoryStorage()
+    let store = AsyncStore(state: JSONCodingTests.Chain(length: 400), env: ())
+    let persistence = try store.persist(\.self, in: storage)
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .notEncodable)
+    store.receive(.set { $0 = .init(length: 100) })
+    try persistence.save()
+    #expect(try storage.load(JSONCodingTests.Chain.self) != nil)
+  }
 }

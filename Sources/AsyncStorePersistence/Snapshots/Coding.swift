@@ -20,9 +20,9 @@ struct Coding<Value: Codable>: Sendable {
 
   func encode(_ value: Value, for storage: String) throws -> Data {
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try Snapshot(version: version, content: encoder.encode(value)).data
+      // Foundation's encoder writes values that are nested so deep that its decoder refuses them, and equal sets
+      // differently.
+      return try Snapshot(version: version, content: JSONValue(encoding: value).data).data
     } catch {
       throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")
     }
@@ -53,7 +53,7 @@ struct Coding<Value: Codable>: Sendable {
       }
     }
     do {
-      return try JSONDecoder().decode(Value.self, from: content)
+      return try JSONValue(data: content).decoded()
     } catch {
       throw PersistenceError(
         .damaged, storage: storage, "\(storage) holds something else than \(Value.self): \(error). It is left as it is."

@@ -55,7 +55,8 @@ struct JSONExactnessTests {
   @Test("finds nothing after saving and restoring")
   func saved() throws {
     let storage = MemoryStorage()
-    let all = Hashes(amount: Decimal(string: "0.12345678901234567890123456789012345678"), tags: ["a"], counts: [0.1: .min])
+    let amount = Decimal(string: "0.12345678901234567890123456789012345678")
+    let all = Hashes(amount: amount, tags: ["a"], counts: [0.1: .min])
     try AsyncStore(state: all, env: ()).persist(\.self, in: storage).save()
     let restored = AsyncStore(state: Hashes(), env: ())
     try restored.persist(\.self, in: storage)

@@ -91,7 +91,7 @@ struct JSONPatchTests {
   @Test("leads from any document to any other, and only as far as needed")
   func differences() throws {
     var generator = SplitMix64(seed: 6_902)
-    for _ in 0..<2_000 {
+    for _ in 0..<Nightly.count(50_000, otherwise: 2_000) {
       let (old, new) = (document(3, &generator), document(3, &generator))
       #expect(try JSONPatch(from: old, to: new).applied(to: old) == new)
       #expect(JSONPatch(from: old, to: old).operations.isEmpty)

@@ -37,7 +37,7 @@ struct KeyedJSONDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder() throws -> any Decoder {
     let key = CodingPath.Key.super
-    return JSONValueDecoder(members[JSONString(key.stringValue)] ?? .null, try CodingPath(path, key))
+    return JSONValueDecoder(members[JSONString(key.stringValue)] ?? .null, path, key)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
@@ -47,7 +47,7 @@ struct KeyedJSONDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
       throw DecodingError.keyNotFound(
         key, .init(codingPath: codingPath, debugDescription: "there is no \(key.stringValue)"))
     }
-    return JSONValueDecoder(value, try CodingPath(path, key))
+    return JSONValueDecoder(value, path, key)
   }
 }
 
@@ -102,12 +102,12 @@ struct UnkeyedJSONDecoding: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try next(Any.self) { $0 } }
 
   private func element(_ type: Any.Type) throws -> JSONValueDecoder {
-    let path = try CodingPath(path, CodingPath.Key(index: currentIndex))
+    let key = CodingPath.Key(index: currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        type, .init(codingPath: CodingPath.keys(path), debugDescription: "the list has no more elements"))
+        type, .init(codingPath: codingPath + [key], debugDescription: "the list has no more elements"))
     }
-    return JSONValueDecoder(elements[currentIndex], path)
+    return JSONValueDecoder(elements[currentIndex], path, key)
   }
 
   private mutating func next<Value>(_ type: Any.Type, _ body: (JSONValueDecoder) throws -> Value) throws -> Value {

@@ -9,30 +9,36 @@ extension JSONValue {
   /// - Throws: what the value's decoding throws; `DecodingError` for a number that the asked type does not have; an
   ///   error for a document that is nested deeper than ``maximumDepth``.
   public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-    try JSONValueDecoder(self, nil).decode(type)
+    try JSONValueDecoder(self, nil, nil).decode(type)
   }
 }
 
 /// Decodes one value of a document.
 struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: JSONValue
-  let path: CodingPath?
-  var codingPath: [any CodingKey] { CodingPath.keys(path) }
+  /// The way to the list or object that it is in, and the key there: most values are leaves, and need no path of their
+  /// own.
+  private let parent: CodingPath?
+  private let key: (any CodingKey)?
+  var codingPath: [any CodingKey] { CodingPath.keys(parent) + (key.map { [$0] } ?? []) }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(_ value: JSONValue, _ path: CodingPath?) {
+  init(_ value: JSONValue, _ parent: CodingPath?, _ key: (any CodingKey)?) {
     self.value = value
-    self.path = path
+    self.parent = parent
+    self.key = key
   }
+
+  private var path: CodingPath? { get throws { try key.map { try CodingPath(parent, $0) } ?? parent } }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = value else { throw mismatch([String: Any].self) }
-    return KeyedDecodingContainer(KeyedJSONDecoding<Key>(members: members, path: path))
+    return KeyedDecodingContainer(KeyedJSONDecoding<Key>(members: members, path: try path))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch([Any].self) }
-    return UnkeyedJSONDecoding(elements: elements, path: path)
+    return UnkeyedJSONDecoding(elements: elements, path: try path)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -65,18 +71,18 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let known: Any? =
-      switch type {
-      case is JSONValue.Type: value
-      case is JSONNumber.Type: try number(type)
-      case is Decimal.Type: try decimal()
-      case is Date.Type: Date(timeIntervalSinceReferenceDate: try decode(Double.self))
-      case is Data.Type: try checked(Data(base64Encoded: try decode(String.self)), type)
-      case is URL.Type: try checked(URL(string: try decode(String.self)), type)
-      default: nil
-      }
-    if let known, let value = known as? Value { return value }
+    if let known = try known(type), let value = known as? Value { return value }
     return try Value(from: self)
+  }
+
+  /// What is not decoded as its own `init(from:)` has it.
+  private func known(_ type: Any.Type) throws -> Any? {
+    if type == JSONValue.self { return value }
+    if type == Decimal.self { return try checked(number(type).decimal, type) }
+    if type == Date.self { return Date(timeIntervalSinceReferenceDate: try decode(Double.self)) }
+    if type == Data.self { return try checked(Data(base64Encoded: try decode(String.self)), type) }
+    if type == URL.self { return try checked(URL(string: try decode(String.self)), type) }
+    return nil
   }
 
   private func number(_ type: Any.Type) throws -> JSONNumber {
@@ -87,8 +93,6 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     try checked(number(type).integer(), type)
   }
-
-  private func decimal() throws -> Decimal { try checked(number(Decimal.self).decimal, Decimal.self) }
 
   private func floating<Number: BinaryFloatingPoint>(_ type: Number.Type, _ number: Number) throws -> Number {
     try checked(number.isFinite ? number : nil, type)

@@ -68,17 +68,7 @@ struct JSONValueEncoder: Encoder {
   static func encode<Value: Encodable>(_ value: Value, at path: @autoclosure () throws -> CodingPath?) throws
     -> JSONValue
   {
-    switch value {
-    case let value as JSONValue where Value.self == JSONValue.self: return value
-    case let value as JSONNumber where Value.self == JSONNumber.self: return .number(value)
-    case let value as Decimal where Value.self == Decimal.self: return try number(JSONNumber(value), value, path())
-    case let value as Date where Value.self == Date.self:
-      let seconds = value.timeIntervalSinceReferenceDate
-      return try number(JSONNumber(seconds), seconds, path())
-    case let value as Data where Value.self == Data.self: return .string(JSONString(value.base64EncodedString()))
-    case let value as URL where Value.self == URL.self: return .string(JSONString(value.absoluteString))
-    default: break
-    }
+    if let known = try known(value, path) { return known }
     let part = EncodedPart()
     let path = try path()
     try value.encode(to: JSONValueEncoder(part, path))
@@ -87,6 +77,22 @@ struct JSONValueEncoder: Encoder {
         value, .init(codingPath: CodingPath.keys(path), debugDescription: "\(Value.self) encoded nothing"))
     }
     return ordered(part.value, as: Value.self)
+  }
+
+  /// What is not encoded as its own `encode(to:)` has it.
+  private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
+    // The types are compared first, which costs next to nothing.
+    if Value.self == JSONValue.self { return value as? JSONValue }
+    if Value.self == Data.self, let data = value as? Data { return .string(JSONString(data.base64EncodedString())) }
+    if Value.self == URL.self, let url = value as? URL { return .string(JSONString(url.absoluteString)) }
+    if Value.self == Decimal.self, let decimal = value as? Decimal {
+      return try number(JSONNumber(decimal), decimal, path())
+    }
+    if Value.self == Date.self, let date = value as? Date {
+      let seconds = date.timeIntervalSinceReferenceDate
+      return try number(JSONNumber(seconds), seconds, path())
+    }
+    return nil
   }
 
   static func number(_ number: JSONNumber?, _ value: Any, _ path: @autoclosure () throws -> CodingPath?) throws
