@@ -6,6 +6,8 @@ import Foundation
 /// code units.
 ///
 /// ```swift
+/// import Foundation
+///
 /// let document: JSONValue = ["count": 2, "names": ["a", "b"]]
 /// let text = try JSONValue(data: Data(#"{"amount":0.10}"#.utf8)).description
 /// // document.flattened["names/1"] == "b"

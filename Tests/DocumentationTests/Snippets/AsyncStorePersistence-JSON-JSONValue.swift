@@ -5,6 +5,7 @@
 
 import AsyncStore
 import AsyncStorePersistence
+import Foundation
 import Testing
 
 @Suite("Snippets of Sources/AsyncStorePersistence/JSON/JSONValue.swift")
