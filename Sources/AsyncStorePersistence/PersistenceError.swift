@@ -12,8 +12,18 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let damaged = Code(name: "damaged")
     /// It was saved by a newer version of the program.
     public static let newer = Code(name: "newer")
-    /// It was saved by an older version, and there is no way from that to this one.
+    /// It was saved by an older version, and there is no way from that to this one, or more than one.
     public static let notMigratable = Code(name: "notMigratable")
+    /// It is gone, and the version before it is there.
+    public static let missing = Code(name: "missing")
+    /// Another program saved to it since this one read it.
+    public static let changed = Code(name: "changed")
+    /// Somebody else saves to it: another process, another store, or the same store another part.
+    public static let inUse = Code(name: "inUse")
+    /// It is longer than the limit of its storage, or would be.
+    public static let tooLarge = Code(name: "tooLarge")
+    /// The store can't take it: it is not active, or belongs to an actor that the caller is not on.
+    public static let notRestorable = Code(name: "notRestorable")
     /// It can't be read.
     public static let notReadable = Code(name: "notReadable")
     /// It can't be written.

@@ -62,6 +62,23 @@ extension AsyncStore {
 }
 
 extension AsyncStore {
+  // MARK: Beside the store
+
+  /// Whether a mutation that is received here is committed when `receive` returns, as far as isolation is concerned.
+  package func commitsAtOnce(isolation: isolated (any Actor)? = #isolation) -> Bool {
+    runtime.isOnIsolation() || runtime.isolation === isolation
+  }
+
+  /// A store for what a module on top does beside this one: effects with the same time and executor that users don't cancel by accident.
+  package func makeCompanion() -> AsyncStore<Void, Void> {
+    let seed = runtime.lock { $0.machine.generator.next() }
+    return AsyncStore<Void, Void>(
+      state: (), env: (), time: runtime.time, isolation: nil, executor: runtime.executor, seed: seed,
+      instrument: nil, mapError: nil)
+  }
+}
+
+extension AsyncStore {
   /// What a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?

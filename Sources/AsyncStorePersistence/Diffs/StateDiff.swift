@@ -17,21 +17,22 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   public let after: Value
   /// The leaves that differ, by their flat paths; see ``JSONValue/flattened``, which can't tell a list from an object
   /// with its indices as keys.
-  public let changes: [String: JSONChange]
+  public let changes: [JSONString: JSONChange]
   /// The changes as a JSON patch, from the value before to the one after.
   public let patch: JSONPatch
 
   /// Compares two values.
   ///
-  /// - Throws: what the values' encoding throws.
-  /// - Complexity: linear in both values' encodings for each level of their nesting.
+  /// - Throws: what ``JSONValue/init(encoding:)`` throws: the values' own errors, and one for values that are nested
+  ///   too deep.
+  /// - Complexity: linear in both values' encodings, and that of ``JSONPatch/init(from:to:)``.
   public init(from before: Value, to after: Value) throws {
     self.before = before
     self.after = after
     let (old, new) = (try JSONValue(encoding: before), try JSONValue(encoding: after))
     patch = JSONPatch(from: old, to: new)
     let (oldLeaves, newLeaves) = (old.flattened, new.flattened)
-    var changes: [String: JSONChange] = [:]
+    var changes: [JSONString: JSONChange] = [:]
     for (path, old) in oldLeaves {
       guard let new = newLeaves[path] else {
         changes[path] = .removed(old: old)
@@ -50,14 +51,8 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 
   /// The changes as JSON, by path: `{"label":{"kind":"changed","new":"New","old":"Foo"}}`.
   ///
-  /// - Throws: what `JSONEncoder` throws.
-  public var json: Data {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(changes)
-    }
-  }
+  /// - Throws: `EncodingError` if a value is nested deeper than ``JSONValue/maximumDepth``.
+  public var json: Data { get throws { try JSONValue.object(changes.mapValues { try JSONValue(encoding: $0) }).data } }
 
   /// What has become of a property.
   ///

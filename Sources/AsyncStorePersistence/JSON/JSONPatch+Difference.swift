@@ -1,10 +1,12 @@
 extension JSONPatch {
   /// The changes that make one document another.
   ///
-  /// Lists are compared without their common begin and end, element by element. The operations are `add`, `remove` and
-  /// `replace`, the members of an object in the order of their keys; of two equal documents there are none.
+  /// Differences below ``JSONValue/maximumDepth`` are one change at that depth. Lists are compared without their common
+  /// begin and end, element by element. The operations are `add`, `remove` and `replace`, the members of an object in
+  /// the order of their keys; of two equal documents there are none.
   ///
-  /// - Complexity: linear in both documents for each level of their nesting; the keys of an object are sorted.
+  /// - Complexity: linear in both documents, and once more for each level at which a list has another length; the keys
+  ///   of an object are sorted.
   public init(from old: JSONValue, to new: JSONValue) {
     operations = []
     add(JSONPointer(), old, new)
@@ -20,7 +22,10 @@ extension JSONPatch {
   }
 
   private mutating func add(_ path: JSONPointer, _ old: JSONValue, _ new: JSONValue) {
-    if old == new { return }
+    guard path.tokens.count < JSONValue.maximumDepth else {
+      if old != new { operations.append(.replace(path, new)) }
+      return
+    }
     switch (old, new) {
     case (.object(let old), .object(let new)):
       for key in old.keys.sorted() where new[key] == nil { operations.append(.remove(path.appending(key))) }
@@ -31,25 +36,27 @@ extension JSONPatch {
     case (.array(let old), .array(let new)):
       addElements(path, old, new)
     default:
-      operations.append(.replace(path, new))
+      if old != new { operations.append(.replace(path, new)) }
     }
   }
 
   private mutating func addElements(_ path: JSONPointer, _ old: [JSONValue], _ new: [JSONValue]) {
-    let prefix = zip(old, new).prefix { $0 == $1 }.count
+    // Of lists of one length what is equal has no changes.
+    let isMoved = old.count != new.count
+    let prefix = isMoved ? zip(old, new).prefix { $0 == $1 }.count : 0
     let limit = min(old.count, new.count) - prefix
-    let suffix = zip(old.reversed(), new.reversed()).prefix(limit).prefix { $0 == $1 }.count
+    let suffix = isMoved ? zip(old.reversed(), new.reversed()).prefix(limit).prefix { $0 == $1 }.count : 0
     let (oldRest, newRest) = (old[prefix..<(old.count - suffix)], new[prefix..<(new.count - suffix)])
     for (offset, (old, new)) in zip(oldRest, newRest).enumerated() {
-      add(path.appending(String(prefix + offset)), old, new)
+      add(path.appending(JSONString(String(prefix + offset))), old, new)
     }
     let common = prefix + min(oldRest.count, newRest.count)
     // From the end, so that the indices before it stay.
     for index in stride(from: prefix + oldRest.count - 1, through: common, by: -1) {
-      operations.append(.remove(path.appending(String(index))))
+      operations.append(.remove(path.appending(JSONString(String(index)))))
     }
     for (offset, value) in newRest.dropFirst(oldRest.count).enumerated() {
-      operations.append(.add(path.appending(String(common + offset)), value))
+      operations.append(.add(path.appending(JSONString(String(common + offset))), value))
     }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Changes of a JSON document, as in RFC 6902.
 ///
 /// ```swift
@@ -36,8 +38,8 @@ public struct JSONPatch: Hashable, Sendable {
   /// A change can't be made where there is no place for it, or where a list has no such index; an index is written
   /// without leading zeros.
   ///
-  /// - Throws: ``PersistenceError`` with the code `notApplicable` if one of them can't be made, or a test fails; nothing has changed then.
-  ///   Its description has the operation's index, from 0.
+  /// - Throws: ``PersistenceError`` with the code `notApplicable` if one of them can't be made, or a test fails;
+  ///   nothing has changed then. Its description has the operation's index, from 0.
   public func applied(to document: JSONValue) throws -> JSONValue {
     var result = document
     for (index, operation) in operations.enumerated() {
@@ -58,6 +60,17 @@ public struct JSONPatch: Hashable, Sendable {
     try applied(to: JSONValue(encoding: value)).decoded()
   }
 
+  /// Reads a patch, with its numbers to the last digit.
+  ///
+  /// - Parameter data: JSON as ``JSONValue/init(data:)`` reads it.
+  /// - Throws: `DecodingError` if it is no patch.
+  public init(data: Data) throws { self = try JSONValue(data: data).decoded() }
+
+  /// The patch as JSON, with its numbers to the last digit.
+  ///
+  /// - Throws: `EncodingError` if a value is nested deeper than ``JSONValue/maximumDepth``.
+  public var data: Data { get throws { try JSONValue(encoding: self).data } }
+
   struct Fault: Error {
     let reason: String
   }
@@ -74,7 +87,7 @@ public struct JSONPatch: Hashable, Sendable {
     case .copy(let from, let path): try document.add(try document.value(at: from), at: path)
     case .test(let path, let value):
       let found = try document.value(at: path)
-      guard found.isEqual(to: value) else { throw Fault(reason: "\(path) is \(found) and not \(value)") }
+      guard found == value else { throw Fault(reason: "\(path) is \(found) and not \(value)") }
     }
   }
 }

@@ -1,12 +1,12 @@
 /// A place in a JSON document, as in RFC 6901: `/nested/label`, `/array/0`.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// The keys and indices on the way; none is the whole document.
-  public let tokens: [String]
+  public let tokens: [JSONString]
 
   /// Creates a pointer from its tokens, by default to the whole document.
   ///
   /// - Parameter tokens: keys and indices as they are, without escapes.
-  public init(_ tokens: [String] = []) { self.tokens = tokens }
+  public init(_ tokens: [JSONString] = []) { self.tokens = tokens }
 
   /// Reads a pointer; `nil` if the text is none.
   ///
@@ -20,7 +20,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     // Not by characters: a combining mark would make one with the `/` or the `~` before it.
     let scalars = text.unicodeScalars
     guard scalars.first == "/" else { return nil }
-    var tokens: [String] = []
+    var tokens: [JSONString] = []
     for part in scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       var token = String.UnicodeScalarView()
       var rest = part
@@ -35,7 +35,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         default: return nil
         }
       }
-      tokens.append(String(token))
+      tokens.append(JSONString(String(token)))
     }
     self.tokens = tokens
   }
@@ -46,14 +46,14 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// The same without the first `/`.
   var flat: String { tokens.map(Self.escaped).joined(separator: "/") }
 
-  func appending(_ token: String) -> JSONPointer { JSONPointer(tokens + [token]) }
+  func appending(_ token: JSONString) -> JSONPointer { JSONPointer(tokens + [token]) }
 
   /// Whether this is the place, or one inside it.
   func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
-  private static func escaped(_ token: String) -> String {
+  private static func escaped(_ token: JSONString) -> String {
     var text = String.UnicodeScalarView()
-    for scalar in token.unicodeScalars {
+    for scalar in token.text.unicodeScalars {
       switch scalar {
       case "~": text.append(contentsOf: "~0".unicodeScalars)
       case "/": text.append(contentsOf: "~1".unicodeScalars)

@@ -63,23 +63,11 @@ extension JSONValue {
     try edit(path.tokens[...], path) { $0 = new }
   }
 
-  /// Whether two documents are equal as the RFC has it: numbers by their value.
-  func isEqual(to other: JSONValue) -> Bool {
-    switch (self, other) {
-    case (.integer(let left), .number(let right)): Double(left) == right
-    case (.number(let left), .integer(let right)): left == Double(right)
-    case (.array(let left), .array(let right)):
-      left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
-    case (.object(let left), .object(let right)):
-      left.count == right.count && left.allSatisfy { key, value in right[key].map { value.isEqual(to: $0) } ?? false }
-    default: self == other
-    }
-  }
-
   /// Edits what is at a path, where it is.
   private mutating func edit(
-    _ tokens: ArraySlice<String>, _ path: JSONPointer, _ body: (inout JSONValue) throws -> Void
+    _ tokens: ArraySlice<JSONString>, _ path: JSONPointer, _ body: (inout JSONValue) throws -> Void
   ) throws {
+    guard tokens.count <= Self.maximumDepth else { throw JSONPatch.Fault(reason: "\(path) is too deep") }
     guard let token = tokens.first else { return try body(&self) }
     switch self {
     case .object(var members):
@@ -98,9 +86,10 @@ extension JSONValue {
     }
   }
 
-  private static func index(_ token: String, below end: Int, _ path: JSONPointer) throws -> Int {
-    let isIndex = token == "0" || (token.first != "0" && !token.isEmpty && token.utf8.allSatisfy { 48...57 ~= $0 })
-    guard isIndex, let index = Int(token), index < end else {
+  private static func index(_ token: JSONString, below end: Int, _ path: JSONPointer) throws -> Int {
+    let text = token.text
+    let isIndex = text == "0" || (text.first != "0" && !text.isEmpty && text.utf8.allSatisfy { 48...57 ~= $0 })
+    guard isIndex, let index = Int(text), index < end else {
       throw JSONPatch.Fault(reason: "\(token) is no index at \(path)")
     }
     return index

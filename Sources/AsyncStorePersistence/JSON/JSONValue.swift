@@ -2,116 +2,114 @@ import Foundation
 
 /// A JSON document, or a part of one.
 ///
-/// Only values of the same case are equal: `.integer(1)` is not `.number(1)`.
-public enum JSONValue: Hashable, Sendable {
+/// Nothing is lost in it: numbers are kept as they were written and compared by their value, strings and keys by their
+/// code units.
+///
+/// ```swift
+/// import Foundation
+///
+/// let document: JSONValue = ["count": 2, "names": ["a", "b"]]
+/// let text = try JSONValue(data: Data(#"{"amount":0.10}"#.utf8)).description
+/// // document.flattened["names/1"] == "b"
+/// // text == #"{"amount":0.10}"#
+/// ```
+public enum JSONValue: Sendable {
   /// Nothing.
   case null
   /// True or false.
   case bool(Bool)
-  /// A number without a fraction that fits into an `Int`.
-  case integer(Int)
-  /// Any other number.
-  case number(Double)
+  /// A number.
+  case number(JSONNumber)
   /// Text.
-  case string(String)
+  case string(JSONString)
   /// A list.
   case array([JSONValue])
   /// Members by their keys.
-  case object([String: JSONValue])
+  case object([JSONString: JSONValue])
 
-  /// Encodes a value.
+  /// How deep values may be nested to be encoded, decoded, written or read, or for a patch to look into them: 512
+  /// levels.
   ///
-  /// It is what `JSONEncoder` makes of it if nothing about that is set.
-  ///
-  /// - Throws: what the value's encoding throws.
-  public init(encoding value: some Encodable) throws {
-    self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
-  }
-
-  /// Decodes a value.
-  ///
-  /// It is what `JSONDecoder` makes of it if nothing about that is set.
-  ///
-  /// - Throws: what the value's decoding throws, and what ``data`` throws.
-  public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
-  }
-
-  /// The document as text, with sorted keys.
-  ///
-  /// - Throws: what `JSONEncoder` throws, for a number that is not finite for one, which JSON does not have.
-  public var data: Data {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self)
-    }
-  }
+  /// So no document, wherever it is from, can have more stack used than there is.
+  public static let maximumDepth = 512
 
   /// Its leaves by their paths: `nested/label`, `array/0/label`.
   ///
-  /// An empty list and an object without members are leaves. In a key, `/` is written `~1` and `~` is written `~0`. The path of a
-  /// document that is itself a leaf is empty. A list has the same paths as an object whose keys are its indices.
+  /// An empty list and an object without members are leaves. In a key, `/` is written `~1` and `~` is written `~0`. The
+  /// path of a document that is itself a leaf is empty. A list has the same paths as an object whose keys are its
+  /// indices.
   ///
   /// - Complexity: linear in the document, and in the lengths of the paths.
-  public var flattened: [String: JSONValue] {
-    var leaves: [String: JSONValue] = [:]
+  public var flattened: [JSONString: JSONValue] {
+    var leaves: [JSONString: JSONValue] = [:]
     var pending: [(JSONPointer, JSONValue)] = [(JSONPointer(), self)]
     while let (path, value) = pending.popLast() {
       switch value {
       case .object(let members) where !members.isEmpty:
         for (key, member) in members { pending.append((path.appending(key), member)) }
       case .array(let elements) where !elements.isEmpty:
-        for (index, element) in elements.enumerated() { pending.append((path.appending(String(index)), element)) }
-      default: leaves[path.flat] = value
+        for (index, element) in elements.enumerated() {
+          pending.append((path.appending(JSONString(String(index))), element))
+        }
+      default: leaves[JSONString(path.flat)] = value
       }
     }
     return leaves
   }
 }
 
-extension JSONValue: Codable {
-  /// Decodes any JSON.
-  ///
-  /// - Throws: `DecodingError` if it is none.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let bool = try? container.decode(Bool.self) {
-      self = .bool(bool)
-    } else if let integer = try? container.decode(Int.self) {
-      self = .integer(integer)
-    } else if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else if let string = try? container.decode(String.self) {
-      self = .string(string)
-    } else if let array = try? container.decode([JSONValue].self) {
-      self = .array(array)
-    } else {
-      self = .object(try container.decode([String: JSONValue].self))
+extension JSONValue: Hashable {
+  // Neither needs more stack for a document that is nested deeper.
+
+  /// Whether two documents are equal as RFC 6902 has it.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    var pair = (left, right)
+    var pending: [(JSONValue, JSONValue)] = []
+    while true {
+      switch pair {
+      case (.null, .null): break
+      case (.bool(let left), .bool(let right)): guard left == right else { return false }
+      case (.number(let left), .number(let right)): guard left == right else { return false }
+      case (.string(let left), .string(let right)): guard left == right else { return false }
+      case (.array(let left), .array(let right)):
+        guard left.count == right.count else { return false }
+        pending.append(contentsOf: zip(left, right))
+      case (.object(let left), .object(let right)):
+        guard left.count == right.count else { return false }
+        for (key, value) in left {
+          guard let other = right[key] else { return false }
+          pending.append((value, other))
+        }
+      default: return false
+      }
+      guard let next = pending.popLast() else { return true }
+      pair = next
     }
   }
 
-  /// Encodes it as the JSON it is.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
+  /// Hashes the document, its outer levels that is.
+  public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
+
+  private func hash(into hasher: inout Hasher, levels: Int) {
     switch self {
-    case .null: try container.encodeNil()
-    case .bool(let bool): try container.encode(bool)
-    case .integer(let integer): try container.encode(integer)
-    case .number(let number): try container.encode(number)
-    case .string(let string): try container.encode(string)
-    case .array(let array): try container.encode(array)
-    case .object(let object): try container.encode(object)
+    case .null: hasher.combine(0)
+    case .bool(let bool): hasher.combine(bool)
+    case .number(let number): hasher.combine(number)
+    case .string(let string): hasher.combine(string)
+    case .array(let elements):
+      hasher.combine(elements.count)
+      if levels > 0 { for element in elements { element.hash(into: &hasher, levels: levels - 1) } }
+    case .object(let members):
+      hasher.combine(members.count)
+      var sum = 0
+      for (key, member) in members {
+        var own = Hasher()
+        own.combine(key)
+        if levels > 0 { member.hash(into: &own, levels: levels - 1) }
+        sum &+= own.finalize()
+      }
+      hasher.combine(sum)
     }
-  }
-}
-
-extension JSONValue: CustomStringConvertible {
-  /// The document as text, with sorted keys; where ``data`` throws, words that say so.
-  public var description: String {
-    (try? data).map { String(decoding: $0, as: UTF8.self) } ?? "a number that JSON does not have"
   }
 }
 
@@ -119,11 +117,11 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
   ExpressibleByNilLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// Text.
-  public init(stringLiteral value: String) { self = .string(value) }
+  public init(stringLiteral value: String) { self = .string(JSONString(value)) }
   /// A number.
-  public init(integerLiteral value: Int) { self = .integer(value) }
+  public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
   /// A number.
-  public init(floatLiteral value: Double) { self = .number(value) }
+  public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
   /// True or false.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Nothing.
@@ -131,7 +129,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
   /// A list.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// Members by their keys; of several with the same key the last one counts.
-  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+  public init(dictionaryLiteral elements: (JSONString, JSONValue)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }
 }

@@ -14,24 +14,52 @@ import Foundation
 package struct SystemFiles: FileOperations {
   package init() {}
 
-  package func read(_ path: String) throws -> Data? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+  package func resolve(_ path: String) throws -> String {
+    var path = path
+    // As many links as Linux follows.
+    for _ in 0..<40 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+      path = target.hasPrefix("/") ? target : Place(file: path).directory + "/" + target
+    }
+    throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
+  }
+
+  package func read(_ path: String, limit: Int) throws -> Data? {
+    // A pipe is not waited for.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
     try check(file, "open", path)
     defer { close(file) }
-    var data = Data()
+    var status = stat()
+    try check(fstat(file, &status), "stat", path)
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FileError.failed(call: "open", path: path, reason: "Not a regular file")
+    }
+    let size = Int(status.st_size)
+    guard size <= limit else { throw FileError.tooLarge(path: path, size: size, limit: limit) }
+    var data = Data(capacity: size)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = try retrying("read", path) { systemRead(file, &buffer, buffer.count) }
       if count == 0 { return data }
       data.append(contentsOf: buffer[..<count])
+      // It grows while it is read.
+      guard data.count <= limit else { throw FileError.tooLarge(path: path, size: data.count, limit: limit) }
     }
   }
 
-  package func create(_ path: String, _ data: Data) throws {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  package func create(_ path: String, _ data: Data, like model: String) throws {
+    var status = stat()
+    let hasModel = stat(model, &status) == 0
+    // Nobody else reads it before it has the model's permissions.
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     try check(file, "open", path)
     do {
+      if hasModel {
+        // Only a privileged process can give files away; others are the owner as a rule.
+        _ = fchown(file, status.st_uid, status.st_gid)
+        try check(fchmod(file, status.st_mode & 0o7777), "chmod", path)
+      }
       var rest = data[...]
       while !rest.isEmpty {
         let count = try rest.withUnsafeBytes { bytes in
@@ -47,12 +75,10 @@ package struct SystemFiles: FileOperations {
     try check(close(file), "close", path)
   }
 
-  package func link(_ path: String, as other: String) throws -> Bool {
+  package func link(_ path: String, as other: String) throws {
     let result = systemLink(path, other)
-    if result < 0, errno == ENOENT { return false }
     if result < 0, [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) { throw FileError.notSupported }
     try check(result, "link", path)
-    return true
   }
 
   package func rename(_ path: String, to other: String) throws { try check(systemRename(path, other), "rename", path) }
@@ -63,16 +89,32 @@ package struct SystemFiles: FileOperations {
     try check(result, "unlink", path)
   }
 
+  package func names(in directory: String) throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: directory)
+    } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+      return []
+    }
+  }
+
   package func makeDirectory(_ path: String) throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    if mkdir(path, 0o777) == 0 { return try syncDirectory(Place(file: path).directory) }
+    if errno == ENOENT, Place(file: path).directory != path {
+      try makeDirectory(Place(file: path).directory)
+      return try makeDirectory(path)
+    }
+    // What is there may be something else; the next operation says so.
+    if errno != EEXIST { try check(-1, "mkdir", path) }
   }
 
   package func syncDirectory(_ path: String) throws {
-    let directory = open(path, O_RDONLY | O_CLOEXEC)
+    let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     try check(directory, "open", path)
     defer { close(directory) }
     try sync(directory, path)
   }
+
+  // MARK: What they share
 
   /// Waits until the disk itself has the data.
   private func sync(_ file: Int32, _ path: String) throws {
@@ -82,7 +124,7 @@ package struct SystemFiles: FileOperations {
     _ = try retrying("fsync", path) { Int(fsync(file)) }
   }
 
-  private func retrying(_ call: String, _ path: String, _ body: () -> Int) throws -> Int {
+  func retrying(_ call: String, _ path: String, _ body: () -> Int) throws -> Int {
     while true {
       let result = body()
       if result < 0, errno == EINTR { continue }
@@ -91,7 +133,7 @@ package struct SystemFiles: FileOperations {
     }
   }
 
-  private func check(_ result: Int32, _ call: String, _ path: String) throws {
+  func check(_ result: Int32, _ call: String, _ path: String) throws {
     if result >= 0 { return }
     throw FileError.failed(call: call, path: path, reason: String(cString: strerror(errno)))
   }

@@ -3,12 +3,17 @@ import Foundation
 extension AsyncStore {
   /// Restores a part of the state, and saves it from then on: after changes, and when the store is deactivated.
   ///
-  /// What was saved before is committed when this returns. Saving is an effect of the store like any other; an encoder and a system call run
-  /// in a task of their own. A save that fails is reported, and tried again until it succeeds or a newer one
-  /// takes its place.
+  /// What was saved before is committed when this returns; where it can't be, this throws, and what was saved is left
+  /// as it is. From then on the storage belongs to this store: it holds ``Storage/lock()`` until it is deactivated or
+  /// its saving stopped. Saving takes place on the store's clock and executor, an encoder and a system call in a task
+  /// of their own. A save that fails is reported, and tried again until it succeeds or a newer one takes its place.
   ///
-  /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; one that writes finishes. The last
-  /// state is saved before `deactivate` returns, and before a store that is dropped is gone; that, and reading, blocks the calling thread.
+  /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; one that
+  /// writes finishes. No other effect does: a save is none of the store's effects, and `cancelAll` leaves it alone. The
+  /// last state is saved before `deactivate` returns, and before a store that is dropped is gone; that, and reading,
+  /// blocks the calling thread.
+  ///
+  /// **Isolation.** A store that is bound to an actor is persisted on that actor.
   ///
   /// ```swift
   /// import Foundation
@@ -32,10 +37,12 @@ extension AsyncStore {
   ///   - schedule: when a changed state is saved; by default when it has not changed for a second.
   ///   - retry: when a failed save is tried again; by default after 0.1 s, twice that and so on, at most every 30 s.
   ///   - isolation: where the caller is; leave it to the compiler.
-  ///   - onFailure: the effect of each failed save, to show it for example; by default none.
+  ///   - onFailure: the effect of each failed save, to show it for example; by default none. The next try does not wait
+  ///     for it.
   /// - Returns: what saves on demand, knows the last failure, and ends the saving. It may be dropped.
-  /// - Throws: ``PersistenceError`` if what was saved is damaged, or newer, or can't be migrated or read. It is then left as it is, and nothing
-  ///   is ever saved over it.
+  /// - Throws: ``PersistenceError`` if what was saved is damaged, missing or newer, or can't be migrated or read;
+  ///   `inUse` if somebody else saves to the storage; `notRestorable` if the store is not active, or the caller not on
+  ///   its actor. It is then left as it is, and nothing is ever saved over it.
   @discardableResult
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
@@ -44,50 +51,93 @@ extension AsyncStore {
     isolation: isolated (any Actor)? = #isolation,
     onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none }
   ) throws -> Persistence {
-    let saver = Saver<Value>(storage, Coding(version: version, migrations: migrations))
-    if let value = try saver.load() { receive(.set(keyPath, to: value), isolation: isolation) }
-    let id = EffectID("AsyncStorePersistence").appending(storage.name)
-    let effect = schedule.apply(saver.effect(of: keyPath, retry, onFailure), id)
-    let listener = SavingListener<State, Env, Value>(saver, get: { $0[keyPath: keyPath] }) { [weak self] in
-      self?.receive(effect, isolation: nil)
+    let name = storage.name
+    let saver = Saver<Value>(storage, try Coding(version: version, migrations: migrations, for: name))
+    try checkRestorable(name, isolation: isolation)
+    let companion = makeCompanion()
+    let read: @Sendable () -> (Value, Int)? = { [weak self] in
+      self?.withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
     }
-    let listening = listen(listener, isPermanent: true)
-    return Persistence(
-      save: { [weak self] in
-        guard let self else {
+    let effect = schedule.apply(
+      saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }, "save")
+    let listener = SavingListener<State, Value>(
+      saver, get: { $0[keyPath: keyPath] }, request: { companion.receive(effect, isolation: nil) },
+      cancel: { companion.receive(.cancelAll(), isolation: nil) })
+    try SavedParts.add(name, of: self)
+    do {
+      let value = try saver.open()
+      let listening = listen(listener, isPermanent: true) { _ in
+        if value == nil { listener.begin(withRestoring: false) }
+      }
+      if let value {
+        let restoring = Effect.set { state in
+          state[keyPath: keyPath] = value
+          listener.begin(withRestoring: true)
+        }
+        guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else {
+          listening.end()
+          try refuse(name)
+        }
+      }
+      return Persistence(
+        save: {
+          if let (value, number) = read() { return try saver.save(value, number: number) }
           if try listener.saveLast() { return }
           throw PersistenceError(
-            .storeEnded, storage: storage.name,
-            "The store whose state \(storage.name) keeps is gone, and its saving had been stopped before: what it ended with is unknown."
+            .storeEnded, storage: name,
+            "The store whose state \(name) keeps is gone, and its saving had been stopped before: what it ended with is unknown."
           )
-        }
-        let (value, number) = withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
-        try saver.save(value, number: number)
-      },
-      stop: { [weak self] in
-        listening.end()
-        self?.receive(.cancel(id), isolation: nil)
-      },
-      failure: { saver.lastFailure })
+        },
+        stop: { [weak self] in
+          listening.end()
+          listener.stop()
+          if let self { SavedParts.remove(name, of: self) }
+        },
+        failure: { saver.lastFailure })
+    } catch {
+      SavedParts.remove(name, of: self)
+      saver.close()
+      throw error
+    }
   }
 }
 
 extension Saver {
   /// Saves the part as it is when this effect is reached, and tries again as often as the schedule has it.
-  fileprivate func effect<State, Env>(
-    of keyPath: KeyPath<State, Value> & Sendable, _ retry: RetrySchedule,
-    _ onFailure: @escaping @Sendable (PersistenceError) -> AsyncStore<State, Env>.Effect
-  ) -> AsyncStore<State, Env>.Effect {
-    .read { state in
-      let (value, number) = (state[keyPath: keyPath], self.nextNumber())
-      return .task {
-        do {
-          try self.save(value, number: number)
-          return .none
-        } catch let error as PersistenceError {
-          return .concatenate(onFailure(error), .task { throw error })
-        }
-      }.retry(retry)
+  ///
+  /// It is an effect of a store of its own: what cancels all effects of the store whose state it is does not end it.
+  fileprivate func effect(
+    _ read: @escaping @Sendable () -> (Value, Int)?, _ retry: RetrySchedule,
+    _ onFailure: @escaping @Sendable (PersistenceError) -> Void
+  ) -> AsyncStore<Void, Void>.Effect {
+    .task {
+      guard let (value, number) = read() else { return .none }
+      do {
+        try self.save(value, number: number, isScheduled: true)
+        return .none
+      } catch let error as PersistenceError {
+        onFailure(error)
+        throw error
+      }
+    }.retry(retry)
+  }
+}
+
+extension AsyncStore {
+  /// - Throws: ``PersistenceError`` with the code `notRestorable`.
+  private func checkRestorable(_ storage: String, isolation: isolated (any Actor)?) throws {
+    guard isActive else { try refuse(storage) }
+    guard commitsAtOnce(isolation: isolation) else {
+      throw PersistenceError(
+        .notRestorable, storage: storage,
+        "This store belongs to an actor. Call persist on that actor, so that what \(storage) keeps is restored when it returns."
+      )
     }
+  }
+
+  private func refuse(_ storage: String) throws -> Never {
+    throw PersistenceError(
+      .notRestorable, storage: storage,
+      "This store is not active, and can't take what \(storage) keeps. Activate it first, and persist then.")
   }
 }

@@ -1,20 +1,36 @@
 import Foundation
 import Synchronization
 
-/// Writes one value after the other to a storage, never an older one over a newer one.
+/// Writes one value after the other to a storage, never an older one over a newer one, and never over what others
+/// wrote.
 final class Saver<Value: Codable & Sendable>: Sendable {
+  /// What is known of the storage. Whatever is there, it is read before it is written, and before it is said to be
+  /// saved:
+  ///
+  /// | in the storage | what follows |
+  /// |---|---|
+  /// | `saved`, which has been confirmed, and is to be saved again | nothing |
+  /// | `saved`, or the `attempt` that failed, or nothing | it is written |
+  /// | something else, damaged | it is written, and the damaged data kept aside |
+  /// | something else, whole | an error: others wrote it |
   private struct State {
-    /// What is in the storage, as far as this process knows.
+    var lock: StorageLock?
+    /// What was read or written last.
     var saved: Data?
-    /// The number of the newest value that was given to the storage.
+    /// What a write that failed may have left.
+    var attempt: Data?
+    /// The number of the newest value that is in the storage.
     var newest = 0
   }
 
+  private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped }
+
   private let storage: any Storage
   private let coding: Coding<Value>
-  /// Held while the storage is written.
+  /// Held while the storage is read and written.
   private let state = Mutex(State())
   private let lastNumber = Atomic<Int>(0)
+  private let phase = Atomic<Phase>(.running)
   private let failure = Mutex<PersistenceError?>(nil)
 
   init(_ storage: any Storage, _ coding: Coding<Value>) {
@@ -24,9 +40,10 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   var lastFailure: PersistenceError? { failure.withLock { $0 } }
 
-  /// The value that is kept, or `nil` if there is none yet.
-  func load() throws -> Value? {
+  /// Keeps others from saving, and reads the value that is kept, or `nil` if there is none yet.
+  func open() throws -> Value? {
     try state.withLock { state in
+      state.lock = try storage.lock()
       guard let data = try storage.read() else { return nil }
       let value = try coding.decode(data, from: storage.name)
       state.saved = data
@@ -37,16 +54,30 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// The number of the next value; called in the order of the commits.
   func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Writes a value, unless a newer one has been written, or an equal one.
-  func save(_ value: Value, number: Int) throws {
+  /// Values are saved of themselves again, unless that has been stopped.
+  func resume() { _ = phase.compareExchange(expected: .suspended, desired: .running, ordering: .relaxed) }
+
+  /// No value is saved of itself until the saving is resumed, save one that is being written.
+  func suspend() { _ = phase.compareExchange(expected: .running, desired: .suspended, ordering: .relaxed) }
+
+  /// No value is saved of itself ever after, save one that is being written.
+  func stop() { phase.store(.stopped, ordering: .relaxed) }
+
+  /// Lets others save.
+  func close() { state.withLock { $0.lock = nil } }
+
+  /// Writes a value, unless a newer one has been written, or this one is there.
+  ///
+  /// - Parameter isScheduled: whether it is saved of itself, and not saved when that is suspended.
+  func save(_ value: Value, number: Int, isScheduled: Bool = false) throws {
     do {
       let data = try coding.encode(value, for: storage.name)
       try state.withLock { state in
-        guard number > state.newest else { return }
-        if data != state.saved {
-          try storage.write(data)
-          state.saved = data
-        }
+        let isLasting = phase.load(ordering: .relaxed) == .running
+        guard number > state.newest, isLasting || !isScheduled else { return }
+        if state.lock == nil { state.lock = try storage.lock() }
+        defer { if !isLasting { state.lock = nil } }
+        try write(data, &state)
         state.newest = number
       }
       failure.withLock { $0 = nil }
@@ -57,5 +88,35 @@ final class Saver<Value: Codable & Sendable>: Sendable {
       failure.withLock { $0 = error }
       throw error
     }
+  }
+
+  private func write(_ data: Data, _ state: inout State) throws {
+    let present = try present()
+    if present == data, present == state.saved, state.attempt == nil { return }
+    let isOwn = present == nil || present == state.saved || present == state.attempt || present == data
+    if let present, !isOwn { try refuseUnlessDamaged(present) }
+    if isOwn { state.saved = present }
+    state.attempt = data
+    if isOwn { try storage.write(data) } else { try storage.replaceDamaged(data) }
+    state.saved = data
+    state.attempt = nil
+  }
+
+  private func present() throws -> Data? {
+    do {
+      return try storage.read()
+    } catch let error as PersistenceError where error.code == .missing {
+      return nil
+    }
+  }
+
+  /// - Throws: ``PersistenceError`` with the code `newer` or `changed`.
+  private func refuseUnlessDamaged(_ data: Data) throws {
+    guard let snapshot = try? Snapshot(data, from: storage.name) else { return }
+    let isNewer = snapshot.version > coding.version
+    throw PersistenceError(
+      isNewer ? .newer : .changed, storage: storage.name,
+      "\(storage.name) was saved by another program since this one read it\(isNewer ? ", by a newer version" : ""). It is left as it is. Move it away to have this program's state saved."
+    )
   }
 }

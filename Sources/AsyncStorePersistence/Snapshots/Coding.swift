@@ -5,17 +5,24 @@ struct Coding<Value: Codable>: Sendable {
   let version: Int
   let migrations: [Migration]
 
-  init(version: Int, migrations: [Migration]) {
+  /// - Throws: ``PersistenceError`` with the code `notMigratable` if two migrations start from one version.
+  init(version: Int, migrations: [Migration], for storage: String) throws {
     trap(unless: version > 0, "the first version of saved data is 1, not \(version)")
+    var versions: Set<Int> = []
+    for migration in migrations where !versions.insert(migration.version).inserted {
+      throw PersistenceError(
+        .notMigratable, storage: storage,
+        "Two migrations start from version \(migration.version) of the data: it is not known which one is meant.")
+    }
     self.version = version
     self.migrations = migrations
   }
 
   func encode(_ value: Value, for storage: String) throws -> Data {
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try Snapshot(version: version, content: encoder.encode(value)).data
+      // Foundation's encoder writes values that are nested so deep that its decoder refuses them, and equal sets
+      // differently.
+      return try Snapshot(version: version, content: JSONValue(encoding: value).data).data
     } catch {
       throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")
     }
@@ -46,7 +53,7 @@ struct Coding<Value: Codable>: Sendable {
       }
     }
     do {
-      return try JSONDecoder().decode(Value.self, from: content)
+      return try JSONValue(data: content).decoded()
     } catch {
       throw PersistenceError(
         .damaged, storage: storage, "\(storage) holds something else than \(Value.self): \(error). It is left as it is."

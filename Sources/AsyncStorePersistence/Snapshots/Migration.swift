@@ -25,7 +25,7 @@ public struct Migration: Sendable {
     from version: Int, _ body: @escaping @Sendable (Old) throws -> New
   ) {
     self.init(json: version) { data in
-      try JSONEncoder().encode(body(try JSONDecoder().decode(Old.self, from: data)))
+      try JSONValue(encoding: body(try JSONValue(data: data).decoded())).data
     }
   }
 

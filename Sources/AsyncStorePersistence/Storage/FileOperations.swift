@@ -1,35 +1,53 @@
 import Foundation
 
-/// The few things a file storage asks of the operating system, so that tests can ask what a power failure leaves of them.
+/// The few things a file storage asks of the operating system, so that tests can have each of them fail, and ask what a
+/// power failure leaves of them.
 package protocol FileOperations: Sendable {
-  /// The content of a file, or `nil` if there is none.
-  func read(_ path: String) throws -> Data?
-  /// Makes a file, or empties it, writes the data and syncs it to the disk.
-  func create(_ path: String, _ data: Data) throws
+  /// Where a path leads to if it is that of a symbolic link, else the path itself.
+  func resolve(_ path: String) throws -> String
+  /// The content of a regular file, or `nil` if there is nothing.
+  ///
+  /// - Throws: `FileError.tooLarge` for a file that is longer than `limit` bytes, before it is read.
+  func read(_ path: String, limit: Int) throws -> Data?
+  /// Makes a file that was not there, writes the data and syncs it to the disk.
+  ///
+  /// - Parameter model: the file whose permissions and owner it gets, if that is there.
+  func create(_ path: String, _ data: Data, like model: String) throws
   /// Gives a file a second name.
   ///
-  /// - Returns: whether the file was there.
   /// - Throws: `FileError.notSupported` where files have one name only.
-  @discardableResult
-  func link(_ path: String, as other: String) throws -> Bool
+  func link(_ path: String, as other: String) throws
   /// Renames a file, in one step, to a name that may be taken.
   func rename(_ path: String, to other: String) throws
   /// Removes a file that may be missing.
   func remove(_ path: String) throws
-  /// Makes a directory that may be there.
+  /// The names in a directory; none if there is no such directory.
+  func names(in directory: String) throws -> [String]
+  /// Makes a directory that may be there, with those above it, and syncs the names of all that were made.
   func makeDirectory(_ path: String) throws
   /// Syncs a directory's names to the disk.
   func syncDirectory(_ path: String) throws
+  /// The process, for the text of a lock file.
+  var owner: String { get }
+  /// Makes a lock file and locks it, until the lock is released or the process ends, however it ends.
+  ///
+  /// - Parameter owner: what the file has to say about its owner.
+  /// - Throws: `FileError.locked` with what the file says if somebody else has locked it.
+  func lock(_ path: String, owner: String) throws -> StorageLock
 }
 
 /// What the operating system answered.
 package enum FileError: Error, CustomStringConvertible {
   case notSupported
+  case tooLarge(path: String, size: Int, limit: Int)
+  case locked(owner: String)
   case failed(call: String, path: String, reason: String)
 
   package var description: String {
     switch self {
     case .notSupported: "the file system has no second names"
+    case .tooLarge(let path, let size, let limit): "\(path) has \(size) bytes, and the limit is \(limit)"
+    case .locked(let owner): "it is locked by \(owner)"
     case .failed(let call, let path, let reason): "\(call) \(path): \(reason)"
     }
   }

@@ -2,9 +2,11 @@ import Foundation
 
 /// Keeps a state in a file, safe from crashes.
 ///
-/// A write goes to a new file beside the old one, is synced to the disk, and takes the old one's place by renaming; then the
-/// directory is synced. The version before stays beside it, with the suffix `.previous`. Where the file itself is missing, that
-/// version is read in its place, so to begin anew remove both.
+/// A write goes to a new file beside the old one, is synced to the disk, and takes the old one's place by renaming;
+/// then the directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The version
+/// before stays beside it, with the suffix `.previous`. Where the file itself is missing and that version is there,
+/// ``read()`` says so, and the caller decides: ``restorePrevious()`` goes on from that version; to begin anew remove
+/// it.
 ///
 /// ```swift
 /// import Foundation
@@ -17,107 +19,130 @@ import Foundation
 /// // before == Data("one".utf8)
 /// ```
 ///
-/// A file is for one storage at a time.
+/// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock replace
+/// each other's versions, and damage none.
 public struct FileStorage: Storage {
   private let path: String
+  private let limit: Int
   private let files: any FileOperations
 
   /// Keeps the state in a file; its directory is made if it is missing.
-  public init(_ url: URL) { self.init(path: url.path(percentEncoded: false), files: SystemFiles()) }
+  ///
+  /// - Parameters:
+  ///   - url: where the file is.
+  ///   - limit: how many bytes the file may have at most; by default 256 MiB. A longer one is refused before it is
+  ///     read, and none is written.
+  public init(_ url: URL, limit: Int = 256 << 20) {
+    self.init(path: url.path(percentEncoded: false), limit: limit, files: SystemFiles())
+  }
 
-  package init(path: String, files: any FileOperations) {
+  package init(path: String, limit: Int = 256 << 20, files: any FileOperations) {
     self.path = path
+    self.limit = limit
     self.files = files
   }
 
   /// The path of the file.
   public var name: String { path }
-  /// The path of the version before the last one.
-  public var previousName: String { path + ".previous" }
-  private var newName: String { path + ".new" }
 
   /// What was written last, or `nil` if nothing ever was.
   ///
-  /// If the file is missing, that is the version before, at ``previousName``: a file system without second names for files has only the
-  /// one left when the process or the power ends in the middle of a write. To begin anew remove both files.
-  ///
-  /// - Throws: ``PersistenceError`` with the code `notReadable`.
-  public func read() throws -> Data? { try reading { try files.read(path) ?? files.read(previousName) } }
-
-  /// What was written before the last write, or `nil` if there was at most one.
-  ///
-  /// - Throws: ``PersistenceError`` with the code `notReadable`.
-  public func readPrevious() throws -> Data? { try reading { try files.read(previousName) } }
-
-  /// Replaces the file's content, and keeps the version before.
-  ///
-  /// - Throws: ``PersistenceError`` with the code `notWritable`. The file is as it was then.
-  public func write(_ data: Data) throws {
-    do {
-      let directory = parent
-      try files.makeDirectory(directory)
-      try files.create(newName, data)
-      try keepPrevious()
-      try files.rename(newName, to: path)
-      try files.syncDirectory(directory)
-    } catch {
-      throw PersistenceError(.notWritable, storage: name, "\(name) can't be written: \(error)")
+  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
+  ///   `tooLarge` if it is longer than the limit; `notReadable` if it is no file, or can't be read.
+  public func read() throws -> Data? {
+    try perform(.notReadable, "read") { () throws -> Data? in
+      let place = try place
+      if let data = try files.read(place.file, limit: limit) { return data }
+      guard try files.names(in: place.directory).contains(place.name + Place.previous) else { return nil }
+      throw PersistenceError(
+        .missing, storage: name,
+        "\(name) is missing, and the version before it is there: \(place.previous). Restore that, or remove it to begin anew."
+      )
     }
   }
 
-  /// Puts the version before the last one in the place of a file that is damaged.
+  /// What was written before the last write, or `nil` if there was at most one.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `notReadable` or `tooLarge`.
+  public func readPrevious() throws -> Data? {
+    try perform(.notReadable, "read") { try files.read(place.previous, limit: limit) }
+  }
+
+  /// Replaces the file's content, and keeps the version before.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Either the old content or the new one
+  ///   is there then: after the error of a disk nobody knows more.
+  public func write(_ data: Data) throws {
+    try perform(.notWritable, "written") { try files.replace(place, with: data, limit: limit) { $0.previous } }
+  }
+
+  /// Replaces the content of a file that is damaged.
+  ///
+  /// The damaged file is kept, with the suffix `.damaged` and a number, and the version before stays.
+  ///
+  /// - Throws: as ``write(_:)`` does.
+  public func replaceDamaged(_ data: Data) throws {
+    try perform(.notWritable, "written") {
+      try files.replace(place, with: data, limit: limit, keepingAt: files.unusedName)
+    }
+  }
+
+  /// Puts the version before the last one in the place of a file that is damaged or missing.
   ///
   /// The damaged file is kept, with the suffix `.damaged` and a number.
   ///
   /// - Returns: whether there was such a version.
-  /// - Throws: ``PersistenceError`` with the code `notWritable`.
+  /// - Throws: ``PersistenceError`` with the code `damaged` if the version before is damaged itself; nothing has
+  ///   changed then. With the code `inUse` if a store saves to the file, `notReadable`, `tooLarge` or `notWritable`.
   @discardableResult
   public func restorePrevious() throws -> Bool {
-    guard try readPrevious() != nil else { return false }
-    do {
-      var number = 1
-      while try files.read("\(path).damaged\(number)") != nil { number += 1 }
-      if try files.read(path) != nil { try files.rename(path, to: "\(path).damaged\(number)") }
-      do {
-        try files.link(previousName, as: path)
-      } catch FileError.notSupported {
-        try files.rename(previousName, to: path)
-      }
-      try files.syncDirectory(parent)
-      return true
-    } catch {
-      throw PersistenceError(.notWritable, storage: name, "\(previousName) can't take the place of \(name): \(error)")
-    }
+    let lock = try lock()
+    defer { lock.unlock() }
+    guard let previous = try readPrevious() else { return false }
+    let place = try perform(.notReadable, "read") { () throws -> Place in try self.place }
+    _ = try Snapshot(previous, from: place.previous)
+    try replaceDamaged(previous)
+    return true
   }
 
-  private var parent: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// Gives the present version its second name, by which it outlives the rename.
+  /// Keeps other stores and processes from saving to the file.
   ///
-  /// At each step the present version is under one of the two names that are read.
-  private func keepPrevious() throws {
-    let link = previousName + ".new"
-    try files.remove(link)
-    do {
-      guard try files.link(path, as: link) else { return }
-    } catch FileError.notSupported {
-      // Reading tells a file from a directory, which is not moved.
-      if try files.read(path) != nil { try files.rename(path, to: previousName) }
-      return
+  /// The lock is on a file beside it, with the suffix `.owner`, which says who has it. The operating system takes it
+  /// back from a process that ends, however it ends. What such a process left half-written is removed.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
+  ///   there is no place for it.
+  public func lock() throws -> StorageLock {
+    try perform(.notWritable, "locked") { () throws -> StorageLock in
+      let place = try place
+      try files.makeDirectory(place.directory)
+      let lock = try files.lock(place.owner, owner: files.owner)
+      for name in try files.names(in: place.directory) where place.isTemporary(name) {
+        try files.remove(place.directory + "/" + name)
+      }
+      // For a rename of a process that ended before it had synced it.
+      try files.syncDirectory(place.directory)
+      return lock
     }
-    try files.rename(link, to: previousName)
-    // Renaming one of two names of the same file to the other leaves both.
-    try files.remove(link)
   }
 
-  private func reading(_ body: () throws -> Data?) throws -> Data? {
+  private var place: Place { get throws { Place(file: try files.resolve(path)) } }
+
+  private func perform<Result>(_ code: PersistenceError.Code, _ verb: String, _ body: () throws -> Result) throws
+    -> Result
+  {
     do {
       return try body()
+    } catch let error as PersistenceError {
+      throw error
+    } catch FileError.locked(let owner) {
+      throw PersistenceError(
+        .inUse, storage: name,
+        "\(name) is in use by \(owner). Two that save to one file would undo each other's changes.")
     } catch {
-      throw PersistenceError(.notReadable, storage: name, "\(name) can't be read: \(error)")
+      var code = code
+      if case FileError.tooLarge = error { code = .tooLarge }
+      throw PersistenceError(code, storage: name, "\(name) can't be \(verb): \(error)")
     }
   }
 }

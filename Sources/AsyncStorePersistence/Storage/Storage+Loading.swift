@@ -2,8 +2,8 @@ extension Storage {
   /// The value that is kept, read without a store, or `nil` if nothing ever was.
   ///
   /// Use it to look at a saved state, in a tool or a test. A store gets it by
-  /// `persist(_:in:version:migrations:saving:retry:isolation:onFailure:)`, with the same migrations and the same refusals. Nothing is
-  /// written.
+  /// `persist(_:in:version:migrations:saving:retry:isolation:onFailure:)`, with the same migrations and the same
+  /// refusals. Nothing is written, and no ``lock()`` taken: it may be read while a store saves to it.
   ///
   /// ```swift
   /// import Foundation
@@ -21,10 +21,11 @@ extension Storage {
   ///   - type: what is kept.
   ///   - version: which version of the data this program knows; 1 or more.
   ///   - migrations: the steps from older versions.
-  /// - Throws: ``PersistenceError`` if what was saved is damaged, or newer, or can't be migrated or read.
+  /// - Throws: ``PersistenceError`` if what was saved is damaged, missing or newer, or can't be migrated or read.
   public func load<Value: Codable & Sendable>(
     _ type: Value.Type = Value.self, version: Int = 1, migrations: [Migration] = []
   ) throws -> Value? {
-    try Saver<Value>(self, Coding(version: version, migrations: migrations)).load()
+    let coding = try Coding<Value>(version: version, migrations: migrations, for: name)
+    return try read().map { try coding.decode($0, from: name) }
   }
 }

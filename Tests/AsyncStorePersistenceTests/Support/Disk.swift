@@ -4,8 +4,9 @@ import Synchronization
 
 /// A disk that remembers what was done to it, and tells what a power failure may leave of that.
 ///
-/// The content of a file is on the disk once it has been synced, its name once the directory has been. Names that have not been
-/// synced may be lost, from some point on; a content that has not been synced may be any part of what was written.
+/// The content of a file is on the disk once it has been synced, its name once the directory has been. Names that have
+/// not been synced may be lost, from some point on; a content that has not been synced may be any part of what was
+/// written.
 final class Disk: FileOperations {
   private enum Change {
     case create(String, Data)
@@ -42,8 +43,8 @@ final class Disk: FileOperations {
       for change in changes[..<end] { Self.apply(change, to: &files) }
       remains.append(Disk(hasLinks: hasLinks, files: files))
       // A new file that was being written.
-      files["/state.new"] = Data("torn".utf8)
-      if !changes[..<end].isEmpty, case .create = changes[end - 1] {
+      if !changes[..<end].isEmpty, case .create(let path, _) = changes[end - 1] {
+        files[path] = Data("torn".utf8)
         remains.append(Disk(hasLinks: hasLinks, files: files))
       }
     }
@@ -71,22 +72,30 @@ final class Disk: FileOperations {
 
   // MARK: The operations
 
-  func read(_ path: String) -> Data? { state.withLock { $0.files[path] } }
-  func create(_ path: String, _ data: Data) { perform(.create(path, data)) }
+  var owner: String { "" }
+  func resolve(_ path: String) -> String { path }
+  func read(_ path: String, limit: Int) -> Data? { state.withLock { $0.files[path] } }
+  func names(in directory: String) -> [String] { state.withLock { $0.files.keys.map { String($0.dropFirst()) } } }
+  func create(_ path: String, _ data: Data, like model: String) { perform(.create(path, data)) }
 
-  func link(_ path: String, as other: String) throws -> Bool {
+  func link(_ path: String, as other: String) throws {
     guard hasLinks else { throw FileError.notSupported }
-    guard read(path) != nil else { return false }
+    try find(path, "link")
     perform(.link(path, other))
-    return true
   }
 
   func rename(_ path: String, to other: String) throws {
-    guard read(path) != nil else { throw FileError.failed(call: "rename", path: path, reason: "no such file") }
+    try find(path, "rename")
     perform(.rename(path, other))
   }
 
   func remove(_ path: String) { perform(.remove(path)) }
   func makeDirectory(_ path: String) {}
   func syncDirectory(_ path: String) { perform(.sync) }
+  func lock(_ path: String, owner: String) -> StorageLock { StorageLock {} }
+
+  private func find(_ path: String, _ call: String) throws {
+    let isThere = state.withLock { $0.files[path] != nil }
+    if !isThere { throw FileError.failed(call: call, path: path, reason: "no such file") }
+  }
 }

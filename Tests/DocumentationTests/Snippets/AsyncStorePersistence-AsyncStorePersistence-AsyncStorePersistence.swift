@@ -18,6 +18,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     let persistence = try tally.persist(\.self, in: file, saving: .debounced(.seconds(2)))
     tally.send(.add(3))
     try persistence.save()
+    persistence.stop()
     let restored = AsyncStore(state: Tally(), env: ())
     try restored.persist(\.self, in: file)
     #expect(restored.count == 3)
@@ -43,6 +44,16 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
   }
 
   @Test("snippet 3") func snippet3() throws {
+    let file = FileStorage(folder.appending(path: "tally.state"))
+    let (tally, other) = (AsyncStore(state: Tally(), env: ()), AsyncStore(state: Tally(), env: ()))
+    try tally.persist(\.self, in: file)
+    let error = #expect(throws: PersistenceError.self) { try other.persist(\.self, in: file) }
+    tally.deactivate()
+    try other.persist(\.self, in: file)
+    #expect(error?.code == .inUse)
+  }
+
+  @Test("snippet 4") func snippet4() throws {
     struct Old: Codable, Sendable { var number = 7 }
     let storage = FileStorage(folder.appending(path: "tally.state"))
     try AsyncStore(state: Old(), env: ()).persist(\.self, in: storage).save()
@@ -52,7 +63,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(tally.count == 7)
   }
 
-  @Test("snippet 4") func snippet4() async {
+  @Test("snippet 5") func snippet5() async {
     let tally = AsyncStore(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.send(.increment)
@@ -60,5 +71,13 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(diff?.changes == ["count": .changed(old: 0, new: 1)])
     #expect(diff?.query(\.count).isChanged == true)
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
+  }
+
+  @Test("snippet 6") func snippet6() throws {
+    struct Block: Codable, Sendable { var number = 1, hash = UInt64.max, tags: Set = ["a", "b", "c"] }
+    let patch = try JSONPatch(encoding: Block(), to: Block(number: 2))
+    let block = try patch.applied(to: Block())
+    #expect(patch.operations.count == 1)
+    #expect(block.hash == .max)
   }
 }

@@ -11,12 +11,10 @@ struct LedgerFile {
   ///
   /// A file is replaced as a whole whenever it changes, so this needs no lock.
   func books() throws -> Books {
-    guard try storage.read() != nil else {
+    guard let books = try storage.load(Books.self) else {
       throw LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")
     }
-    let open = try OpenBooks(in: storage)
-    open.close()
-    return open.books
+    return books
   }
 
   /// Opens the books for changes, while a function runs.

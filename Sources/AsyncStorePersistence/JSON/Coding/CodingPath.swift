@@ -1,0 +1,61 @@
+/// The way to a value that is encoded or decoded, as a list that its parts share.
+final class CodingPath: Sendable {
+  private let parent: CodingPath?
+  private let key: Key
+  let depth: Int
+
+  /// - Throws: `EncodingError` if it is deeper than `JSONValue.maximumDepth`.
+  init(_ parent: CodingPath?, _ key: any CodingKey) throws {
+    self.parent = parent
+    self.key = Key(key)
+    depth = (parent?.depth ?? 0) + 1
+    guard depth <= JSONValue.maximumDepth else {
+      let context = EncodingError.Context(codingPath: [], debugDescription: JSONValue.tooDeep)
+      throw EncodingError.invalidValue(key.stringValue, context)
+    }
+  }
+
+  static func keys(_ path: CodingPath?) -> [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var path = path
+    while let part = path {
+      keys.append(part.key)
+      path = part.parent
+    }
+    return keys.reversed()
+  }
+
+  /// A key of any kind.
+  struct Key: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ key: any CodingKey) {
+      stringValue = key.stringValue
+      intValue = key.intValue
+    }
+    init(index: Int) {
+      stringValue = "Index \(index)"
+      intValue = index
+    }
+    init(stringValue: String) {
+      self.stringValue = stringValue
+      intValue = nil
+    }
+    init(intValue: Int) {
+      stringValue = String(intValue)
+      self.intValue = intValue
+    }
+    static let `super` = Key(stringValue: "super")
+  }
+}
+
+/// A collection whose equal values may have their elements in different orders.
+protocol UnorderedCollection {
+  /// How many elements of the encoded list are one of the collection.
+  static var stride: Int { get }
+}
+
+extension Set: UnorderedCollection { static var stride: Int { 1 } }
+/// If its keys are no strings or numbers, which lead to an object, it is a list of keys and values in turns.
+extension Dictionary: UnorderedCollection { static var stride: Int { 2 } }

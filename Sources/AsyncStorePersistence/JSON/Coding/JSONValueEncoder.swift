@@ -1,0 +1,147 @@
+import Foundation
+
+extension JSONValue {
+  /// Encodes a value, to the last digit.
+  ///
+  /// It is what `JSONEncoder` makes of it if nothing about that is set, save that all integers and decimals are exact,
+  /// and that the elements of a `Set`, and of a `Dictionary` that is encoded as a list, are in an order of their own:
+  /// equal ones are encoded alike.
+  ///
+  /// - Throws: what the value's encoding throws; `EncodingError` for a number that is not finite, which JSON does not
+  ///   have, and for values that are nested deeper than ``maximumDepth``.
+  public init(encoding value: some Encodable) throws { self = try JSONValueEncoder.encode(value, at: nil) }
+}
+
+/// A part of a document that is being encoded.
+final class EncodedPart {
+  enum Content {
+    case nothing
+    case value(JSONValue)
+    case array([Element])
+    case object([JSONString: Element])
+  }
+  enum Element {
+    case value(JSONValue)
+    /// A container of which more may come.
+    case part(EncodedPart)
+
+    var value: JSONValue {
+      switch self {
+      case .value(let value): value
+      case .part(let part): part.value
+      }
+    }
+  }
+
+  var content = Content.nothing
+
+  var value: JSONValue {
+    switch content {
+    // As `JSONEncoder` has it for a nested container that nothing was asked of.
+    case .nothing: .object([:])
+    case .value(let value): value
+    case .array(let elements): .array(elements.map(\.value))
+    case .object(let members): .object(members.mapValues(\.value))
+    }
+  }
+}
+
+struct JSONValueEncoder: Encoder {
+  let part: EncodedPart
+  let path: CodingPath?
+
+  var codingPath: [any CodingKey] { CodingPath.keys(path) }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ part: EncodedPart, _ path: CodingPath?) {
+    self.part = part
+    self.path = path
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(KeyedJSONEncoding<Key>(part, path))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedJSONEncoding(part, path) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { SingleJSONEncoding(part: part, path: path) }
+
+  static func encode<Value: Encodable>(_ value: Value, at path: @autoclosure () throws -> CodingPath?) throws
+    -> JSONValue
+  {
+    if let known = try known(value, path) { return known }
+    let part = EncodedPart()
+    let path = try path()
+    try value.encode(to: JSONValueEncoder(part, path))
+    if case .nothing = part.content {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: CodingPath.keys(path), debugDescription: "\(Value.self) encoded nothing"))
+    }
+    return ordered(part.value, as: Value.self)
+  }
+
+  /// What is not encoded as its own `encode(to:)` has it.
+  private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
+    // The types are compared first, which costs next to nothing.
+    if Value.self == JSONValue.self { return value as? JSONValue }
+    if Value.self == Data.self, let data = value as? Data { return .string(JSONString(data.base64EncodedString())) }
+    if Value.self == URL.self, let url = value as? URL { return .string(JSONString(url.absoluteString)) }
+    if Value.self == Decimal.self, let decimal = value as? Decimal {
+      return try number(JSONNumber(decimal), decimal, path())
+    }
+    if Value.self == Date.self, let date = value as? Date {
+      let seconds = date.timeIntervalSinceReferenceDate
+      return try number(JSONNumber(seconds), seconds, path())
+    }
+    return nil
+  }
+
+  static func number(_ number: JSONNumber?, _ value: Any, _ path: @autoclosure () throws -> CodingPath?) throws
+    -> JSONValue
+  {
+    if let number { return .number(number) }
+    throw EncodingError.invalidValue(
+      value, .init(codingPath: CodingPath.keys(try path()), debugDescription: "JSON does not have the number \(value)"))
+  }
+
+  private static func ordered(_ value: JSONValue, as type: Any.Type) -> JSONValue {
+    guard case .array(let elements) = value, elements.count > 1, let type = type as? any UnorderedCollection.Type,
+      elements.count % type.stride == 0
+    else { return value }
+    let groups = stride(from: 0, to: elements.count, by: type.stride).map { elements[$0..<($0 + type.stride)] }
+    return .array(groups.sorted { $0.first.precedes($1.first) }.flatMap { $0 })
+  }
+}
+
+struct SingleJSONEncoding: SingleValueEncodingContainer {
+  let part: EncodedPart
+  let path: CodingPath?
+  var codingPath: [any CodingKey] { CodingPath.keys(path) }
+
+  mutating func encodeNil() { part.content = .value(.null) }
+  mutating func encode(_ value: Bool) { part.content = .value(.bool(value)) }
+  mutating func encode(_ value: String) { part.content = .value(.string(JSONString(value))) }
+  mutating func encode(_ value: Double) throws { try encode(JSONNumber(value), value) }
+  mutating func encode(_ value: Float) throws { try encode(JSONNumber(value), value) }
+  mutating func encode(_ value: Int) { encode(integer: value) }
+  mutating func encode(_ value: Int8) { encode(integer: value) }
+  mutating func encode(_ value: Int16) { encode(integer: value) }
+  mutating func encode(_ value: Int32) { encode(integer: value) }
+  mutating func encode(_ value: Int64) { encode(integer: value) }
+  mutating func encode(_ value: Int128) { encode(integer: value) }
+  mutating func encode(_ value: UInt) { encode(integer: value) }
+  mutating func encode(_ value: UInt8) { encode(integer: value) }
+  mutating func encode(_ value: UInt16) { encode(integer: value) }
+  mutating func encode(_ value: UInt32) { encode(integer: value) }
+  mutating func encode(_ value: UInt64) { encode(integer: value) }
+  mutating func encode(_ value: UInt128) { encode(integer: value) }
+  mutating func encode(_ value: some Encodable) throws {
+    // One level, though not of the path: a value may go on for ever in this way.
+    part.content = .value(
+      try JSONValueEncoder.encode(value, at: CodingPath(path, CodingPath.Key(stringValue: "value"))))
+  }
+
+  private func encode(integer: some BinaryInteger) { part.content = .value(.number(JSONNumber(integer))) }
+  private func encode(_ number: JSONNumber?, _ value: Any) throws {
+    part.content = .value(try JSONValueEncoder.number(number, value, path))
+  }
+}

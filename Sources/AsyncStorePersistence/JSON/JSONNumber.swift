@@ -1,0 +1,92 @@
+import Foundation
+
+/// A JSON number: kept as it was written, and compared by its value.
+///
+/// ```swift
+/// let hash = JSONNumber(UInt64.max)
+/// let (one, uno) = (JSONNumber("1.0"), JSONNumber("10e-1"))
+/// // hash.description == "18446744073709551615"
+/// // one == uno
+/// ```
+public struct JSONNumber: Hashable, Sendable {
+  private let text: String
+
+  /// Reads a number; `nil` if the text is none as JSON has it, or its exponent has more than 15 digits.
+  public init?(_ text: String) {
+    guard JSONNumberText(text) != nil else { return nil }
+    self.text = text
+  }
+
+  /// A text that has been checked.
+  init(checked text: String) { self.text = text }
+
+  /// Creates a number from an integer.
+  public init(_ integer: some BinaryInteger) { text = String(integer) }
+
+  /// Creates a number with the fewest digits that lead back to a `Double`; `nil` if that is not finite.
+  public init?(_ double: Double) {
+    guard double.isFinite else { return nil }
+    text = Self.withoutFraction("\(double)")
+  }
+
+  /// Creates a number with the fewest digits that lead back to a `Float`; `nil` if that is not finite.
+  public init?(_ float: Float) {
+    guard float.isFinite else { return nil }
+    text = Self.withoutFraction("\(float)")
+  }
+
+  /// Creates a number with all digits of a `Decimal`; `nil` if that is not a number.
+  public init?(_ decimal: Decimal) { self.init("\(decimal)") }
+
+  /// The number as an integer, or `nil` if it is none, or out of the type's range.
+  public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
+    if let integer = Integer(text) { return integer }
+    let number = parts
+    guard number.exponent >= 0, number.exponent <= 40 else { return nil }
+    return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: number.exponent))
+  }
+
+  /// The nearest `Double`; infinite for a number that is too large.
+  public var double: Double { Double(text) ?? .nan }
+
+  /// The number as a `Decimal`, or `nil` if that can't have all of its digits.
+  public var decimal: Decimal? {
+    guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), JSONNumber(decimal) == self
+    else { return nil }
+    return decimal
+  }
+
+  /// Whether two numbers have the same value: `1`, `1.0` and `10e-1` are equal, and so are `0` and `-0`.
+  public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+    left.text == right.text || left.parts == right.parts
+  }
+
+  /// Hashes the value.
+  public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
+  private var parts: JSONNumberText {
+    guard let parts = JSONNumberText(text) else { preconditionFailure("\(text) has been checked to be a number") }
+    return parts
+  }
+
+  private static func withoutFraction(_ text: String) -> String {
+    text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+extension JSONNumber: Comparable {
+  /// Whether a number's value is smaller.
+  public static func < (left: JSONNumber, right: JSONNumber) -> Bool { left.parts < right.parts }
+}
+
+extension JSONNumber: CustomStringConvertible {
+  /// The number as it was written.
+  public var description: String { text }
+}
+
+extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  /// A number.
+  public init(integerLiteral value: Int) { self.init(value) }
+  /// A number; a literal that is not finite is 0.
+  public init(floatLiteral value: Double) { self = JSONNumber(value) ?? 0 }
+}

@@ -1,0 +1,66 @@
+/// A number taken apart: `digits` times ten to the power of `exponent`.
+///
+/// Normalized, so that equal numbers have equal parts: no zeros at either end of the digits; zero has none, no sign and
+/// no exponent.
+struct JSONNumberText: Hashable {
+  private(set) var isNegative: Bool
+  private(set) var digits: String
+  private(set) var exponent: Int
+
+  /// - Returns: `nil` if the text is no number as JSON has it, or its exponent has more than 15 digits.
+  init?(_ text: String) {
+    var rest = text.utf8[...]
+    isNegative = rest.popFirst("-")
+    let whole = rest.popDigits()
+    guard !whole.isEmpty, whole.count == 1 || whole.first != 0x30 else { return nil }
+    var fraction = rest.prefix(0)
+    if rest.popFirst(".") {
+      fraction = rest.popDigits()
+      guard !fraction.isEmpty else { return nil }
+    }
+    var power = 0
+    if rest.popFirst("e") || rest.popFirst("E") {
+      let isSmall = rest.popFirst("-")
+      if !isSmall { _ = rest.popFirst("+") }
+      let digits = rest.popDigits()
+      guard !digits.isEmpty, digits.count <= 15 else { return nil }
+      power = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } * (isSmall ? -1 : 1)
+    }
+    guard rest.isEmpty else { return nil }
+    var significant = (Array(whole) + Array(fraction)).drop { $0 == 0x30 }
+    power -= fraction.count
+    while significant.last == 0x30 {
+      significant.removeLast()
+      power += 1
+    }
+    digits = String(decoding: significant, as: UTF8.self)
+    exponent = significant.isEmpty ? 0 : power
+    if significant.isEmpty { isNegative = false }
+  }
+}
+
+extension JSONNumberText: Comparable {
+  static func < (left: JSONNumberText, right: JSONNumberText) -> Bool {
+    if left.sign != right.sign { return left.sign < right.sign }
+    let (small, large) = left.isNegative ? (right, left) : (left, right)
+    let (power, other) = (small.exponent + small.digits.count, large.exponent + large.digits.count)
+    // As fractions the digits are in the order of their texts.
+    return power == other ? small.digits < large.digits : power < other
+  }
+
+  private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+}
+
+extension Substring.UTF8View {
+  fileprivate mutating func popFirst(_ character: Unicode.Scalar) -> Bool {
+    guard first == UInt8(ascii: character) else { return false }
+    removeFirst()
+    return true
+  }
+
+  fileprivate mutating func popDigits() -> Substring.UTF8View {
+    let digits = prefix { 0x30...0x39 ~= $0 }
+    self = self[digits.endIndex...]
+    return digits
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// A file, and the names beside it.
+struct Place {
+  static let previous = ".previous"
+
+  let file: String
+
+  var previous: String { file + Self.previous }
+  var owner: String { file + ".owner" }
+  /// A name that nobody else has.
+  var temporary: String { "\(file).\(Self.digits(.random(in: .min ... .max))).new" }
+
+  var directory: String {
+    guard let slash = file.lastIndex(of: "/") else { return "." }
+    return slash == file.startIndex ? "/" : String(file[..<slash])
+  }
+
+  var name: String { file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file }
+
+  /// Whether a name in the directory is that of a file that was being written.
+  func isTemporary(_ other: String) -> Bool {
+    guard other.hasPrefix(name + "."), other.hasSuffix(".new") else { return false }
+    let middle = other.dropFirst(name.count + 1).dropLast(4)
+    return middle.count == 16 && middle.allSatisfy(\.isHexDigit)
+  }
+
+  private static func digits(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension FileOperations {
+  /// Replaces a file's content in one step, and keeps the old one under another name.
+  ///
+  /// At each step the old content or the new one is there, whole, under the file's own name.
+  ///
+  /// - Parameter kept: where the old content is kept.
+  func replace(_ place: Place, with data: Data, limit: Int, keepingAt kept: (Place) throws -> String) throws {
+    guard data.count <= limit else { throw FileError.tooLarge(path: place.file, size: data.count, limit: limit) }
+    try makeDirectory(place.directory)
+    let (new, link) = (place.temporary, place.temporary)
+    do {
+      let isKept = try needsKeeping(place.file, beside: data)
+      try create(new, data, like: place.file)
+      if isKept {
+        try keep(place.file, as: link)
+        try rename(link, to: kept(place))
+        // Renaming one of two names of the same file to the other leaves both.
+        try remove(link)
+      }
+      try rename(new, to: place.file)
+    } catch {
+      for name in [new, link] { try? remove(name) }
+      throw error
+    }
+    try syncDirectory(place.directory)
+  }
+
+  /// A name for a damaged file.
+  func unusedName(_ place: Place) throws -> String {
+    let names = Set(try names(in: place.directory))
+    var number = 1
+    while names.contains("\(place.name).damaged\(number)") { number += 1 }
+    return "\(place.file).damaged\(number)"
+  }
+
+  /// Whether there is another content than the new one.
+  ///
+  /// A write that failed in the end is repeated, and the version before is not to be lost by that.
+  ///
+  /// - Throws: for what is no regular file, and would be replaced by one.
+  private func needsKeeping(_ file: String, beside data: Data) throws -> Bool {
+    do {
+      guard let present = try read(file, limit: data.count) else { return false }
+      return present != data
+    } catch FileError.tooLarge {
+      return true
+    }
+  }
+
+  private func keep(_ file: String, as other: String) throws {
+    do {
+      try link(file, as: other)
+    } catch FileError.notSupported {
+      guard let content = try read(file, limit: .max) else { return }
+      try create(other, content, like: file)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("A save that fails")
+struct FailedSaveTests {
+  let folder = Folder()
+  let files = FaultyFiles()
+  var storage: FileStorage { FileStorage(path: folder.file().path(percentEncoded: false), files: files) }
+  private var onDisk: [String]? { (try? storage.load(Library.self))?.books }
+
+  @Test(
+    "assumes nothing of what it left on the disk, wherever and however it failed", arguments: FaultyFiles.Fault.allCases
+  )
+  func anywhere(_ fault: FaultyFiles.Fault) throws {
+    var failures = 0
+    for operation in 0..<16 {
+      try? FileManager.default.removeItem(at: folder.url)
+      let store = LibraryStore(Library(books: ["first"]))
+      let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+      defer { persistence.stop() }
+      try persistence.save()
+      store.receive(.append("refused", to: \.books))
+      files.fail(at: operation, fault)
+      let isRefused = (try? persistence.save()) == nil
+      files.heal()
+      if !isRefused { continue }
+      failures += 1
+      // As a program does that takes back what could not be saved.
+      store.receive(.set(\.books, to: ["first"]))
+      try persistence.save()
+      #expect(onDisk == ["first"], "operation \(operation)")
+      #expect(folder.names.filter { $0.hasSuffix(".new") } == [], "operation \(operation)")
+    }
+    #expect(failures > 4)
+  }
+
+  @Test("is written again, and not confirmed, when the same state is saved once more")
+  func again() throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    let length = try operations { try storage.write(storage.read() ?? Data()) }
+    store.receive(.append("second", to: \.books))
+    // The last operation: the directory, in which the file has its new name by then. Keeping the version before takes three more.
+    files.fail(at: length + 2, .before)
+    #expect(throws: PersistenceError.self) { try persistence.save() }
+    files.heal()
+    #expect(try operations { try persistence.save() } > 0)
+    #expect(onDisk == ["first", "second"])
+  }
+
+  @Test("leaves the version before as it was when it is repeated")
+  func previous() throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    let first = try storage.read()
+    let length = try operations { try storage.write(first ?? Data()) }
+    store.receive(.append("second", to: \.books))
+    files.fail(at: length + 2, .before)
+    #expect(throws: PersistenceError.self) { try persistence.save() }
+    files.heal()
+    try persistence.save()
+    #expect(onDisk == ["first", "second"])
+    #expect(try storage.readPrevious() == first)
+  }
+
+  @Test("is told of, and tried again, until there is room")
+  func room() async throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let (failures, failure) = AsyncStream.makeStream(of: PersistenceError.Code.self)
+    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.zero)) { error in
+      failure.yield(error.code)
+      return .set { $0.problem = "full" }
+    }
+    files.fail(at: 1, .between)
+    store.receive(.append("second", to: \.books))
+    var codes = failures.makeAsyncIterator()
+    #expect(await codes.next() == .notWritable)
+    store.deactivate()
+    #expect(onDisk == ["first", "second"])
+    #expect(folder.names.filter { $0.hasSuffix(".new") } == [])
+  }
+
+  private func operations(_ body: () throws -> Void) rethrows -> Int {
+    let before = files.operations
+    try body()
+    return files.operations - before
+  }
+}

@@ -1,0 +1,142 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("An encoding as a JSON value")
+struct JSONCodingTests {
+  enum Suit: String, Codable { case hearts, spades }
+  enum Shape: Codable, Equatable { case circle(radius: Double), square(Int, name: String?), point }
+
+  class Animal: Codable {
+    var name = "a"
+  }
+  final class Dog: Animal {
+    var age = 3
+    private enum Key: CodingKey { case age }
+    override init() { super.init() }
+    required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      age = try container.decode(Int.self, forKey: .age)
+      try super.init(from: container.superDecoder())
+    }
+    override func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(age, forKey: .age)
+      try super.encode(to: container.superEncoder())
+    }
+  }
+
+  struct All: Codable, Equatable {
+    var bool = true
+    var integers: [Int8] = [-128, 127]
+    var unsigned: [UInt] = [0, .max]
+    var floats: [Float] = [0.1, -0.0, 1e20]
+    var doubles = [0.1, 1e300, .leastNonzeroMagnitude, 3]
+    var decimal = Decimal(string: "0.1234567890123456789012345678901234567")
+    var text = "a/\"\\\n\u{1}\u{1F600}"
+    var date = Date(timeIntervalSinceReferenceDate: 123_456.75)
+    var data = Data([0, 1, 255])
+    var url = URL(string: "https://example.org/a?b=c")
+    var nothing: Int?
+    var nested: [String: [Int?]] = ["a": [1, nil], "b": []]
+    var numbers = [1: "one", 2: "two"]
+    var suits: [Suit] = [.hearts, .spades]
+    var shapes: [Shape] = [.circle(radius: 1.5), .square(2, name: nil), .square(2, name: "x"), .point]
+    var range = 1..<5
+    var uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+    var character: [Suit: Int] = [.hearts: 1]
+  }
+
+  @Test("is what Foundation's encoder makes of it, and its decoder reads it")
+  func foundation() throws {
+    let value = try JSONValue(encoding: All())
+    #expect(try value == JSONValue(data: JSONEncoder().encode(All())))
+
+    #expect(try value.decoded(as: All.self) == All())
+    #expect(try JSONDecoder().decode(All.self, from: value.data) == All())
+    #expect(try JSONValue(encoding: [All(), All()]) == [value, value])
+    #expect(try JSONValue(encoding: "a" as String?) == "a")
+    #expect(try JSONValue(encoding: nil as String?) == nil)
+  }
+
+  @Test("has the parts of superclasses")
+  func superclasses() throws {
+    let dog = Dog()
+    dog.name = "b"
+    dog.age = 4
+    let value = try JSONValue(encoding: dog)
+    #expect(value == ["age": 4, "super": ["name": "b"]])
+    let copy = try value.decoded(as: Dog.self)
+    #expect((copy.name, copy.age) == ("b", 4))
+  }
+
+  @Test("has all digits of any integer")
+  func integers() throws {
+    let (least, most) = (Int128.min, UInt128.max)
+    #expect(try JSONValue(encoding: [least]).description == "[\(least)]")
+    #expect(try JSONValue(encoding: [least]).decoded() == [least])
+    #expect(try JSONValue(encoding: ["a": most]).decoded() == ["a": most])
+  }
+
+  @Test("refuses what a type does not have, and says where")
+  func refusals() throws {
+    for (document, path) in [
+      (["integers": [300]], "integers.Index 0"), (["unsigned": [-1]], "unsigned.Index 0"), (["bool": 1], "bool"),
+      (["text": nil], "text"), (["numbers": ["1": 2]], "numbers.1"),
+    ] as [(JSONValue, String)] {
+      guard case .object(let changed) = document, case .object(let all) = try JSONValue(encoding: All()) else { return }
+      let value = JSONValue.object(all.merging(changed) { $1 })
+      do {
+        _ = try value.decoded(as: All.self)
+        Issue.record("\(document) was decoded")
+      } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context)
+      {
+        #expect(context.codingPath.map(\.stringValue).joined(separator: ".") == path)
+      }
+    }
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: ["a": Float.infinity]) }
+    #expect(throws: DecodingError.self) { try (1e5 as JSONValue).decoded(as: UInt8.self) }
+    #expect(throws: DecodingError.self) { try JSONValue(data: Data("1e400".utf8)).decoded(as: Double.self) }
+  }
+
+  @Test("survives Foundation's coders as far as they go, and throws where they do not")
+  func foreign() throws {
+    for text in [
+      "18446744073709551615", "-9223372036854775808", "0.1", "1e300", "12345678901234567890.123456789", "-0",
+    ] {
+      let value = try JSONValue(data: Data("[\(text),{\"a\":[null,true,\"x\"]}]".utf8))
+      #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value, "\(text)")
+    }
+    for text in ["1e400", "0.12345678901234567890123456789012345678901234567890", "{\"e\u{301}\":1,\"\u{e9}\":2}"] {
+      let value = try JSONValue(data: Data(text.utf8))
+      #expect(throws: EncodingError.self, "\(text)") { try JSONEncoder().encode(value) }
+      #expect(try JSONValue(encoding: [value]) == [value])
+    }
+  }
+
+  indirect enum Chain: Codable, Sendable {
+    case end
+    case link([Chain])
+    init(length: Int) { self = (0..<length).reduce(.end) { chain, _ in .link([chain]) } }
+  }
+  struct Wrapped: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(Wrapped())
+    }
+  }
+
+  @Test("is refused, and takes no more stack, for values that are nested deeper than the limit")
+  func depth() async {
+    await #expect(processExitsWith: .success) {
+      func refuses(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch { return error is EncodingError }; return false
+      }
+      precondition(refuses { _ = try JSONValue(encoding: Chain(length: 10_000)) })
+      precondition(refuses { _ = try StateDiff(from: Chain(length: 10_000), to: Chain(length: 1)) })
+      precondition(refuses { _ = try JSONValue(encoding: Wrapped()) })
+    }
+  }
+}

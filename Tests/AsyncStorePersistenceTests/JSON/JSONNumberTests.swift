@@ -1,0 +1,64 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("A JSON number")
+struct JSONNumberTests {
+  private func number(_ text: String) throws -> JSONNumber { try #require(JSONNumber(text), "\(text)") }
+
+  @Test(
+    "equals another one of the same value, however that is written",
+    arguments: [
+      ("1", "1.0"), ("1", "10e-1"), ("1", "0.1E+1"), ("0", "-0"), ("0", "0e5"), ("-0.0", "0.000e-9"),
+      ("100", "1e2"), ("18446744073709551616", "1.8446744073709551616e19"), ("1e400", "10E399"), ("0.10", "0.1"),
+    ])
+  func equal(_ one: String, _ other: String) throws {
+    #expect(try number(one) == number(other))
+    #expect(try number(one).hashValue == number(other).hashValue)
+    #expect(try !(number(one) < number(other)) && !(number(other) < number(one)))
+    #expect(try number(one).description == one)
+  }
+
+  @Test("is in order with those of other values, to the last digit")
+  func order() throws {
+    let texts = [
+      "-1e400", "-18446744073709551616", "-10", "-9.99", "-1.5", "-1", "-1e-400", "0", "1e-400",
+      "0.1", "0.10000000000000000000000000000000000000000000000001", "1", "1.5", "9.99", "10",
+      "18446744073709551614", "18446744073709551615", "18446744073709551616", "1e308", "1e309", "1e999999999999999",
+    ]
+    let numbers = try texts.map(number)
+    for (index, one) in numbers.enumerated() {
+      for (other, two) in numbers.enumerated() {
+        #expect((one < two) == (index < other), "\(one) < \(two)")
+        #expect((one == two) == (index == other), "\(one) == \(two)")
+      }
+    }
+  }
+
+  @Test(
+    "is none if JSON does not have it, or its exponent would not fit",
+    arguments: [
+      "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "0x1", "1 ", "NaN", "Infinity", "1,5", "1e1000000000000000",
+      "--1", "1e5.0", "١",
+    ])
+  func none(_ text: String) { #expect(JSONNumber(text) == nil) }
+
+  @Test("is as an integer, a Double or a Decimal what it can be without loss")
+  func conversions() throws {
+    #expect(try number("18446744073709551615").integer(as: UInt64.self) == .max)
+    #expect(try number("1.8446744073709551615e19").integer(as: UInt64.self) == .max)
+    #expect(try number("18446744073709551616").integer(as: UInt64.self) == nil)
+    #expect(try number("1e2").integer() == 100)
+    #expect(try number("1.50e1").integer() == 15)
+    #expect(try number("1.5").integer(as: Int.self) == nil)
+    #expect(try number("1e99").integer(as: Int.self) == nil)
+    #expect(try number("-0").double.sign == .minus)
+    #expect(try number("12345678901234567890.123456789").decimal == Decimal(string: "12345678901234567890.123456789"))
+    #expect(try number("0.123456789012345678901234567890123456789012345").decimal == nil)
+    #expect(JSONNumber(Double.infinity) == nil)
+    #expect(JSONNumber(Decimal.nan) == nil)
+    for double in [0.1, -0.0, .leastNonzeroMagnitude, 1e300, 1.7976931348623157e308, 100, 1.0 / 3] {
+      #expect(JSONNumber(double)?.double.bitPattern == double.bitPattern)
+    }
+  }
+}

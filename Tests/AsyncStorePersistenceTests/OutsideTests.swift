@@ -1,0 +1,128 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("A file that others change")
+struct OutsideTests {
+  let folder = Folder()
+  var storage: FileStorage { FileStorage(folder.file()) }
+  private let store = LibraryStore(Library(books: ["one"]))
+
+  private func saved(_ library: Library, version: Int = 1) throws -> Data {
+    let storage = MemoryStorage()
+    try LibraryStore(library).persist(\.self, in: storage, version: version).save()
+    return try #require(storage.data)
+  }
+
+  @Test("is written again if it was deleted, though the state is the same")
+  func deleted() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    try persistence.save()
+    try FileManager.default.removeItem(at: folder.file())
+    try persistence.save()
+    #expect(try storage.load(Library.self)?.books == ["one"])
+  }
+
+  @Test("is written again if it was damaged, and the damaged one is kept")
+  func damaged() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    try persistence.save()
+    try Data("damage".utf8).write(to: folder.file())
+    try persistence.save()
+    #expect(try storage.load(Library.self)?.books == ["one"])
+    #expect(try Data(contentsOf: folder.file("state.json.damaged1")) == Data("damage".utf8))
+  }
+
+  @Test("is left alone if it was saved by another program, newer or not", arguments: [1, 2])
+  func others(version: Int) throws {
+    let persistence = try store.persist(\.self, in: storage)
+    try persistence.save()
+    let other = try saved(Library(books: ["other"]), version: version)
+    try other.write(to: folder.file())
+    store.receive(.append("two", to: \.books))
+    #expect(throws: PersistenceError.self) { try persistence.save() }
+    store.deactivate()
+    #expect(try Data(contentsOf: folder.file()) == other)
+    try FileManager.default.moveItem(at: folder.file(), to: folder.file("away"))
+    try persistence.save()
+    #expect(try storage.load(Library.self)?.books == ["one", "two"])
+  }
+
+  @Test("keeps its permissions")
+  func permissions() throws {
+    try storage.write(Data("one".utf8))
+    #expect(chmod(folder.file().path, 0o600) == 0)
+    try storage.write(Data("two".utf8))
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file().path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+  }
+
+  @Test("stays behind a symbolic link, and so does its version before")
+  func symbolicLink() throws {
+    let other = Folder()
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: other.url, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(at: folder.file(), withDestinationURL: other.file("real"))
+    try storage.write(Data("one".utf8))
+    try storage.write(Data("two".utf8))
+    #expect(folder.names == ["state.json"])
+    #expect(other.names == ["real", "real.previous"])
+    #expect(try storage.read() == Data("two".utf8))
+    // And the lock is that of the file, by whichever name it is asked for.
+    try store.persist(\.books, in: FileStorage(other.file("fresh")))
+    try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: other.file("fresh"))
+    #expect(throws: PersistenceError.self) {
+      try LibraryStore().persist(\.books, in: FileStorage(folder.file("link")))
+    }
+  }
+
+  @Test("is refused if it is no file, and not waited for", .timeLimit(.minutes(1)))
+  func pipe() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    #expect(mkfifo(folder.file().path, 0o600) == 0)
+    // Keeps a reader that waits for a writer from waiting for ever.
+    let descriptor = open(folder.file().path, O_RDWR)
+    close(descriptor)
+    #expect(throws: PersistenceError.self) { try storage.write(Data("one".utf8)) }
+  }
+
+  @Test("is told to be missing where only the version before is there, and the caller decides")
+  func missing() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    for book in ["two", "three"] {
+      store.receive(.append(book, to: \.books))
+      try persistence.save()
+    }
+    persistence.stop()
+    try FileManager.default.removeItem(at: folder.file())
+    let other = LibraryStore()
+    #expect(throws: PersistenceError.self) { try other.persist(\.self, in: storage) }
+    #expect(other.books == [])
+    try storage.restorePrevious()
+    try other.persist(\.self, in: storage)
+    #expect(other.books == ["one", "two"])
+  }
+
+  @Test("is not replaced by a version before that is damaged itself")
+  func damagedPrevious() throws {
+    for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
+    #expect(throws: PersistenceError.self) { try storage.restorePrevious() }
+    #expect(try storage.read() == Data("two".utf8))
+  }
+
+  @Test("is refused if two migrations start from one version")
+  func migrations() throws {
+    let twice = [Migration(json: 1) { $0 }, Migration(json: 1) { $0 }]
+    #expect(throws: PersistenceError.self) {
+      try store.persist(\.self, in: storage, version: 2, migrations: twice)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+@Suite("A storage")
+struct OwnershipTests {
+  let folder = Folder()
+  var storage: FileStorage { FileStorage(folder.file()) }
+
+  @Test("is refused for a second part of the same store, file or not")
+  func twoParts() throws {
+    for storage in [FileStorage(folder.file()), MemoryStorage()] as [any Storage] {
+      let store = LibraryStore()
+      try store.persist(\.books, in: storage)
+      #expect(throws: PersistenceError.self) { try store.persist(\.shelf, in: storage) }
+    }
+  }
+
+  @Test("is refused for a second store while the first one saves to it")
+  func twoStores() throws {
+    let (first, second) = (LibraryStore(), LibraryStore())
+    try first.persist(\.self, in: storage)
+    #expect(throws: PersistenceError.self) { try second.persist(\.self, in: storage) }
+    first.deactivate()
+    try second.persist(\.self, in: storage)
+  }
+
+  @Test("loses what a process that ended left half-written")
+  func leftOvers() throws {
+    try storage.write(Data("one".utf8))
+    let old = folder.file("state.json.0123456789abcdef.new")
+    try Data("half".utf8).write(to: old)
+    let store = LibraryStore()
+    try FileManager.default.removeItem(at: folder.file())
+    try store.persist(\.self, in: storage)
+    #expect(!folder.names.contains { $0.hasSuffix(".new") })
+  }
+}
