@@ -1,0 +1,106 @@
+@testable import AsyncStore
+
+extension ProgramRun {
+  /// Law 6: when `receive` returns, everything up to the first node that waits has been committed.
+  ///
+  /// - Returns: whether the part surely goes on without waiting.
+  func checkPrefix(of node: ProgramNode, hadBarriers: Bool) -> Bool {
+    func prefix(_ node: ProgramNode) -> Bool { checkPrefix(of: node, hadBarriers: hadBarriers) }
+    switch node.effect {
+    case .none: return true
+    case .set, .push, .pop, .cancel:
+      if node.count == 0, !node.lineage.isOver {
+        witness.report("law 6: receive has returned without a commit of its prefix", in: node.lineage.store)
+      }
+      return true
+    case .concatenate: return node.children.allSatisfy(prefix)
+    case .merge: return node.children.map(prefix).allSatisfy { $0 }
+    case .task, .sleep, .deepTasks, .deepLift:
+      if !hadBarriers { begin(node.lineage) }
+      return false
+    case .timer:
+      if !hadBarriers, let scope = node.scope { begin(scope) }
+      return true
+    case .id(_, _, let policy):
+      guard policy == .replace, let child = node.children.first, !child.lineage.isSelfEnclosed else { return false }
+      // What the call led to on the way may have replaced it before it could be seen.
+      if !hadBarriers { begin(child.lineage) }
+      return prefix(child)
+    case .lift(let target, _):
+      guard let child = node.children.first else { return false }
+      guard isActive[target.rawValue], epochs[target.rawValue] == child.epoch else { return false }
+      if !hadBarriers { begin(child.lineage) }
+      return prefix(child)
+    case .finally:
+      return hadBarriers ? false : node.children.allSatisfy(prefix)
+    case .recover: return node.children.first.map(prefix) ?? false
+    }
+  }
+
+  /// What has to hold whenever nothing can run without time passing.
+  func checkAtRest() {
+    passCancels(from: 0)
+    passReplaced(from: 0)
+    checkCancelled()
+    checkBindings()
+    checkTracks()
+    checkWaits()
+  }
+
+  // MARK: At the end
+
+  /// Law 2 and the like: what nothing ended has all happened, after everything that could end has.
+  func checkCompleted() {
+    for root in roots {
+      if let node = root.node { checkCompleted(node) }
+      if root.handle?.outcomeIfSettled == nil { witness.report("law 21: a handle has no outcome at the end") }
+    }
+  }
+
+  private func checkCompleted(_ node: ProgramNode) {
+    guard !node.lineage.isOver else { return }
+    switch node.effect {
+    case .none, .sleep, .timer, .deepTasks, .deepLift: return
+    case .set, .push, .pop, .cancel:
+      if node.count == 0 { witness.report("law 2: a commit is missing at the end", in: node.lineage.store) }
+      return
+    case .task:
+      if node.count == 0 { witness.report("law 2: an operation never began", in: node.lineage.store) }
+    case .id:
+      if let child = node.children.first, isContended(child.lineage) { return }
+    case .lift(let target, _):
+      // A lift to a store that is not active does nothing.
+      if let child = node.children.first, !child.lineage.hasBegun, epochs[target.rawValue] > 0 { return }
+    case .concatenate, .merge, .finally, .recover: break
+    }
+    for child in node.children { checkCompleted(child) }
+  }
+
+  /// Whether something that leaves no trace may have ended the scope, or kept it from beginning.
+  private func isContended(_ scope: Lineage) -> Bool {
+    guard case .named(let id, let policy) = scope.kind else { return true }
+    if policy != .replace || scope.isSelfEnclosed { return true }
+    if cancelledNames.contains(ScopeName(store: scope.store, id: id)) { return true }
+    return named.contains { other in
+      guard other !== scope, other.store == scope.store, case .named(id, let otherPolicy) = other.kind else {
+        return false
+      }
+      return otherPolicy != .replace || !other.hasBegun || !scope.hasBegun
+    } || bindings.contains { $0.plan.id == id && $0.plan.down == scope.store }
+  }
+
+  /// Law 20: at rest nothing is left.
+  func checkRemains() {
+    for (name, store) in zip(StoreName.allCases, stores) where !store.remains.isEmpty {
+      witness.report("law 20: something is left at rest: \(store.remains)", in: name)
+    }
+  }
+
+  /// The stores go, and with them everything.
+  func checkRelease() {
+    struct Weak { weak var store: ProgramStore? }
+    let left = stores.map { Weak(store: $0) }
+    stores = []
+    if left.contains(where: { $0.store != nil }) { witness.report("law 20: a store is not let go of") }
+  }
+}

@@ -1,0 +1,83 @@
+import AsyncStore
+import AsyncStoreTesting
+
+extension StoreProgram {
+  /// Runs the program on the calling thread, each step up to where nothing can run any more.
+  ///
+  /// - Returns: what is against a law.
+  func violation() -> ProgramViolation? {
+    let harness = Harness()
+    let run = ProgramRun(self, executor: harness.executor) { state, instrument, mapError in
+      harness.store(of: state, env: (), instrument: instrument, mapError: mapError)
+    }
+    run.beginStep()
+    for step in steps {
+      if case .advance(let span) = step { harness.advance(by: .seconds(span)) } else { run.perform(step) }
+      harness.settle()
+      run.checkAtRest()
+      if run.witness.first != nil { break }
+    }
+    for _ in 0..<6 where run.witness.first == nil && (!run.tasks.isEmpty || harness.sleeperCount > 0) {
+      run.finishAll()
+      harness.advance(by: .seconds(2))
+      run.checkAtRest()
+    }
+    if run.witness.first == nil { run.checkCompleted() }
+    // What is called on the way may activate a store again, and begin something.
+    for _ in 0..<4 {
+      run.endAll()
+      harness.settle()
+      run.finishAll()
+      harness.settle()
+    }
+    if run.witness.first == nil { run.checkRemains() }
+    run.checkRelease()
+    return run.witness.first
+  }
+
+  /// Runs the program in a simulation, its steps by two tasks that take turns as the schedule has it.
+  func run(in simulation: Simulation) async throws {
+    let run = ProgramRun(self, executor: simulation.executor) { state, instrument, mapError in
+      simulation.store(state, env: (), instrument: instrument, mapError: mapError)
+    }
+    run.beginStep()
+    let tasks = (0..<2).map { half in
+      Task(executorPreference: simulation.executor) {
+        for index in steps.indices where index % 2 == half {
+          run.perform(steps[index])
+          await Task.yield()
+        }
+      }
+    }
+    for task in tasks { await task.value }
+    await simulation.settle()
+    run.checkAtRest()
+    for _ in 0..<4 {
+      run.finishAll()
+      await simulation.clock.advance(by: .seconds(3))
+    }
+    run.checkAtRest()
+    run.checkCompleted()
+    for _ in 0..<4 {
+      run.endAll()
+      await simulation.settle()
+      run.finishAll()
+      await simulation.settle()
+    }
+    if run.witness.first == nil { run.checkRemains() }
+    if let violation = run.witness.first { throw violation }
+  }
+}
+
+extension ProgramRun {
+  /// Lets every operation that waits end.
+  func finishAll() {
+    for task in tasks { task.resume() }
+  }
+
+  /// The hard stop of all stores, and of those who wait for them.
+  func endAll() {
+    for wait in waits { wait.task?.cancel() }
+    for name in StoreName.allCases { deactivate(name) }
+  }
+}

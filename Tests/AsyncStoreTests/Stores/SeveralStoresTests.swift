@@ -1,0 +1,92 @@
+import AsyncStoreTesting
+import Foundation
+import Testing
+
+/// Generated programs over three stores against what the laws say of them.
+///
+/// `ASYNCSTORE_CASES` raises the number of programs, `ASYNCSTORE_SEED` replays one.
+@Suite("Programs over several stores keep the laws")
+struct SeveralStoresTests {
+  private static let parts = 8
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let cases = environment["ASYNCSTORE_CASES"].flatMap { Int($0) } ?? 100_000
+  private static let seed = environment["ASYNCSTORE_SEED"].flatMap { UInt64($0) }
+
+  @Test("on small programs, under every schedule")
+  func everySchedule() async throws {
+    var exhausted = 0
+    for seed in 0..<UInt64(max(20, Self.cases / 1_000)) {
+      var generator = StoreProgramGenerator(seed: seed, isSmall: true)
+      let program = generator.program(steps: 3)
+      do {
+        try await explore(.exhaustive(limit: 100), atEnd: .cancels) { try await program.run(in: $0) }
+        exhausted += 1
+      } catch let failure as SimulationFailure where failure.code == .limitReached {
+        // Not small after all.
+      } catch {
+        Issue.record("\(program)\nseed \(seed): \(error)")
+      }
+    }
+    #expect(exhausted > 0)
+  }
+
+  @Test("on generated programs")
+  func generated() async {
+    var findings = ProgramFindings()
+    if let seed = Self.seed {
+      findings.check(seed)
+    } else {
+      findings = await withTaskGroup { group in
+        for part in 0..<Self.parts {
+          group.addTask {
+            var findings = ProgramFindings()
+            for index in 0..<(Self.cases / Self.parts) { findings.check(UInt64(index * Self.parts + part)) }
+            return findings
+          }
+        }
+        return await group.reduce(into: findings) { $0.add($1) }
+      }
+    }
+    for finding in findings.reports { Issue.record("\(finding)") }
+  }
+}
+
+/// What runs of many programs find: of each violation the first program, and how often it came.
+struct ProgramFindings: Sendable {
+  private struct Finding: Sendable {
+    let seed: UInt64
+    let program: StoreProgram
+    var count = 0
+  }
+
+  private static let isVerbose = ProcessInfo.processInfo.environment["ASYNCSTORE_VERBOSE"] != nil
+  private var findings: [String: Finding] = [:]
+  private var count = 0
+
+  mutating func check(_ seed: UInt64) {
+    if Self.isVerbose { FileHandle.standardError.write(Data("seed \(seed)\n".utf8)) }
+    var generator = StoreProgramGenerator(seed: seed)
+    // Most are small, because most faults are.
+    let program = generator.program(steps: seed % 10 == 0 ? 12 : 5)
+    count += 1
+    guard let violation = program.violation() else { return }
+    findings[violation.law, default: Finding(seed: seed, program: program)].count += 1
+  }
+
+  mutating func add(_ other: ProgramFindings) {
+    count += other.count
+    for (law, finding) in other.findings {
+      let known = findings[law]
+      findings[law] = known.map { $0.seed < finding.seed ? $0 : finding } ?? finding
+      findings[law]?.count = finding.count + (known?.count ?? 0)
+    }
+  }
+
+  /// Each with the program shrunk.
+  var reports: [String] {
+    findings.sorted { $0.key < $1.key }.map { law, finding in
+      let shrunk = finding.program.shrunk { $0.violation()?.law == law }
+      return "\(law)\n\(shrunk)\nASYNCSTORE_SEED=\(finding.seed); \(finding.count) of \(count) programs"
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// A small program over three stores, as plain data: it can be drawn from a seed, run, shrunk and printed.
+struct StoreProgram: Equatable, Sendable {
+  /// Which stores have an instrument: a traced machine takes other paths.
+  var instrumented: [StoreName] = []
+  var hooks: [ProgramHook] = []
+  var steps: [ProgramAction] = []
+}
+
+enum StoreName: Int, CaseIterable {
+  case a, b, c
+}
+
+/// A number of a store's state.
+enum ProgramCell: Int, CaseIterable {
+  case x, y
+}
+
+indirect enum ProgramEffect: Equatable, Sendable {
+  case none
+  /// Sets the cell to a number that no cell has had.
+  case set(ProgramCell)
+  /// Makes the store's list longer or shorter by one.
+  case push, pop
+  case concatenate([ProgramEffect])
+  case merge([ProgramEffect])
+  case task(ProgramOperation)
+  case sleep(Int)
+  case timer(Int, every: Int, ProgramEffect)
+  case id(Int, ProgramEffect, policy: ProgramPolicy = .replace)
+  case cancel(Int)
+  case lift(StoreName, ProgramEffect)
+  /// A lift in a lift, so many times, from store to store, the innermost into the one that is named.
+  case deepLift(StoreName, depth: Int, ProgramEffect)
+  /// An operation that returns an operation, so many times, each closure holding the next effect.
+  case deepTasks(Int)
+  case finally(ProgramEffect, ProgramEffect)
+  case recover(ProgramEffect, answer: ProgramEffect, then: [ProgramAction] = [])
+}
+
+enum ProgramPolicy: CaseIterable {
+  case replace, keepFirst, queue, replaceAfterCleanup
+}
+
+struct ProgramOperation: Equatable, Sendable {
+  enum End: Equatable, Sendable {
+    case returns(ProgramEffect)
+    case fails
+  }
+
+  /// Whether it waits for the step that finishes it.
+  var waits = true
+  /// Whether a cancel ends it.
+  var obeys = false
+  var end = End.returns(.none)
+  /// What it does first.
+  var body: [ProgramAction] = []
+  var onCancel: [ProgramAction] = []
+}
+
+/// What the test does, or code that a store calls.
+indirect enum ProgramAction: Equatable, Sendable {
+  case receive(StoreName, ProgramEffect)
+  case cancel(StoreName, Int)
+  /// Cancels by the handle of the n-th effect that was received.
+  case cancelHandle(Int)
+  case deactivate(StoreName)
+  case activate(StoreName)
+  case bind(ProgramBinding)
+  /// A read inside Observation's tracking, whose body then goes on with the actions.
+  case track(StoreName, ProgramCell, then: [ProgramAction] = [], onChange: [ProgramAction] = [])
+  /// The same of the list's element at an index, if there is one.
+  case trackElement(StoreName, Int)
+  /// A wait until the cell's value divided by 3 leaves the remainder. The first look goes on with the actions.
+  case wait(StoreName, ProgramCell, remainder: Int, then: [ProgramAction] = [])
+  /// A wait until the list's element at an index is above what it can be.
+  case waitForElement(StoreName, Int)
+  /// Ends the n-th of the operations that wait.
+  case finish(Int)
+  /// Only as a step.
+  case advance(Int)
+}
+
+struct ProgramBinding: Equatable, Sendable {
+  enum Kind: Equatable {
+    /// The downstream store has a copy, which nothing else writes.
+    case copy
+    /// The downstream's cell becomes the larger of the two: fit for circles.
+    case maximum
+  }
+
+  var id: Int
+  var down: StoreName
+  var up: StoreName
+  var cell: ProgramCell
+  var kind = Kind.copy
+  /// At which call of the mapping closure it does more.
+  var at = 0
+  var then: [ProgramAction] = []
+  /// What is interpreted with that call's value.
+  var effect = ProgramEffect.none
+}
+
+/// Code that a store calls once, at the n-th opportunity, and that does more than to look.
+struct ProgramHook: Equatable, Sendable {
+  enum Place: Equatable {
+    case instrument, listener, mapError
+  }
+
+  var place: Place
+  var store: StoreName
+  var at: Int
+  var then: [ProgramAction]
+}
