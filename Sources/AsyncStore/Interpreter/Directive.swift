@@ -71,6 +71,8 @@ struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
   /// Whether a strand began to wait for something other than an operation of its own tree.
   var hasWaits = false
+  /// Whether a cancel has passed, whatever it has found.
+  var hasCancelled = false
   /// The tree that the event begins.
   var tree: StrandID?
   /// How many steps are left before the lock has to be given up.
@@ -90,6 +92,7 @@ struct Pass<P: Program> {
   mutating func start() {
     instant = nil
     hasWaits = false
+    hasCancelled = false
     tree = nil
     steps = stepLimit
   }
@@ -113,6 +116,7 @@ struct Pass<P: Program> {
 
   mutating func resume(_ resumption: PassResumption) {
     (tree, instant, hasWaits) = (resumption.tree, resumption.instant, resumption.hasWaits)
+    hasCancelled = false
     steps = stepLimit
   }
 

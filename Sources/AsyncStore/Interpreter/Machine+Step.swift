@@ -94,6 +94,8 @@ extension Machine {
     case .lift:
       strands[Int(slot)].flags.insert(.lifts)
       operate(site, slot, &pass)
+      // Its prefix in the other store comes before whatever stands beside it here.
+      pass.standStill()
       return .leftOff
     case .sleep(let span):
       guard span > 0 else { return .goesOn }

@@ -1,7 +1,7 @@
 /// Giving up the lock in the middle of a pass.
 ///
-/// A pass has a number of steps. When they are used up, or when a barrier has to reach other stores before anything else may
-/// happen, the strands that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
+/// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the strands that are
+/// ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
 /// ready strands, as they always do, and the pass goes on when its thread has the lock again.
 extension Machine {
   /// Takes what is still to be stepped out of the machine.
@@ -43,6 +43,7 @@ extension Machine {
   /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there, nothing more
   /// happens before it has.
   func standStillForBarrier(_ pass: inout Pass<P>) {
+    pass.hasCancelled = true
     if isSpreadingBarrier { pass.standStill() }
   }
 }

@@ -69,7 +69,7 @@ final class CancelQueue {
   static func askToEnd(_ runs: ContiguousArray<Run>) {
     if let queue = current.value { return queue.askToEnd(runs) }
     // Nobody can come in between.
-    if runs.count == 1 { return runs[0].askToEnd() }
+    if runs.count < 2 { return runs.first?.askToEnd() ?? () }
     let queue = CancelQueue()
     current.value = queue
     defer { current.value = nil }
@@ -85,6 +85,8 @@ final class CancelQueue {
 extension Core {
   /// Notes, at the end of a pass, the barriers that have to reach other stores before anything else happens.
   mutating func noteWaves(_ chores: inout Chores) {
+    // A cancel that finds all of it cancelled already may come from within the one that has done it.
+    if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
     if pass.steps == 0, !waves.isEmpty {
       if chores.cancels == nil { chores.cancels = Cancels() }

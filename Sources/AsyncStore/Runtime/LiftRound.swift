@@ -1,4 +1,5 @@
-/// One thread's round of lifts: effects that begin in other stores, and have settled there, in consequence of one call.
+/// One thread's round of what follows from one call without a lock of its own to do it under: effects that begin in other stores or have
+/// settled there, and passes that go on.
 ///
 /// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call that comes from outside has a
 /// round of its own and returns when that has come to its end: so the prefix of what it received is complete, wherever it was called
@@ -16,6 +17,8 @@ final class LiftRound: @unchecked Sendable {
     case settled(Run, TreeContext)
     /// Nothing of it is left there.
     case over(Run)
+    /// The rest of a pass that lets others have their turn.
+    case goOn(RestOfPass)
   }
 
   /// The round in which this one takes place, with the task-local values of another tree.
@@ -35,7 +38,9 @@ final class LiftRound: @unchecked Sendable {
     }
   }
 
-  func begin(_ run: Run) { following.append(.begin(run, run.first)) }
+  func begin(_ run: Run) { begin(run, run.first) }
+  func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
+  func goOn(_ rest: RestOfPass) { following.append(.goOn(rest)) }
 
   // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest without end.
 
@@ -68,6 +73,8 @@ final class LiftRound: @unchecked Sendable {
       settle(run, tree, isDriven: false)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
+    case .goOn(let rest):
+      rest.goOn(in: self)
     }
   }
 
@@ -96,7 +103,7 @@ final class LiftRound: @unchecked Sendable {
     // Cancelled, it ends with what it cleans up there; stopped by a shut-down, it leaves nothing behind.
     if !isOver, heir == nil { tree.cancel() }
     if let resumed = heir ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
-    if let next { following.append(.begin(run, next)) }
+    if let next { begin(run, next) }
   }
 }
 

@@ -42,13 +42,15 @@ extension Runtime {
   /// - Parameter limit: on the store's clock; `nil`: for ever.
   func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> Rest.Outcome {
     let rest = Rest()
+    let mayWait = limit.map { $0 > .zero } ?? true
     let isAtRest = lock { core in
       let waiter = RestWaiter(rest: rest, ignoresSources: ignoringSources)
       if core.hasRested(waiter) { return true }
-      core.restWaiters.append(waiter)
+      if mayWait { core.restWaiters.append(waiter) }
       return false
     }
     if isAtRest { return .rested }
+    if !mayWait { return .timedOut }
     let alarm = limit.map { limit in
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
       return Task(executorPreference: executor) { [self] in

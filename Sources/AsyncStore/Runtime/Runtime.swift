@@ -74,8 +74,7 @@ class Runtime: @unchecked Sendable {
     lock { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, round)
-    return chores.continuation
+    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, round)
   }
 
   /// Under the lock: steps the machine, and applies its commits.
@@ -89,7 +88,7 @@ class Runtime: @unchecked Sendable {
     complete(&core, driver: driver, in: context, into: &chores)
   }
 
-  private func complete(
+  func complete(
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)
@@ -102,34 +101,31 @@ class Runtime: @unchecked Sendable {
 
   /// After the lock: carries out what the event leads to, and steps on as long as its pass is not complete.
   ///
-  /// In between other threads get the lock, and whatever has been cancelled meanwhile is not stepped.
+  /// - Returns: the operation that the driver goes on with. Within a round of others' it may come later, as part of the round.
   @inline(__always)
+  @discardableResult
   func follow(
     _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, _ outer: LiftRound?
-  ) {
+  ) -> EffectNode? {
     var round = outer
     carryOut(&chores, in: context, &round)
-    if outer == nil, let round { round.run() }
-    if chores.suspension != nil {
-      stepOn(&chores, driver: driver, in: context, mayCommit: mayCommit, outer)
-    }
+    guard round != nil || chores.suspension != nil else { return chores.continuation }
+    return goOn(&chores, driver, context, mayCommit, outer, round)
   }
 
-  private func stepOn(
-    _ chores: inout Chores, driver: Run?, in context: TreeContext?, mayCommit: Bool, _ outer: LiftRound?
-  ) {
-    var round = outer
-    while let suspension = chores.suspension {
-      giveWay()
-      chores = Chores()
-      lock { core in
-        core.machine.mayCommit = mayCommit
-        core.machine.resume(suspension, &core.pass)
-        complete(&core, driver: driver, in: { context }, into: &chores)
-      }
-      carryOut(&chores, in: context, &round)
-      if outer == nil, let round { round.run() }
+  @inline(never)
+  private func goOn(
+    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ outer: LiftRound?,
+    _ made: LiftRound?
+  ) -> EffectNode? {
+    let round = made ?? LiftRound()
+    var rest: RestOfPass?
+    if let suspension = chores.suspension {
+      rest = RestOfPass(self, suspension, driver: driver, context: context, mayCommit: mayCommit)
     }
+    if let rest { round.goOn(rest) }
+    if outer == nil { round.run() }
+    return rest?.continuation ?? chores.continuation
   }
 
   /// Locks, after a check that no mutation of this store is being applied on this very thread.
@@ -151,7 +147,7 @@ class Runtime: @unchecked Sendable {
   /// Lets a thread have the lock that waits for it, before this one takes it again.
   ///
   /// A mutex is not fair: whoever takes it again at once mostly gets it, and the others could wait for ever.
-  private func giveWay() {
+  func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
@@ -232,7 +228,7 @@ class Runtime: @unchecked Sendable {
   }
 
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
-  private func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
+  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
     var hasCalledOut = false
     if let cancels = chores.cancels.take() {
       BarrierWave.carryOut(cancels, of: self, &round)

@@ -122,7 +122,7 @@ struct ExploredBindingLawTests {
           }
         }))
     let log = try await Task {
-      try await store.shutdown()
+      try await store.shutdown(drain: .zero, cleanup: nil)
       #expect(running.value == 0)
       return store.log
     }.value
