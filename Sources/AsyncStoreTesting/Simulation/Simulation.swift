@@ -176,8 +176,8 @@ public final class Simulation: Sendable {
   }
 
   private func leak() -> SimulationFailure? {
-    let tasks = scheduler.sleepers.contains { !$0.isAlarm }
-    guard tasks || !stores.report.isEmpty else { return nil }
+    let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
+    guard sleepers || !stores.report.isEmpty || scheduler.plainTaskCount > 0 else { return nil }
     return failure(
       .leak,
       "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`."
@@ -192,6 +192,13 @@ public final class Simulation: Sendable {
     if !tasks.isEmpty {
       lines.append(
         "Asleep on the clock: a task until \(tasks.map { "\($0.deadline)" }.joined(separator: ", another until "))")
+    }
+    let plainTasks = scheduler.plainTaskCount
+    if plainTasks > 0 {
+      let subject = plainTasks == 1 ? "A task has" : "\(plainTasks) tasks have"
+      lines.append(
+        "\(subject) not returned that were made with `Task { … }`: what they wait for has not come, or comes from outside of the simulation, as a sleep on the system's clock does."
+      )
     }
     lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
     return SimulationFailure(code, lines.joined(separator: "\n"), schedule: schedule)
