@@ -25,7 +25,8 @@ struct PriorityStrategy: SchedulingStrategy {
   private var waiting: (task: UInt64, count: Int) = (0, 0)
 
   private static let patienceWithYields = 100
-  private static let patienceWithWaiting = 10_000
+  /// Halved each time that it ends: where a task spins once it will again.
+  private var patienceWithWaiting = 10_000
 
   /// - Parameters:
   ///   - depth: how many things have to come in the wrong order.
@@ -57,8 +58,9 @@ struct PriorityStrategy: SchedulingStrategy {
   private mutating func starved(among runnable: RunQueue) -> Int? {
     let first = runnable[0].task
     waiting = (first, first == waiting.task ? waiting.count + 1 : 0)
-    guard waiting.count >= Self.patienceWithWaiting else { return nil }
+    guard waiting.count >= patienceWithWaiting else { return nil }
     waiting.count = 0
+    patienceWithWaiting = max(patienceWithWaiting / 2, Self.patienceWithYields)
     priorities[first] = .max
     return 0
   }

@@ -52,7 +52,7 @@ final class Scheduler: TaskExecutor {
   /// How many moments jitter chooses from.
   fileprivate static let delayLevels = 3
 
-  private let options: Options
+  let options: Options
   private let state: Mutex<State>
 
   init(strategy: any SchedulingStrategy, options: Options) {
