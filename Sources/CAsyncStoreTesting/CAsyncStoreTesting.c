@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-// The hooks are variables that the concurrency runtime exports for the purpose, and asks before each enqueue. They are the
-// whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise does
+// The hooks are variables that the concurrency runtime exports for the purpose, and asks before each enqueue. They are
+// the whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise does
 // what would have been done without it.
 
 #define SWIFT __attribute__((swiftcall))

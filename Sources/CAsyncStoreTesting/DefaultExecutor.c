@@ -1,14 +1,16 @@
 #include "DefaultExecutor.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-// From Swift 6.2 on `Task.yield()` in a task without a preference hands its job to the default executor itself, and no hook
-// is asked. So the default executor is given back to the runtime with another witness table: a copy of its own, in which
-// the functions that enqueue ask first whether the thread drives a simulation. The object stays the same, so that a thread
-// that reads the two while they are replaced has a pair that fits, whichever table it finds.
+// From Swift 6.2 on `Task.yield()` in a task without a preference hands its job to the default executor itself, and no
+// hook is asked. So the default executor is given back to the runtime with another witness table: a copy of its own, in
+// which the functions that enqueue ask first whether the job is a simulation's. The object stays the same, so that a
+// thread that reads the two while they are replaced has a pair that fits, whichever table it finds.
 //
-// Where the runtime has no such function, and where pointers are signed, nothing is replaced: an older runtime asks the hook.
+// Nothing is replaced where the runtime has no such function, because an older one asks the hook, nor where pointers are
+// signed.
 
 #define SWIFT __attribute__((swiftcall))
 #define CONTEXT __attribute__((swift_context))

@@ -8,6 +8,7 @@
 /// - Parameters:
 ///   - object, table: the default executor, and its conformance to `TaskExecutor`.
 ///   - isTaken: takes a job for a simulation, or returns false.
-void asyncStoreTesting_interceptDefaultExecutor(const void *object, const void *table, bool (*isTaken)(const void *job));
+void asyncStoreTesting_interceptDefaultExecutor(
+    const void *object, const void *table, bool (*isTaken)(const void *job));
 
 #endif

@@ -15,7 +15,8 @@ typedef struct {
 typedef struct {
   /// A job would go to the global executor.
   void (*_Nonnull enqueue)(void *_Nonnull driver, const void *_Nonnull job);
-  /// A job would go to the global executor, on a thread that drives nothing: takes it if it is a simulation's, or returns false.
+  /// A job would go to the global executor, on a thread that drives nothing. Takes it if it is a simulation's, or
+  /// returns false.
   bool (*_Nonnull reclaim)(const void *_Nonnull job);
   /// Who is the main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);

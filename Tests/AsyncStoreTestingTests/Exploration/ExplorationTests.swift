@@ -1,5 +1,4 @@
 import AsyncStore
-import Foundation
 import Testing
 
 @testable import AsyncStoreTesting
@@ -167,105 +166,6 @@ struct ExplorationTests {
     }
   }
 
-  // MARK: Shrinking
-
-  @Test("shrinks to the fault that it has found, and not to another one of the same type")
-  func identity() async throws {
-    // Seldom: three switches in a row. Often, and simpler: one.
-    let body: @Sendable (Simulation) async throws -> Void = { simulation in
-      let order = Note<[String]>()
-      await withTaskGroup { group in
-        for name in ["a", "b", "c", "d"] { group.addTask { order.add(name) } }
-      }
-      if order.value == ["d", "c", "b", "a"] { throw Failure("reversed") }
-      if simulation.seed == 0, order.value.last == "a" { throw Failure("last") }
-    }
-    let schedule = try #require(Schedule("0:3/4-2/3-1/2"))
-    let found = Trial(schedule: schedule, fault: Trial.Fault(Failure("reversed")), story: [])
-    let runner = TrialRunner(
-      body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
-    #expect(runner.run(schedule).fault?.description == found.fault?.description)
-    var shrinker = Shrinker(found, runner: runner, time: .seconds(60))
-    let shrunk = shrinker.shrink()
-    #expect(shrunk.fault?.identity == found.fault?.identity)
-    #expect(!shrinker.isInterrupted)
-  }
-
-  @Test("takes two faults for the same by type, message and place")
-  func faultIdentity() {
-    #expect(Trial.Fault(Failure("a")).identity == Trial.Fault(Failure("a")).identity)
-    #expect(Trial.Fault(Failure("a")).identity != Trial.Fault(Failure("b")).identity)
-    #expect(Trial.Fault(Failure("a")).identity != Trial.Fault(CancellationError()).identity)
-    let leak = { (details: [String]) in Trial.Fault(SimulationFailure(.leak, "…", schedule: nil, details: details)) }
-    #expect(leak(["timer"]).identity != leak(["search"]).identity)
-  }
-
-  @Test("shrinks a large program's schedule within the time that it has, and says that there was no more")
-  func shrinkingTakesLittleTime() async throws {
-    let explorer = Explorer(exploration: .seeds(1, by: .random), jitter: .zero, shrinkingTime: .milliseconds(500))
-    let body: @Sendable (Simulation) async throws -> Void = { _ in
-      let order = Note<[Int]>([])
-      await withTaskGroup { group in
-        for number in 0..<300 {
-          group.addTask {
-            for _ in 0..<10 { await switchPoint() }
-            order.change { $0.append(number) }
-          }
-        }
-      }
-      if order.value != Array(0..<300) { throw Failure("out of order") }
-    }
-    let start = ContinuousClock.now
-    let failure = try await #require(
-      throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
-    #expect(ContinuousClock.now - start < .seconds(60))
-    #expect(failure.description.contains("There was no time to shrink it further."))
-    #expect(failure.description.contains("out of order"))
-  }
-
-  private static func run(_ explorer: Explorer, _ body: @escaping Explorer.Body) async throws {
-    _ = try await explorer.explore { run in run(body) }
-  }
-
-  // MARK: Other tests' issues
-
-  @Test("takes what a detached task records for its own only on its own thread")
-  func responsibility() async throws {
-    let collector = IssueCollector()
-    #expect(collector.isResponsible(isInTest: true))
-    #expect(!collector.isResponsible(isInTest: false))
-    let runner = TrialRunner(
-      body: { _ in
-        let isResponsible = await Task.detached { collector.isResponsible(isInTest: false) }.value
-        if !isResponsible { throw Failure("not its own") }
-        let isResponsibleElsewhere = Note(true)
-        let done = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
-          isResponsibleElsewhere.value = collector.isResponsible(isInTest: false)
-          done.signal()
-        }
-        wait(for: done)
-        if isResponsibleElsewhere.value { throw Failure("another thread's") }
-      }, options: Scheduler.Options(), end: .nothingInFlight, issues: collector)
-    #expect(runner.run(Schedule(seed: 0, choices: [])).fault?.description == nil)
-  }
-
-  // MARK: Cancelling
-
-  @Test("ends when its task is cancelled")
-  func cancelled() async throws {
-    let runs = Note(0)
-    let task = Task {
-      try await explore(.seeds(1_000_000)) { _ in
-        runs.change { $0 += 1 }
-        if runs.value == 10 { cancelTest.value?.cancel() }
-      }
-    }
-    cancelTest.value = task
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(runs.value < 1_000_000)
-  }
-
   // MARK: Exhaustive
 
   @Test("that is exhaustive runs every schedule once")
@@ -354,9 +254,4 @@ struct ExplorationTests {
   }
 }
 
-/// The exploration that cancels itself.
-private let cancelTest = Note<Task<ExplorationReport, any Error>?>(nil)
-
 private func readElsewhere(_ note: Note<Int>) async -> Int { await Task { note.value }.value }
-
-private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
