@@ -8,13 +8,13 @@ struct ShrinkerTests {
   @Test("shrinks to the fault that it has found, and not to another one of the same type")
   func identity() async throws {
     // Seldom: three switches in a row. Often, and simpler: one.
-    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
       let order = Note<[String]>()
       await withTaskGroup { group in
         for name in ["a", "b", "c", "d"] { group.addTask { order.add(name) } }
       }
       if order.value == ["d", "c", "b", "a"] { throw Failure("reversed") }
-      if simulation.seed == 0, order.value.last == "a" { throw Failure("last") }
+      if order.value.first != "a" { throw Failure("another one first") }
     }
     let schedule = try #require(Schedule("0:3/4-2/3-1/2"))
     let found = Trial(schedule: schedule, fault: Trial.Fault(Failure("reversed")), story: [])
@@ -23,7 +23,7 @@ struct ShrinkerTests {
     #expect(runner.run(schedule).fault?.description == found.fault?.description)
     var shrinker = Shrinker(found, runner: runner, time: .seconds(60))
     let shrunk = shrinker.shrink()
-    #expect(shrunk.fault?.identity == found.fault?.identity)
+    #expect(shrunk.fault?.description == found.fault?.description)
     #expect(!shrinker.isInterrupted)
   }
 
@@ -36,9 +36,9 @@ struct ShrinkerTests {
     #expect(leak(["timer"]).identity != leak(["search"]).identity)
   }
 
-  @Test("shrinks a large program's schedule within the time that it has, and says that there was no more")
+  @Test("shrinks for no longer than it may, and says that there was no more time")
   func shrinkingTakesLittleTime() async throws {
-    let explorer = Explorer(exploration: .seeds(1, by: .random), jitter: .zero, shrinkingTime: .milliseconds(500))
+    let explorer = Explorer(exploration: .seeds(1, by: .random), jitter: .zero, shrinkingTime: .zero)
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let order = Note<[Int]>([])
       await withTaskGroup { group in
@@ -51,10 +51,8 @@ struct ShrinkerTests {
       }
       if order.value != Array(0..<300) { throw Failure("out of order") }
     }
-    let start = ContinuousClock.now
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
-    #expect(ContinuousClock.now - start < .seconds(60))
     #expect(failure.description.contains("There was no time to shrink it further."))
     #expect(failure.description.contains("out of order"))
   }
