@@ -1,9 +1,11 @@
 #include "CAsyncStoreTesting.h"
 
+#include "DefaultExecutor.h"
+
 #include <stdlib.h>
 
-// The hooks are variables that the concurrency runtime exports for the purpose, and asks before each enqueue. They are the
-// whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise does
+// The hooks are variables that the concurrency runtime exports for the purpose, and asks before each enqueue. They are
+// the whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise does
 // what would have been done without it.
 
 #define SWIFT __attribute__((swiftcall))
@@ -15,10 +17,15 @@ typedef SWIFT AsyncStoreTestingExecutor (*GetMainExecutorHook)(GetMainExecutor o
 
 extern EnqueueGlobalHook swift_task_enqueueGlobal_hook;
 extern GetMainExecutorHook swift_task_getMainExecutor_hook;
-extern SWIFT uint64_t swift_task_getJobTaskId(void *job);
+extern SWIFT uint64_t swift_task_getJobTaskId(const void *job);
+extern SWIFT size_t swift_task_getJobFlags(const void *job);
+extern SWIFT const void *swift_task_getCurrent(void);
+extern const size_t _swift_concurrency_debug_asyncTaskSize;
 extern size_t swift_retainCount(void *object);
 
 static _Thread_local void *driver;
+/// How many threads drive a simulation.
+static size_t driverCount;
 /// Set while a hook that was there before is called: one that calls back gets the runtime's own function.
 static _Thread_local bool isChaining;
 
@@ -29,8 +36,17 @@ static GetMainExecutorHook previousGetMainExecutor;
 #define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_ACQUIRE)
 #define STORE(variable, value) __atomic_store_n(&(variable), (value), __ATOMIC_RELEASE)
 
+/// Takes a job that would go to the global executor, if it belongs to a simulation.
+static bool takes(const void *job) {
+  if (driver) {
+    callbacks.enqueue(driver, job);
+    return true;
+  }
+  return __atomic_load_n(&driverCount, __ATOMIC_RELAXED) > 0 && callbacks.reclaim(job);
+}
+
 static SWIFT void enqueueGlobal(void *job, EnqueueGlobal original) {
-  if (driver) return callbacks.enqueue(driver, job);
+  if (takes(job)) return;
   EnqueueGlobalHook previous = LOAD(previousEnqueueGlobal);
   if (!previous || isChaining) return original(job);
   isChaining = true;
@@ -56,17 +72,58 @@ static SWIFT AsyncStoreTestingExecutor getMainExecutor(GetMainExecutor original)
     }                                      \
   } while (0)
 
-void asyncStoreTesting_installHooks(const AsyncStoreTestingCallbacks *newCallbacks) {
+void asyncStoreTesting_installHooks(
+    const AsyncStoreTestingCallbacks *newCallbacks, const void *defaultExecutor, const void *taskExecutorTable) {
   // They are the same each time; once a hook is in place they may be read by any thread.
-  if (!callbacks.enqueue) callbacks = *newCallbacks;
+  if (!callbacks.enqueue) {
+    callbacks = *newCallbacks;
+    asyncStoreTesting_interceptDefaultExecutor(defaultExecutor, taskExecutorTable, takes);
+  }
   INSTALL(swift_task_enqueueGlobal_hook, previousEnqueueGlobal, enqueueGlobal);
   INSTALL(swift_task_getMainExecutor_hook, previousGetMainExecutor, getMainExecutor);
 }
 
 void *asyncStoreTesting_driver(void) { return driver; }
-void asyncStoreTesting_setDriver(void *newDriver) { driver = newDriver; }
 
-uint64_t asyncStoreTesting_taskOfJob(const void *job) { return swift_task_getJobTaskId((void *)job); }
+void asyncStoreTesting_setDriver(void *newDriver) {
+  if (!driver && newDriver) __atomic_fetch_add(&driverCount, 1, __ATOMIC_RELAXED);
+  if (driver && !newDriver) __atomic_fetch_sub(&driverCount, 1, __ATOMIC_RELAXED);
+  driver = newDriver;
+}
+
+// The runtime's kinds of jobs, and its flags of tasks.
+enum {
+  kindMask = 0xff,
+  taskKind = 0,
+  yieldKind = 195,
+  childFlags = 1 << 24 | 1 << 26,
+  preferenceFlag = 1 << 29,
+};
+
+AsyncStoreTestingJob asyncStoreTesting_describe(const void *job) {
+  size_t flags = swift_task_getJobFlags(job);
+  AsyncStoreTestingJob description = {0};
+  switch (flags & kindMask) {
+  case taskKind:
+    description.task = swift_task_getJobTaskId(job);
+    description.isUnstructured = !(flags & childFlags);
+    description.hasPreference = flags & preferenceFlag;
+    break;
+  case yieldKind:
+    // The job is no task and has no number. The task that yields is the one that enqueues it.
+    description.isYield = true;
+    const void *current = swift_task_getCurrent();
+    if (current) description.task = swift_task_getJobTaskId(current);
+    break;
+  }
+  return description;
+}
+
+bool asyncStoreTesting_hasEnded(const void *task) {
+  // A task's result comes behind it in memory, and begins with a word that tells whether it is there.
+  const char *result = (const char *)task + _swift_concurrency_debug_asyncTaskSize;
+  return (__atomic_load_n((const uintptr_t *)result, __ATOMIC_ACQUIRE) & 3) != 0;
+}
 
 const char *asyncStoreTesting_environmentVariable(const char *name) { return getenv(name); }
 

@@ -1,3 +1,5 @@
+import AsyncStore
+
 /// Which schedules of a body are tried.
 public struct Exploration: Sendable {
   /// How the schedule of a seed is chosen.
@@ -25,8 +27,11 @@ public struct Exploration: Sendable {
   /// As many schedules as there are seeds; the body's random numbers are different in each.
   ///
   /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run.
+  ///
+  /// - Parameter count: at least one; otherwise this traps, for a test of nothing would pass.
   public static func seeds(_ count: Int, from first: UInt64 = 0, by search: Search = .alternating) -> Exploration {
-    Exploration(kind: .seeds(count, first: first, search))
+    trap(unless: count > 0, "An exploration of \(count) schedules would find nothing; try one at least.")
+    return Exploration(kind: .seeds(count, first: first, search))
   }
 
   /// Every schedule there is, for small bodies; the body's random numbers are the same in each.

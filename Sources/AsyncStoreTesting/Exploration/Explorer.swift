@@ -6,6 +6,8 @@ struct Explorer: Sendable {
   var end = Simulation.End.nothingInFlight
   var limits = SimulationLimits()
   var environment = ExplorationEnvironment.process
+  /// How long it is looked for a simpler schedule.
+  var shrinkingTime = Duration.seconds(10)
 
   typealias Body = @Sendable (Simulation) async throws -> Void
 
@@ -37,7 +39,7 @@ struct Explorer: Sendable {
 
   /// A failure, and the run in which it was found.
   private struct Find: Error {
-    let failure: SimulationFailure
+    let failure: any Error
     var trial: Trial?
   }
 
@@ -83,6 +85,7 @@ struct Explorer: Sendable {
   ) -> Result<ExplorationReport, Find> {
     var length = 0
     for index in 0..<count {
+      if Task.isCancelled { return .failure(Find(failure: CancellationError())) }
       let seed = first &+ UInt64(index)
       let trial = runner.run(seed: seed, search.strategy(index, seed: seed, length: length))
       length = max(length, trial.schedule.count)
@@ -95,12 +98,13 @@ struct Explorer: Sendable {
     var tree = ScheduleTree()
     var count = 0
     while true {
+      if Task.isCancelled { return .failure(Find(failure: CancellationError())) }
       count += 1
       let trial = runner.run(Schedule(seed: 0, choices: tree.prefix))
       if trial.fault != nil { return .failure(find(trial, number: count, runner)) }
       if let divergence = tree.divergence(of: trial.schedule) { return .failure(diverged(trial, divergence)) }
       guard tree.advance(past: trial.schedule) else { break }
-      if count == limit { return .failure(Find(failure: .limitReached(limit))) }
+      if count == limit { return .failure(Find(failure: SimulationFailure.limitReached(limit))) }
     }
     return .success(ExplorationReport(schedules: count, isExhaustive: true))
   }
@@ -109,22 +113,25 @@ struct Explorer: Sendable {
     let trial = runner.run(schedule, isNarrated: true)
     let divergence = schedule.divergence(of: trial.schedule)
     if trial.fault != nil {
-      return .failure(Find(failure: .failingSchedule(trial, "The schedule fails.", divergence), trial: trial))
+      return .failure(
+        Find(failure: SimulationFailure.failingSchedule(trial, "The schedule fails.", divergence), trial: trial))
     }
     if let divergence { return .failure(diverged(trial, divergence)) }
     return .success(ExplorationReport(schedules: 1, isExhaustive: false))
   }
 
   private func find(_ trial: Trial, number: Int, _ runner: TrialRunner) -> Find {
-    var shrinker = Shrinker(trial, runner: runner)
+    var shrinker = Shrinker(trial, runner: runner, time: shrinkingTime)
     let shrunk = shrinker.shrink()
     let told = runner.run(shrunk.schedule, isNarrated: true)
     let (before, after) = (trial.schedule.switches, shrunk.schedule.switches)
-    let shrinking = after < before ? " Shrunk from \(before) choices out of the ordinary to \(after)." : ""
-    let headline = "Schedule number \(number) fails." + shrinking
+    var headline = "Schedule number \(number) fails."
+    if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
+    if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // What the second run did counts only if it did the same.
-    let same = told.fault == nil ? shrunk : told
-    return Find(failure: .failingSchedule(same, headline, shrunk.schedule.divergence(of: told.schedule)), trial: same)
+    let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk
+    let divergence = shrunk.schedule.divergence(of: told.schedule)
+    return Find(failure: SimulationFailure.failingSchedule(same, headline, divergence), trial: same)
   }
 
   private func diverged(_ trial: Trial, _ divergence: String) -> Find {

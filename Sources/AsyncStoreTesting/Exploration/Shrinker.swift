@@ -1,32 +1,42 @@
 /// Looks for the ordinary in a failing schedule: the same fault with as few choices out of the ordinary as possible.
+///
+/// It gives up after so many runs, and after so much time.
 struct Shrinker {
   private static let patience = 4_000
 
   private let runner: TrialRunner
   private let fault: String?
+  private let deadline: ContinuousClock.Instant
   private var best: Trial
   private var runs = 0
+  /// Whether there may be a simpler schedule that there was no time for.
+  private(set) var isInterrupted = false
 
-  init(_ trial: Trial, runner: TrialRunner) {
+  init(_ trial: Trial, runner: TrialRunner, time: Duration) {
     self.runner = runner
-    fault = trial.fault?.kind
+    fault = trial.fault?.identity
+    deadline = .now + time
     best = trial
   }
 
   mutating func shrink() -> Trial {
-    trySingleSwitches()
+    guard best.schedule.switches > 0 else { return best }
+    let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
+    guard !take(ordinary) else { return best }
+    // There are too many to try them all in a large program, unless the parts that don't matter are gone.
+    let isSmall = ordinary.schedule.choices.reduce(0) { $0 + $1.count - 1 } <= Self.patience / 2
+    if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
     if best.schedule.switches > 1 { zeroParts() }
+    if best.schedule.switches > 1, !isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience) }
     return best
   }
 
   /// One such choice is enough more often than not, and which one is found by trying them all.
-  private mutating func trySingleSwitches() {
-    guard best.schedule.switches > 0 else { return }
-    let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
-    guard !take(ordinary) else { return }
-    for (position, choice) in ordinary.schedule.choices.enumerated() where runs < Self.patience / 2 {
+  private mutating func trySingleSwitches(in ordinary: Schedule, within limit: Int) {
+    for (position, choice) in ordinary.choices.enumerated() {
       for index in 1..<choice.count {
-        var candidate = ordinary.schedule
+        guard hasTime(within: limit) else { return }
+        var candidate = ordinary
         candidate.choices[position].index = index
         if attempt(candidate) { return }
       }
@@ -36,13 +46,14 @@ struct Shrinker {
   /// First large parts, then smaller ones, at last single choices, until none of those can be spared.
   private mutating func zeroParts() {
     var width = max(best.schedule.count, 1)
-    while width >= 1, runs < Self.patience {
+    while width >= 1 {
       var isShorter = false
       var start = 0
-      while start < best.schedule.count, runs < Self.patience {
+      while start < best.schedule.count {
         let range = start..<min(start + width, best.schedule.count)
         start += width
         guard best.schedule.choices[range].contains(where: { $0.index != 0 }) else { continue }
+        guard hasTime(within: Self.patience) else { return }
         var candidate = best.schedule
         for index in range { candidate.choices[index].index = 0 }
         if attempt(candidate) { isShorter = true }
@@ -51,13 +62,21 @@ struct Shrinker {
     }
   }
 
+  private mutating func hasTime(within limit: Int) -> Bool {
+    guard ContinuousClock.now < deadline, !Task.isCancelled else {
+      isInterrupted = true
+      return false
+    }
+    return runs < limit
+  }
+
   private mutating func attempt(_ candidate: Schedule) -> Bool {
     runs += 1
     return take(runner.run(candidate))
   }
 
   private mutating func take(_ trial: Trial) -> Bool {
-    guard trial.fault?.kind == fault, trial.schedule.cost < best.schedule.cost else { return false }
+    guard trial.fault?.identity == fault, trial.schedule.cost < best.schedule.cost else { return false }
     best = trial
     return true
   }

@@ -3,8 +3,8 @@ struct Trial {
   /// How a body failed.
   struct Fault {
     let description: String
-    /// What makes it the same fault as another one.
-    let kind: String
+    /// What makes it the same fault as another one: type, message and place.
+    let identity: String
     /// Whether it was an expectation that failed and nothing that was thrown.
     let isIssue: Bool
   }
@@ -18,14 +18,14 @@ struct Trial {
 extension Trial.Fault {
   init(_ error: any Error) {
     description = "\(error)"
-    kind = (error as? SimulationFailure).map { "\($0.code)" } ?? "\(type(of: error))"
+    identity = (error as? SimulationFailure)?.identity ?? "\(type(of: error)): \(error)"
     isIssue = false
   }
 
-  init?(issues: [String]) {
-    guard !issues.isEmpty else { return nil }
-    description = issues.joined(separator: "\n")
-    kind = "issue"
+  init?(issues: [RecordedIssue]) {
+    guard let first = issues.first else { return nil }
+    description = issues.map(\.description).joined(separator: "\n")
+    identity = first.identity
     isIssue = true
   }
 }

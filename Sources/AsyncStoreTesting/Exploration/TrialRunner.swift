@@ -8,8 +8,7 @@ struct TrialRunner {
   func run(seed: UInt64, _ strategy: any SchedulingStrategy, isNarrated: Bool = false) -> Trial {
     let story = isNarrated ? Story() : nil
     let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
-    let result = simulation.run(atEnd: end, body)
-    let issues = issues.takeAll()
+    let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var fault = Trial.Fault(issues: issues)
     if case .failure(let error) = result { fault = Trial.Fault(error) }
     return Trial(schedule: simulation.schedule, fault: fault, story: story?.lines ?? [])

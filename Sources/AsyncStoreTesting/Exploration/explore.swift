@@ -20,7 +20,8 @@
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: when to give up on one schedule.
 ///   - body: what to run, once for each schedule. It must depend on nothing but the simulation.
-/// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`.
+/// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError` if the
+///   task is cancelled, after the schedule that is being tried.
 @discardableResult
 public func explore(
   _ exploration: Exploration = .seeds(1_000), time: Simulation.Time = .automatic, jitter: Duration? = nil,

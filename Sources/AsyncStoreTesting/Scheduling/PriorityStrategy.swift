@@ -6,14 +6,27 @@ import AsyncStore
 /// 1 / (n · k^(d-1)) for n tasks and k choices, however far apart these things are; a uniform choice finds it with one that falls
 /// exponentially with the distance.
 ///
+/// It is fair: a task that yields again and again goes behind the others, and one that has waited for very long goes first.
+/// Otherwise a task that spins until another one has done something might never let it.
+///
 /// Source: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
 /// bugs", ASPLOS 2010.
 struct PriorityStrategy: SchedulingStrategy {
   private var generator: SplitMix64
   private var priorities: [UInt64: UInt64] = [:]
+  /// Below the priority of every task, and sinking.
+  private var lowest: UInt64 = 1 << 63
   /// At which choices the task that would run gets a low priority, the last one first.
   private var changes: [Int]
   private var step = 0
+  /// Who has yielded in the last choices without another one running in between, and how often.
+  private var yielding: (task: UInt64, count: Int) = (0, 0)
+  /// Who has waited the longest, and for how many choices.
+  private var waiting: (task: UInt64, count: Int) = (0, 0)
+
+  private static let patienceWithYields = 100
+  /// Halved each time that it ends: where a task spins once it will again.
+  private var patienceWithWaiting = 10_000
 
   /// - Parameters:
   ///   - depth: how many things have to come in the wrong order.
@@ -27,32 +40,51 @@ struct PriorityStrategy: SchedulingStrategy {
 
   mutating func chooseJob(among runnable: RunQueue) -> Int {
     step += 1
+    if let starved = starved(among: runnable) { return starved }
     var choice = best(of: runnable)
     while let change = changes.last, change <= step {
       changes.removeLast()
-      // Below all others, and below those that were lowered before.
-      priorities[RuntimeHooks.task(of: runnable[choice].job)] = UInt64(changes.count)
-      choice = best(of: runnable)
+      choice = bestButLowered(choice, of: runnable)
     }
-    return choice
+    let entry = runnable[choice]
+    let isRepeated = entry.isYield && entry.task == yielding.task
+    yielding = (entry.task, isRepeated ? yielding.count + 1 : 0)
+    return yielding.count < Self.patienceWithYields ? choice : bestButLowered(choice, of: runnable)
   }
 
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
 
+  /// The job that became runnable first, if the others have had their turns long enough; it stays in front.
+  private mutating func starved(among runnable: RunQueue) -> Int? {
+    let first = runnable[0].task
+    waiting = (first, first == waiting.task ? waiting.count + 1 : 0)
+    guard waiting.count >= patienceWithWaiting else { return nil }
+    waiting.count = 0
+    patienceWithWaiting = max(patienceWithWaiting / 2, Self.patienceWithYields)
+    priorities[first] = .max
+    return 0
+  }
+
+  /// The next best, after the best one has gone below all others, and below those that were lowered before.
+  private mutating func bestButLowered(_ index: Int, of runnable: RunQueue) -> Int {
+    lowest -= 1
+    priorities[runnable[index].task] = lowest
+    return best(of: runnable)
+  }
+
   private mutating func best(of runnable: RunQueue) -> Int {
-    var best = (index: 0, priority: priority(of: runnable[0].job))
+    var best = (index: 0, priority: priority(of: runnable[0]))
     for index in 1..<runnable.count {
-      let priority = priority(of: runnable[index].job)
+      let priority = priority(of: runnable[index])
       if priority > best.priority { best = (index, priority) }
     }
     return best.index
   }
 
-  private mutating func priority(of job: UnownedJob) -> UInt64 {
-    let task = RuntimeHooks.task(of: job)
-    if let priority = priorities[task] { return priority }
+  private mutating func priority(of entry: RunnableJob) -> UInt64 {
+    if let priority = priorities[entry.task] { return priority }
     let priority = generator.next() | 1 << 63
-    priorities[task] = priority
+    priorities[entry.task] = priority
     return priority
   }
 }

@@ -1,3 +1,5 @@
+import CAsyncStoreTesting
+
 /// The jobs that could run now, in the order in which they became runnable.
 typealias RunQueue = Line<RunnableJob>
 
@@ -5,4 +7,18 @@ struct RunnableJob: Sendable {
   let job: UnownedJob
   /// Whether it belongs to the main actor.
   let isMain: Bool
+  /// The number of the task that it belongs to; for an actor's job one of its own.
+  var task: UInt64
+  /// Whether its task has yielded.
+  let isYield: Bool
+  /// Whether it is a task that was made by itself, and without the simulation's executor.
+  let isPlain: Bool
+
+  init(_ job: UnownedJob, _ description: AsyncStoreTestingJob, isMain: Bool, isPlain: Bool) {
+    self.job = job
+    self.isMain = isMain
+    self.isPlain = isPlain
+    task = description.task
+    isYield = description.isYield
+  }
 }

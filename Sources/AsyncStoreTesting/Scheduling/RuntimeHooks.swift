@@ -7,12 +7,29 @@ import Synchronization
 /// runtime asks hooks about both; a variable of each thread says whether they have to answer there.
 enum RuntimeHooks {
   /// Drives a scheduler on this thread: as long as `body` runs, what is enqueued here goes to it.
-  static func drive<Result>(_ scheduler: Scheduler, _ body: () throws -> Result) rethrows -> Result {
-    install()
-    let outer = asyncStoreTesting_driver()
+  ///
+  /// One thread at a time does so. Simulations at the same time would run each other's tasks in the actors that they share,
+  /// the main actor among them. A simulation within another one runs in the other one's turn.
+  static func drive<Result: Sendable, Failure>(
+    _ scheduler: Scheduler, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if let outer = asyncStoreTesting_driver() { return try drive(scheduler, within: outer, body) }
+    return try turn.withLock { _ throws(Failure) in
+      install()
+      return try drive(scheduler, within: nil, body)
+    }
+  }
+
+  private static func drive<Result, Failure>(
+    _ scheduler: Scheduler, within outer: UnsafeMutableRawPointer?, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    driven.withLock { $0.append(scheduler) }
     asyncStoreTesting_setDriver(Unmanaged.passUnretained(scheduler).toOpaque())
-    defer { asyncStoreTesting_setDriver(outer) }
-    return try withExtendedLifetime(scheduler) { try body() }
+    defer {
+      asyncStoreTesting_setDriver(outer)
+      driven.withLock { _ = $0.removeLast() }
+    }
+    return try body()
   }
 
   /// Whether this thread drives the scheduler.
@@ -20,20 +37,31 @@ enum RuntimeHooks {
     asyncStoreTesting_driver() == Unmanaged.passUnretained(scheduler).toOpaque()
   }
 
-  /// Which task a job belongs to.
-  static func task(of job: UnownedJob) -> UInt64 { asyncStoreTesting_taskOfJob(pointer(to: job)) }
+  /// What a job is, when it is enqueued.
+  static func describe(_ job: UnownedJob) -> AsyncStoreTestingJob { asyncStoreTesting_describe(pointer(to: job)) }
 
   /// The scheduler that this thread drives.
   fileprivate static var current: Scheduler? { asyncStoreTesting_driver().map { scheduler($0) } }
 
-  private static let lock = Mutex(())
+  private static let turn = Mutex(())
+  /// What is driven now: one scheduler, and those within each other.
+  private static let driven = Mutex<[Scheduler]>([])
+
+  /// A thread that drives nothing has found a job: it goes to the simulation whose task it is.
+  static func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
+    driven.withLock { $0 }.contains { $0.reclaim(job, isMain: isMain) }
+  }
 
   /// Another library may have taken a hook's place since; so this happens before each simulation.
   private static func install() {
     var callbacks = AsyncStoreTestingCallbacks(
-      enqueue: { driver, job in RuntimeHooks.scheduler(driver).enqueue(RuntimeHooks.job(at: job), isMain: false) },
+      enqueue: { driver, job in RuntimeHooks.scheduler(driver).enqueueGlobal(RuntimeHooks.job(at: job)) },
+      reclaim: { job in RuntimeHooks.reclaim(RuntimeHooks.job(at: job), isMain: false) },
       mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared) })
-    lock.withLock { _ in asyncStoreTesting_installHooks(&callbacks) }
+    // An existential of a class and a protocol is these two pointers. The conversion keeps it from being opened.
+    let executor = unsafeBitCast(
+      globalConcurrentExecutor as any TaskExecutor, to: (UnsafeRawPointer, UnsafeRawPointer).self)
+    asyncStoreTesting_installHooks(&callbacks, executor.0, executor.1)
   }
 
   // MARK: Between the runtime's types and Swift's
@@ -45,7 +73,7 @@ enum RuntimeHooks {
 
   /// An `UnownedJob` is the runtime's pointer to the job and nothing else: its one stored property is a `Builtin.Job`.
   private static func job(at pointer: UnsafeRawPointer) -> UnownedJob { unsafeBitCast(pointer, to: UnownedJob.self) }
-  private static func pointer(to job: UnownedJob) -> UnsafeRawPointer { unsafeBitCast(job, to: UnsafeRawPointer.self) }
+  static func pointer(to job: UnownedJob) -> UnsafeRawPointer { unsafeBitCast(job, to: UnsafeRawPointer.self) }
 
   /// An `UnownedSerialExecutor` is the runtime's reference and nothing else: its one stored property is a `Builtin.Executor`,
   /// the object and its witness table.
@@ -63,9 +91,9 @@ final class MainActorExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A thread that drives nothing has found a main actor's task of a simulation. Whose it was can't be known; it runs on
-    // the real main actor.
-    guard let scheduler = RuntimeHooks.current else { return MainActor.shared.enqueue(job) }
-    scheduler.enqueue(job, isMain: true)
+    if let scheduler = RuntimeHooks.current { return scheduler.enqueueMain(job) }
+    // A thread that drives nothing has found a main actor's task of a simulation. If that is over, whose it was can't be
+    // known; it runs on the real main actor.
+    if !RuntimeHooks.reclaim(job, isMain: true) { MainActor.shared.enqueue(job) }
   }
 }

@@ -40,14 +40,19 @@ final class Scheduler: TaskExecutor {
     var hasMainEnded = false
     var isOver = false
     var isAbandoned = false
-    /// A thread that the simulation doesn't know has resumed a task of it.
+    /// Another thread has resumed a task of it.
     var hasEscaped = false
+    var plainTasks = PlainTaskList()
+    /// How many jobs there were that belong to an actor and to no task.
+    var actorJobCount: UInt64 = 0
+    /// The tasks that have been on the main actor.
+    var mainTasks: Set<UInt64> = []
   }
 
   /// How many moments jitter chooses from.
   fileprivate static let delayLevels = 3
 
-  private let options: Options
+  let options: Options
   private let state: Mutex<State>
 
   init(strategy: any SchedulingStrategy, options: Options) {
@@ -57,15 +62,44 @@ final class Scheduler: TaskExecutor {
 
   // MARK: Jobs
 
-  func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), isMain: false) }
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let description = RuntimeHooks.describe(job)
+    enqueue(RunnableJob(job, description, isMain: false, isPlain: false))
+  }
 
-  func enqueue(_ job: UnownedJob, isMain: Bool) {
+  /// A job that would go to the default executor.
+  func enqueueGlobal(_ job: UnownedJob) {
+    let description = RuntimeHooks.describe(job)
+    enqueue(RunnableJob(job, description, isMain: false, isPlain: description.isUnstructured))
+  }
+
+  /// A job of the main actor's.
+  func enqueueMain(_ job: UnownedJob) {
+    let description = RuntimeHooks.describe(job)
+    let isPlain = description.isUnstructured && !description.hasPreference
+    enqueue(RunnableJob(job, description, isMain: true, isPlain: isPlain))
+  }
+
+  private func enqueue(_ entry: RunnableJob) {
     let isForeign = !options.isOpen && !RuntimeHooks.isDriving(self)
     state.withLock { state in
       // Whatever outlives the simulation stays where it is.
       guard !state.isOver else { return }
       if isForeign { state.hasEscaped = true }
-      state.runnable.append(RunnableJob(job: job, isMain: isMain))
+      state.append(entry)
+    }
+  }
+
+  /// Takes a job that another thread has found, if its task is one of the simulation's that don't have its executor.
+  func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
+    let description = RuntimeHooks.describe(job)
+    return state.withLock { state in
+      let isKnown = state.plainTasks.contains(description.task) || state.mainTasks.contains(description.task)
+      guard isKnown, !state.isOver else { return false }
+      state.hasEscaped = !options.isOpen
+      state.append(RunnableJob(job, description, isMain: isMain, isPlain: false))
+      return true
     }
   }
 
@@ -121,6 +155,7 @@ final class Scheduler: TaskExecutor {
     state.withLock { state in
       state.isOver = true
       state.runnable = RunQueue()
+      state.plainTasks.removeAll()
     }
   }
 
@@ -160,6 +195,7 @@ final class Scheduler: TaskExecutor {
     } else {
       entry.job.runSynchronously(on: asUnownedTaskExecutor())
     }
+    if entry.isPlain { state.withLock { $0.plainTasks.removeIfEnded(entry.task) } }
   }
 
   // MARK: Time
@@ -169,6 +205,8 @@ final class Scheduler: TaskExecutor {
   var jobCount: Int { state.withLock { $0.jobCount } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
+  /// How many tasks were made without the simulation's executor, and have not returned.
+  var plainTaskCount: Int { state.withLock { $0.plainTasks.runningCount } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
   /// Lets time pass at once, up to a moment.
@@ -244,6 +282,18 @@ final class Scheduler: TaskExecutor {
 }
 
 extension Scheduler.State {
+  fileprivate mutating func append(_ entry: RunnableJob) {
+    var entry = entry
+    if entry.task == 0 {
+      actorJobCount += 1
+      // Out of reach of the runtime's numbers.
+      entry.task = 1 << 63 | actorJobCount
+    }
+    if entry.isPlain { plainTasks.insert(entry.job, entry.task) }
+    if entry.isMain { mainTasks.insert(entry.task) }
+    runnable.append(entry)
+  }
+
   fileprivate mutating func nextJob() -> RunnableJob {
     guard runnable.count > 1 else { return runnable.remove(at: 0) }
     let index = strategy.chooseJob(among: runnable)

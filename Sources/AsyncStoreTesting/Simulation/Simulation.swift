@@ -8,9 +8,11 @@ import Synchronization
 /// main actor.
 ///
 /// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors with an
-/// executor of their own, a `Task.immediate` that yields, code that never suspends, dates and identifiers that were not
-/// injected, races on memory. A task that is resumed from another thread is reported as an escape, or as a deadlock if it
-/// comes too late; of the rest a simulation knows nothing.
+/// executor of their own, code that never suspends, dates and identifiers that were not injected, races on memory. A task that
+/// another thread resumes is reported as an escape; one that has not returned at the end as a leak, or as a deadlock if the
+/// body waits for it. Of the rest a simulation knows nothing.
+///
+/// Simulations take turns: a second one in the same process waits, and holds its thread, until the first one has ended.
 public final class Simulation: Sendable {
   /// How the time passes.
   public enum Time: Sendable {
@@ -161,7 +163,7 @@ public final class Simulation: Sendable {
     case .tooManyJobs:
       return failure(
         .runaway,
-        "After \(scheduler.jobCount - 1) jobs the body has not ended. Something goes round in circles; or raise the limit."
+        "After \(scheduler.options.limits.jobs) jobs the body has not ended. Something goes round in circles; or raise the limit."
       )
     case .tooLate:
       return failure(
@@ -176,8 +178,8 @@ public final class Simulation: Sendable {
   }
 
   private func leak() -> SimulationFailure? {
-    let tasks = scheduler.sleepers.contains { !$0.isAlarm }
-    guard tasks || !stores.report.isEmpty else { return nil }
+    let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
+    guard sleepers || !stores.report.isEmpty || scheduler.plainTaskCount > 0 else { return nil }
     return failure(
       .leak,
       "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`."
@@ -193,8 +195,16 @@ public final class Simulation: Sendable {
       lines.append(
         "Asleep on the clock: a task until \(tasks.map { "\($0.deadline)" }.joined(separator: ", another until "))")
     }
+    let plainTasks = scheduler.plainTaskCount
+    if plainTasks > 0 {
+      let subject = plainTasks == 1 ? "A task has" : "\(plainTasks) tasks have"
+      lines.append(
+        "\(subject) not returned that were made with `Task { … }`: what they wait for has not come, or comes from outside of the simulation, as a sleep on the system's clock does."
+      )
+    }
     lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
-    return SimulationFailure(code, lines.joined(separator: "\n"), schedule: schedule)
+    return SimulationFailure(
+      code, lines.joined(separator: "\n"), schedule: schedule, details: [message] + stores.effects)
   }
 }
 

@@ -29,10 +29,14 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
   public let description: String
   /// The schedule under which it happened; a replay of it fails in the same way.
   public let schedule: Schedule?
+  /// What makes it the same failure as another one.
+  let identity: String
 
-  init(_ code: Code, _ description: String, schedule: Schedule?) {
+  /// - Parameter details: what there is to tell that is the same each time; by default nothing.
+  init(_ code: Code, _ description: String, schedule: Schedule?, details: [String] = []) {
     self.code = code
     self.description = description
     self.schedule = schedule
+    identity = ([code.description] + details).joined(separator: "\n")
   }
 }

@@ -27,6 +27,17 @@ final class StoreList: Sendable {
   var report: String {
     all.filter { !$0.inFlight.isEmpty }.map { "\($0.name):\n\($0.inFlight)" }.joined(separator: "\n")
   }
+
+  /// What is in flight, each once, without what depends on the moment.
+  var effects: [String] {
+    Set(all.flatMap { store in store.inFlight.map { "\(store.name): \($0.words)" } }).sorted()
+  }
+}
+
+extension InFlightEffect {
+  fileprivate var words: String {
+    "\(kind) \(identifier.map { "\($0)" } ?? "") \(label ?? "") \(location.map { "\($0)" } ?? "")"
+  }
 }
 
 extension AnyAsyncStore {

@@ -4,16 +4,39 @@ import Synchronization
   import Testing
 #endif
 
+/// An issue that a body recorded.
+struct RecordedIssue: Sendable {
+  /// With the place in the source.
+  let description: String
+  /// What makes it the same as another one: its kind, its comments and its place, but not the values that came in.
+  let identity: String
+}
+
 /// Keeps the issues that a body records, expectations that fail for one, instead of having the test fail for them.
 final class IssueCollector: Sendable {
-  private let issues = Mutex<[String]>([])
+  private let issues = Mutex<[RecordedIssue]>([])
+  private let scheduler = Mutex<Scheduler?>(nil)
 
-  /// The issues since the last time.
-  func takeAll() -> [String] {
-    issues.withLock { issues in
-      defer { issues = [] }
-      return issues
-    }
+  /// The issues that a run records.
+  func collect<Result>(from scheduler: Scheduler, _ run: () -> Result) -> (Result, [RecordedIssue]) {
+    self.scheduler.withLock { $0 = scheduler }
+    defer { self.scheduler.withLock { $0 = nil } }
+    let result = run()
+    return (
+      result,
+      issues.withLock { issues in
+        defer { issues = [] }
+        return issues
+      }
+    )
+  }
+
+  /// Whether what is recorded here and now belongs to the exploration.
+  ///
+  /// A task that knows its test tells nobody else. What any other task records, one that is detached, Swift Testing tells
+  /// every test that runs; it is the exploration's only on the thread that runs its simulation.
+  func isResponsible(isInTest: Bool) -> Bool {
+    isInTest || scheduler.withLock { $0.map { RuntimeHooks.isDriving($0) } ?? false }
   }
 
   #if canImport(Testing)
@@ -28,8 +51,9 @@ final class IssueCollector: Sendable {
       let handling = IssueHandlingTrait.compactMapIssues { issue in
         // A known issue, or a warning.
         if !issue.isFailure { return issue }
-        let place = issue.sourceLocation.map { " (\($0))" } ?? ""
-        self.issues.withLock { $0.append("\(issue)\(place)") }
+        // Another test's, or nobody's: whose it is, or the test run, reports it.
+        guard self.isResponsible(isInTest: Test.current != nil) else { return nil }
+        self.issues.withLock { $0.append(RecordedIssue(issue)) }
         return nil
       }
       try await handling.provideScope(for: test, testCase: Test.Case.current, performing: body)
@@ -40,3 +64,19 @@ final class IssueCollector: Sendable {
     func collect(_ body: @Sendable () async throws -> Void) async throws { try await body() }
   #endif
 }
+
+#if canImport(Testing)
+  extension RecordedIssue {
+    init(_ issue: Issue) {
+      let place = issue.sourceLocation.map { " (\($0))" } ?? ""
+      description = "\(issue)\(place)"
+      let kind =
+        switch issue.kind {
+        case .expectationFailed: "expectation"
+        case .errorCaught(let error): "\(type(of: error)): \(error)"
+        default: "\(issue.kind)"
+        }
+      identity = "\(kind) \(issue.comments)\(place)"
+    }
+  }
+#endif

@@ -136,6 +136,36 @@ struct ExplorationTests {
     _ = try await find(.seeds(4_000), body)
   }
 
+  @Test("lets a task go on that another one waits for in circles, whatever the priorities are")
+  func spin() async throws {
+    // On time, for time does not pass while a task yields in circles.
+    try await explore(.seeds(20, by: .priorities(depth: 3)), jitter: .zero) { simulation in
+      let turn = Note(0)
+      await withTaskGroup { group in
+        // Each waits for its turn, five times: by yields, by sleeps for no time, by a task that it makes.
+        group.addTask {
+          for step in 0..<5 {
+            while turn.value != step * 3 { await Task.yield() }
+            turn.value += 1
+          }
+        }
+        group.addTask {
+          for step in 0..<5 {
+            while turn.value != step * 3 + 1 { try? await simulation.clock.sleep(for: .zero) }
+            turn.value += 1
+          }
+        }
+        group.addTask {
+          for step in 0..<5 {
+            while await readElsewhere(turn) != step * 3 + 2 {}
+            turn.value += 1
+          }
+        }
+      }
+      #expect(turn.value == 15)
+    }
+  }
+
   // MARK: Exhaustive
 
   @Test("that is exhaustive runs every schedule once")
@@ -223,3 +253,5 @@ struct ExplorationTests {
     return failure
   }
 }
+
+private func readElsewhere(_ note: Note<Int>) async -> Int { await Task { note.value }.value }

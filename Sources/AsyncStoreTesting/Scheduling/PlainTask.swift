@@ -1,0 +1,50 @@
+import CAsyncStoreTesting
+
+/// A task that was made within a simulation by itself, and so without its executor.
+///
+/// It is kept in memory until it is known to have returned.
+struct PlainTask: Sendable {
+  /// Any thread may count references to it and look whether it has returned; nothing else is done with it.
+  private nonisolated(unsafe) let task: Unmanaged<AnyObject>
+
+  /// - Parameter job: the task itself, and no other job.
+  init(_ job: UnownedJob) {
+    // A task is an object, and its job is the pointer to it.
+    task = Unmanaged<AnyObject>.fromOpaque(RuntimeHooks.pointer(to: job)).retain()
+  }
+
+  var hasEnded: Bool { asyncStoreTesting_hasEnded(task.toOpaque()) }
+
+  func release() { task.release() }
+}
+
+/// The plain tasks of a simulation that have not returned, as far as is known, by their numbers.
+struct PlainTaskList: Sendable {
+  private var tasks: [UInt64: PlainTask] = [:]
+  /// At how many those are looked for that have returned meanwhile, in an actor's job or in another task's.
+  private var limit = 64
+
+  func contains(_ number: UInt64) -> Bool { tasks[number] != nil }
+
+  /// How many have not returned.
+  var runningCount: Int { tasks.values.count { !$0.hasEnded } }
+
+  mutating func insert(_ job: UnownedJob, _ number: UInt64) {
+    guard tasks[number] == nil else { return }
+    tasks[number] = PlainTask(job)
+    guard tasks.count > limit else { return }
+    for number in Array(tasks.keys) { removeIfEnded(number) }
+    limit = max(64, tasks.count * 2)
+  }
+
+  mutating func removeIfEnded(_ number: UInt64) {
+    guard let task = tasks[number], task.hasEnded else { return }
+    tasks[number] = nil
+    task.release()
+  }
+
+  mutating func removeAll() {
+    for task in tasks.values { task.release() }
+    tasks = [:]
+  }
+}

@@ -1,0 +1,63 @@
+import AsyncStore
+import Testing
+
+@testable import AsyncStoreTesting
+
+@Suite("A shrinker")
+struct ShrinkerTests {
+  @Test("shrinks to the fault that it has found, and not to another one of the same type")
+  func identity() async throws {
+    // Seldom: three switches in a row. Often, and simpler: one.
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let order = Note<[String]>()
+      await withTaskGroup { group in
+        for name in ["a", "b", "c", "d"] { group.addTask { order.add(name) } }
+      }
+      if order.value == ["d", "c", "b", "a"] { throw Failure("reversed") }
+      if order.value.first != "a" { throw Failure("another one first") }
+    }
+    let schedule = try #require(Schedule("0:3/4-2/3-1/2"))
+    let found = Trial(schedule: schedule, fault: Trial.Fault(Failure("reversed")), story: [])
+    let runner = TrialRunner(
+      body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
+    #expect(runner.run(schedule).fault?.description == found.fault?.description)
+    var shrinker = Shrinker(found, runner: runner, time: .seconds(60))
+    let shrunk = shrinker.shrink()
+    #expect(shrunk.fault?.description == found.fault?.description)
+    #expect(!shrinker.isInterrupted)
+  }
+
+  @Test("takes two faults for the same by type, message and place")
+  func faultIdentity() {
+    #expect(Trial.Fault(Failure("a")).identity == Trial.Fault(Failure("a")).identity)
+    #expect(Trial.Fault(Failure("a")).identity != Trial.Fault(Failure("b")).identity)
+    #expect(Trial.Fault(Failure("a")).identity != Trial.Fault(CancellationError()).identity)
+    let leak = { (details: [String]) in Trial.Fault(SimulationFailure(.leak, "…", schedule: nil, details: details)) }
+    #expect(leak(["timer"]).identity != leak(["search"]).identity)
+  }
+
+  @Test("shrinks for no longer than it may, and says that there was no more time")
+  func shrinkingTakesLittleTime() async throws {
+    let explorer = Explorer(exploration: .seeds(1, by: .random), jitter: .zero, shrinkingTime: .zero)
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let order = Note<[Int]>([])
+      await withTaskGroup { group in
+        for number in 0..<300 {
+          group.addTask {
+            for _ in 0..<10 { await switchPoint() }
+            order.change { $0.append(number) }
+          }
+        }
+      }
+      if order.value != Array(0..<300) { throw Failure("out of order") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
+    #expect(failure.description.contains("There was no time to shrink it further."))
+    #expect(failure.description.contains("out of order"))
+  }
+
+  private static func run(_ explorer: Explorer, _ body: @escaping Explorer.Body) async throws {
+    _ = try await explorer.explore { run in run(body) }
+  }
+}

@@ -1,0 +1,129 @@
+import AsyncStore
+import AsyncStoreTesting
+import Foundation
+import Testing
+
+@Suite("A simulation that a task leaves")
+struct EscapeTests {
+  @Test("fails if a real thread resumes a plain task, whether or not anyone waits for it", arguments: [false, true])
+  func realThread(isAwaited: Bool) async throws {
+    try await failsEachTime([.escape, .leak, .deadlock]) { simulation in
+      let suspended = DispatchSemaphore(value: 0)
+      let task = Task {
+        await withUnsafeContinuation { continuation in
+          DispatchQueue.global().async {
+            suspended.wait()
+            continuation.resume()
+          }
+        }
+      }
+      await simulation.settle()
+      suspended.signal()
+      if isAwaited { await task.value }
+    }
+  }
+
+  @Test("fails if a real thread resumes a task while others run")
+  func realThreadMeanwhile() async throws {
+    try await failsEachTime([.escape]) { simulation in
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let task = Task { await withUnsafeContinuation { waiter.value = $0 } }
+      await simulation.settle()
+      resumeElsewhere(waiter.value)
+      await task.value
+    }
+  }
+
+  @Test("fails if a real thread resumes a task of the main actor's")
+  func realThreadOnMainActor() async throws {
+    try await failsEachTime([.escape]) { simulation in
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let task = Task { @MainActor in await withUnsafeContinuation { waiter.value = $0 } }
+      await simulation.settle()
+      resumeElsewhere(waiter.value)
+      await task.value
+    }
+  }
+
+  @Test("fails if a real thread resumes an effect's operation on the main actor")
+  func realThreadInEffect() async throws {
+    try await failsEachTime([.escape]) { simulation in
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let store = simulation.store(Journal(), env: ())
+      store.receive(
+        .task { @MainActor in
+          await withUnsafeContinuation { waiter.value = $0 }
+          return .none
+        })
+      await simulation.settle()
+      resumeElsewhere(waiter.value)
+      await simulation.settle()
+    }
+  }
+
+  @Test("fails if a task sleeps on the system's clock, whether or not anyone waits for it", arguments: [false, true])
+  func systemSleep(isAwaited: Bool) async throws {
+    try await failsEachTime([.escape, .leak, .deadlock]) { _ in
+      let task = Task.detached { try await Task.sleep(for: .milliseconds(100)) }
+      if isAwaited { try await task.value }
+    }
+  }
+
+  @Test("fails if a plain task has not returned at the end, and says so")
+  func plainTaskInFlight() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { _ in _ = Task { for await _ in AsyncStream<Never>(unfolding: { await forever() }) {} } }
+      })
+    #expect(failure.code == .leak)
+    #expect(failure.description.contains("A task has not returned"))
+    try await simulate(atEnd: .cancels) { _ in _ = Task { await forever() } }
+  }
+
+  @Test("passes if all plain tasks have returned, however they came to it")
+  func plainTasksThatReturn() async throws {
+    try await inParallel {
+      try await simulate { simulation in
+        let counter = Note(0)
+        for number in 0..<20 {
+          Task { counter.change { $0 += 1 } }
+          Task.detached {
+            try await simulation.clock.sleep(for: .milliseconds(number))
+            counter.change { $0 += 1 }
+          }
+          Task { @MainActor in
+            await Task.yield()
+            counter.change { $0 += 1 }
+          }
+        }
+        await simulation.clock.run()
+        #expect(counter.value == 60)
+      }
+    }
+  }
+
+  private func failsEachTime(
+    _ codes: Set<SimulationFailure.Code>, _ body: @escaping @Sendable (Simulation) async throws -> Void
+  ) async throws {
+    try await inParallel {
+      let failure = await #expect(throws: SimulationFailure.self) { try await simulate(body) }
+      if let failure { #expect(codes.contains(failure.code)) }
+    }
+  }
+}
+
+/// Resumes a continuation on another thread, and returns when that is done.
+private func resumeElsewhere(_ continuation: UnsafeContinuation<Void, Never>?) {
+  let resumed = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    continuation?.resume()
+    resumed.signal()
+  }
+  resumed.wait()
+}
+
+private func forever() async -> Never? {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+  return nil
+}
