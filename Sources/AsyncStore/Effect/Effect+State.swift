@@ -5,7 +5,8 @@ extension AsyncStore.Effect {
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's actor
   ///   if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own store, nor change
-  ///   one that its own is bound to: that traps.
+  ///   one that its own is bound to: that traps. Leave other stores alone too: two stores whose mutations call each other from two
+  ///   threads wait for each other for ever.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
   public static func set(

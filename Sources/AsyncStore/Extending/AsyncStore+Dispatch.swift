@@ -115,10 +115,8 @@ extension Runtime {
     var hasDeliveries = false
     lock { core in
       if core.isActive {
-        mutatingThread.store(Thread.current, ordering: .relaxed)
         let hasChanged = body(rawState)
         if hasChanged, !core.observers.isEmpty { core.observers.note(rawState, &core.deliveries) }
-        mutatingThread.store(0, ordering: .relaxed)
         if hasChanged, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
       } else if core.machine.isTraced {
         core.deliveries.append(.event(.ignored(EffectRecord.updated(at: location).effect)))
@@ -131,10 +129,8 @@ extension Runtime {
   private func commit(
     _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?, _ core: inout Core
   ) -> EffectNode? {
-    mutatingThread.store(Thread.current, ordering: .relaxed)
     let node = body(attachment, rawState)
     if !core.observers.isEmpty { core.observers.note(rawState, &core.deliveries) }
-    mutatingThread.store(0, ordering: .relaxed)
     return node
   }
 }

@@ -14,8 +14,8 @@ class Runtime: @unchecked Sendable {
   // What every change of the state touches comes first, here and in what the lock guards: a commit to one of a thousand bound stores is to
   // fetch few lines of memory.
   let isolation: (any Actor)?
-  /// The thread that applies a mutation right now, to tell a mutation that calls its own store.
-  let mutatingThread = Atomic<UInt>(0)
+  /// The thread that has the lock, to tell code of the user's that calls the store from under it.
+  private let lockingThread = Atomic<UInt>(0)
   /// How many threads wait for the lock, and how many that waited have had it.
   private let waiters = Atomic<Int>(0)
   private let admissions = Atomic<UInt>(0)
@@ -128,18 +128,25 @@ class Runtime: @unchecked Sendable {
     return rest?.continuation ?? chores.continuation
   }
 
-  /// Locks, after a check that no mutation of this store is being applied on this very thread.
+  /// Locks, after a check that it is not this very thread that has the lock.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
-    // Only a lock that can't be had at once is worth the question whether it is this thread that has it.
-    if let result = core.withLockIfAvailable({ body(&$0) }) { return result }
+    // Only a lock that can't be had at once is worth the question.
+    let result = core.withLockIfAvailable { core in
+      lockingThread.store(Thread.current, ordering: .relaxed)
+      defer { lockingThread.store(0, ordering: .relaxed) }
+      return body(&core)
+    }
+    if let result { return result }
     trap(
-      unless: !isMutatingHere,
-      "A mutation of this store's state called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+      unless: !isLockedHere,
+      "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
     waiters.add(1, ordering: .relaxed)
     return core.withLock { core in
       waiters.subtract(1, ordering: .relaxed)
       admissions.add(1, ordering: .relaxed)
+      lockingThread.store(Thread.current, ordering: .relaxed)
+      defer { lockingThread.store(0, ordering: .relaxed) }
       return body(&core)
     }
   }
@@ -152,8 +159,8 @@ class Runtime: @unchecked Sendable {
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
 
-  /// Whether a mutation of this store is being applied on this very thread.
-  var isMutatingHere: Bool { mutatingThread.load(ordering: .relaxed) == Thread.current }
+  /// Whether this very thread has the lock: code of the user's is being called under it.
+  var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
 
   /// Turns directives into commits, now, and chores, for later.
   private func apply(_ core: inout Core, driver: Run?, into chores: inout Chores) {

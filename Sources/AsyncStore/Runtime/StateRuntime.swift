@@ -121,10 +121,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   /// Changes the state, under the lock, and notes who has to be told.
   @inline(__always)
   private func change(_ core: inout Core, in wrapper: DeliveryWrapper?, _ body: (UnsafeMutablePointer<State>) -> Void) {
-    mutatingThread.store(Thread.current, ordering: .relaxed)
     body(storage)
     if !core.observers.isEmpty { core.observers.note(storage, &core.deliveries, in: wrapper) }
-    mutatingThread.store(0, ordering: .relaxed)
   }
 
   @inline(__always)
@@ -135,16 +133,13 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   /// Reads the state under the lock; `body` must not call the store.
   func readState(_ body: (borrowing State) -> Void) {
     lock { _ in
-      mutatingThread.store(Thread.current, ordering: .relaxed)
       body(storage.pointee)
-      mutatingThread.store(0, ordering: .relaxed)
     }
   }
 
   // MARK: What the shell asks for
 
   override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
-    mutatingThread.store(Thread.current, ordering: .relaxed)
     let range = site.index..<(site.index + count)
     if core.observers.isEmpty {
       site.program.node.apply(range, to: storage)
@@ -154,7 +149,6 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
         core.observers.note(storage, &core.deliveries)
       }
     }
-    mutatingThread.store(0, ordering: .relaxed)
   }
 
   override func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? {
@@ -173,14 +167,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     case .published(let wrapper, let inner):
       return evaluate(inner, of: node, in: wrapper, &core)
     case .silent(let body):
-      mutatingThread.store(Thread.current, ordering: .relaxed)
       body(&storage.pointee)
       core.observers.noteSilently(storage)
-      mutatingThread.store(0, ordering: .relaxed)
     case .read(let body):
-      mutatingThread.store(Thread.current, ordering: .relaxed)
       effect = body(storage.pointee)
-      mutatingThread.store(0, ordering: .relaxed)
     default:
       preconditionFailure("\(node.summary) is not evaluated")
     }
@@ -255,7 +245,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     // Values that wait are not delivered any more.
     observer.isDetached.store(true, ordering: .releasing)
     // A mutation may let go of a store that is bound to this one: then it leaves the list with the next commit.
-    if isMutatingHere { return }
+    if isLockedHere { return }
     lock { $0.observers.remove(observer) }
   }
 }

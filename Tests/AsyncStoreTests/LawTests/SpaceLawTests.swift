@@ -223,4 +223,47 @@ struct SpaceLawTests {
   private struct Ignoring: StoreInstrument {
     func record(_ event: InstrumentEvent) {}
   }
+
+  // MARK: Across stores, and inside closures
+
+  /// How what was lifted ends.
+  enum End: CaseIterable, Sendable {
+    case byIdentifier, byHandle, byDeactivation, byItself
+  }
+
+  @Test("Lifts in lifts over what is detached end without a stack overflow", arguments: End.allCases)
+  func law23_liftsOverDetached(end: End) {
+    let stores = [harness.store(), harness.store()]
+    let (stream, continuation) = AsyncStream<Int>.makeStream()
+    var effect = Effect.stream(stream) { .log("\($0)") }
+    for level in 0..<(Self.nodes / 2) { effect = .lift(effect, to: stores[level % 2]) }
+    let handle = stores[0].receive(effect.id("a"))
+    harness.settle()
+    continuation.yield(1)
+    harness.settle()
+    #expect(handle.outcomeIfSettled?.isFinished == true)
+    switch end {
+    case .byIdentifier: stores[0].receive(.cancel("a"))
+    case .byHandle: handle.cancel()
+    case .byDeactivation: stores[0].deactivate()
+    case .byItself: continuation.finish()
+    }
+    harness.settle()
+    #expect(stores[0].log + stores[1].log == ["1"])
+    for store in stores { #expect(store.remains == []) }
+  }
+
+  @Test("A chain of operations, each of which holds the next effect, is freed without a stack overflow")
+  func law23_chainsOfClosures() {
+    let census = Census()
+    do {
+      var effect = Effect.none
+      for _ in 0..<Self.nodes {
+        let (next, canary) = (effect, census.canary())
+        effect = .task { withExtendedLifetime(canary) { next } }
+      }
+      #expect(census.alive == Self.nodes)
+    }
+    #expect(census.alive == 0)
+  }
 }

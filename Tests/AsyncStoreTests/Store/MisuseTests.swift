@@ -39,6 +39,39 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
+  /// A state whose parts call a store.
+  struct Meddling: Sendable {
+    static let store = AsyncStore(state: Meddling(), env: ())
+    var number = 0
+
+    /// Reads the store.
+    var computed: Int { Self.store.number }
+
+    /// Is compared by a look at the store.
+    struct Part: Equatable, Sendable {
+      static func == (left: Part, right: Part) -> Bool { Meddling.store.number == 0 }
+    }
+
+    var part = Part()
+  }
+
+  @Test("A getter that calls the store that it is read from traps in the same words")
+  func reentrantGetterTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Meddling.store.computed
+    }
+    #expect(says(result).contains("called the store itself"))
+  }
+
+  @Test("So does a comparison of a bound property")
+  func reentrantComparisonTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Meddling.store.bind(id: "b", to: \.part) { _ in .none }
+      Meddling.store.receive(.set(\.number, to: 1))
+    }
+    #expect(says(result).contains("called the store itself"))
+  }
+
   @Test("A mutation may call another store")
   func mutationMayCallAnotherStore() {
     let (store, other) = (harness.store(), harness.store())
