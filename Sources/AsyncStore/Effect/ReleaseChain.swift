@@ -3,9 +3,10 @@
 /// Such a chain can't be taken apart from outside: nobody sees what a closure holds. So while a node's closure is freed on a thread,
 /// the closures of the nodes that go with it are kept back, and freed one after the other when that has returned.
 enum ReleaseChain {
-  /// The closures that are kept back on a thread.
-  private final class Kept {
-    var closures: ContiguousArray<AnyObject> = []
+  private struct State {
+    var isReleasing = false
+    /// The closures that are kept back. Empty, and without memory, whenever nothing is being released.
+    var kept: [AnyObject] = []
   }
 
   private final class Box<Value> {
@@ -14,39 +15,27 @@ enum ReleaseChain {
     init(_ value: Value) { self.value = value }
   }
 
-  private static let current = ThreadVariable<Kept>()
-  /// Stands for a list as long as nothing is kept back, so that mostly none has to be made.
-  private nonisolated(unsafe) static let empty = Kept()
+  private static let current = ThreadStorage { State() }
 
   /// Puts `replacement` into the place of `value`, and frees what was there now or later.
-  ///
-  /// `empty` above is compared by its address and never written to.
   @inline(__always)
   static func release<Value>(_ value: inout Value, replacement: Value) {
-    if let kept = current.value { return keep(&value, replacement, kept) }
-    current.value = empty
-    value = replacement
-    if current.value !== empty { releaseKept() }
-    current.value = nil
-  }
-
-  @inline(never)
-  private static func keep<Value>(_ value: inout Value, _ replacement: Value, _ kept: Kept) {
-    var list = kept
-    if kept === empty {
-      list = Kept()
-      current.value = list
-      // Until `releaseKept`.
-      _ = Unmanaged.passRetained(list)
+    let state = current.pointer
+    if state.pointee.isReleasing {
+      state.pointee.kept.append(Box(value))
+      value = replacement
+      return
     }
-    list.closures.append(Box(value))
+    state.pointee.isReleasing = true
     value = replacement
+    if !state.pointee.kept.isEmpty { releaseKept() }
+    state.pointee.isReleasing = false
   }
 
   @inline(never)
   private static func releaseKept() {
-    guard let kept = current.value else { return }
-    while let last = kept.closures.popLast() { _ = last }
-    Unmanaged.passUnretained(kept).release()
+    let state = current.pointer
+    while let last = state.pointee.kept.popLast() { _ = consume last }
+    state.pointee.kept = []
   }
 }

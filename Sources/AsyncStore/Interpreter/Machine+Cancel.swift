@@ -103,7 +103,7 @@ extension Machine {
   private mutating func mark(_ top: Int32, marking flags: Strand<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
-      let isSpared = sparesCleanups && current != top && origins[current] != nil
+      let isSpared = current != top && !flags.contains(.abandoned) && isSparedCleanup(current)
       let wasCancelled = isSpared || strands[Int(current)].flags.contains(.cancelled)
       strands[Int(current)].flags.formUnion(flags)
       if !wasCancelled {
@@ -119,6 +119,13 @@ extension Machine {
       if current == top { return }
       current = strands[Int(current)].next
     }
+  }
+
+  /// Whether a cancel of what is around it leaves the strand alone: a clean-up that has not begun, and in a shut-down one that has.
+  private func isSparedCleanup(_ slot: Int32) -> Bool {
+    let flags = strands[Int(slot)].flags
+    guard flags.contains(.cleansUp) || !origins.isEmpty && origins[slot] != nil else { return false }
+    return sparesCleanups || flags.contains(.onReadyStack) && !flags.contains(.hasRun)
   }
 
   /// So that what a strand leaves behind finds its place without climbing there strand by strand.

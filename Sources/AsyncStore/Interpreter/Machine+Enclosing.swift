@@ -77,12 +77,14 @@ extension Machine {
     guard var state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
     guard let failure = state.failure else {
       retries[slot] = nil
+      release(state)
       return makeReady(slot)
     }
     let elapsed = state.begun.distance(to: pass.now())
     let delay = state.schedule.delay(afterAttempt: state.attempts, elapsed: elapsed, using: &state.generator)
     guard let delay else {
       retries[slot] = nil
+      release(state)
       strands[Int(slot)].activity = .ready
       return fail(slot, failure, &pass)
     }
@@ -95,6 +97,11 @@ extension Machine {
     } else {
       beginAttempt(of: slot, &pass)
     }
+  }
+
+  mutating func release(_ retry: RetryState<P>) {
+    released.append(retry.body)
+    if let failure = retry.failure { releasedFailures.append(failure) }
   }
 }
 

@@ -79,12 +79,15 @@ extension Machine {
       pass.directives.append(.handle(id(of: slot), by: recovery.site, failure))
     } else if case .retrying = strands[Int(catcher)].activity {
       // The attempt is over, whatever else of it is still running.
+      if let earlier = retries[catcher]?.failure { releasedFailures.append(earlier) }
       retries[catcher]?.failure = failure
       cancelAttachedChildren(of: catcher, &pass)
     } else if case .sequencing = strands[Int(catcher)].activity {
+      if let earlier = failures[catcher] { releasedFailures.append(earlier) }
       failures[catcher] = failure
       cancelAttachedChildren(of: catcher, &pass)
     } else {
+      if let earlier = failures[catcher] { releasedFailures.append(earlier) }
       failures[catcher] = failure
       cancelSubtree(member(containing: slot, of: catcher), &pass)
     }

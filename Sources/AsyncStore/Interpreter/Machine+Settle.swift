@@ -33,8 +33,8 @@ extension Machine {
       beginCleanup(cleanup, of: slot, &pass)
     }
     strands[Int(slot)].flags.insert(.settled)
-    if !retries.isEmpty { retries[slot] = nil }
-    if !failures.isEmpty { failures[slot] = nil }
+    if !retries.isEmpty, let retry = retries.removeValue(forKey: slot) { release(retry) }
+    if !failures.isEmpty, let failure = failures.removeValue(forKey: slot) { releasedFailures.append(failure) }
     if !isCancelled, strands[Int(slot)].registration >= 0 { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)
 
@@ -178,16 +178,12 @@ extension Machine {
       if isLast { scheduleParent(parent) }
     case .finalizing(let cleanup):
       guard isLast else { break }
-      if strands[Int(parent)].flags.contains(.endsEarly) {
-        // In a strand of its own: how it ends says nothing of the body.
-        strands[Int(parent)].activity = .waiting
-        let cleanupStrand = makeChild(of: parent, attached: true, &pass)
-        push(cleanup, on: cleanupStrand)
-        makeReady(cleanupStrand)
-      } else {
-        push(cleanup, on: parent)
-        makeParentReady(parent)
-      }
+      // In a strand of its own: how it ends says nothing of the body, and a shut-down leaves it alone.
+      strands[Int(parent)].activity = .waiting
+      let cleanupStrand = makeChild(of: parent, attached: true, &pass)
+      strands[Int(cleanupStrand)].flags.insert(.cleansUp)
+      push(cleanup, on: cleanupStrand)
+      makeParentReady(cleanupStrand)
     case .sequencing, .undoing:
       if isLast { scheduleParent(parent) }
     case .compensating(let undo):

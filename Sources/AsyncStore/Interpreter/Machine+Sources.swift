@@ -1,6 +1,11 @@
 extension Machine {
+  /// Not while the store drains, nor from a clean-up whose scope is cancelled already: nobody could end it.
+  func mayBeginSource(from slot: Int32) -> Bool {
+    !isDraining && !strands[Int(strands[Int(slot)].boundary)].flags.contains(.cancelled)
+  }
+
   mutating func beginSource(at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
-    guard !isDraining else { return }
+    guard mayBeginSource(from: slot) else { return }
     let source = beginDetached(at: site, from: slot, &pass)
     strands[Int(source)].activity = .emitting
     pass.hasWaits = true

@@ -37,7 +37,7 @@ extension Machine {
   // MARK: Timers
 
   mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
-    guard !isDraining else { return }
+    guard mayBeginSource(from: slot) else { return }
     let timer = beginDetached(at: site, from: slot, &pass)
     strands[Int(timer)].activity = .ticking(index: 1)
     setDeadline(of: timer, at: pass.now().advanced(by: interval), &pass)

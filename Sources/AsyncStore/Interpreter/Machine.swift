@@ -63,6 +63,8 @@ struct Machine<P: Program>: ~Copyable {
   ///
   /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
   var released = Table<P>()
+  /// Errors that strands have let go of, likewise.
+  var releasedFailures: [P.Failure] = []
 
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries = SparseColumn<RetryState<P>>()

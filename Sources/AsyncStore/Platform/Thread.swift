@@ -53,3 +53,32 @@ struct ThreadVariable<Value: AnyObject>: Sendable {
     nonmutating set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
   }
 }
+
+/// A value that each thread makes for itself when it first asks, and that goes with the thread.
+struct ThreadStorage<Value>: Sendable {
+  private let key: pthread_key_t
+  private let initial: @Sendable () -> Value
+
+  init(_ initial: @escaping @Sendable () -> Value) {
+    var key = pthread_key_t()
+    // The values of a thread that ends are let go of by whoever uses them, before that: only their memory is left.
+    let result = pthread_key_create(&key) { memory in free(memory) }
+    trap(unless: result == 0, "no more thread-specific keys (error \(result))")
+    self.key = key
+    self.initial = initial
+  }
+
+  /// Where the value of this thread is.
+  @inline(__always)
+  var pointer: UnsafeMutablePointer<Value> {
+    pthread_getspecific(key)?.assumingMemoryBound(to: Value.self) ?? make()
+  }
+
+  @inline(never)
+  private func make() -> UnsafeMutablePointer<Value> {
+    let pointer = Memory.allocate(for: Value.self)
+    pointer.initialize(to: initial())
+    pthread_setspecific(key, pointer)
+    return pointer
+  }
+}

@@ -48,6 +48,8 @@ enum Ended {
   case rested([RestWaiter])
   /// Let go of effects: what their closures hold may call the store when it goes.
   case release(EffectNode, EffectNode?, EffectNode?)
+  /// Let go of errors, likewise.
+  case releaseErrors([any Error])
 }
 
 /// A list of which the first three, mostly all, take no memory of their own.

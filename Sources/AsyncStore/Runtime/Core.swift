@@ -9,6 +9,8 @@ struct Core: ~Copyable, @unchecked Sendable {
   var deliveries = DeliveryQueue()
   var observers = ObserverList()
   var phase = StorePhase.active
+  /// What may come in between for a shut-down.
+  var interruptions = Interruptions()
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   /// The running operations and sources, by the slot of their strand.
@@ -32,6 +34,13 @@ struct Core: ~Copyable, @unchecked Sendable {
 extension Core {
   /// Whether effects are received.
   var isActive: Bool { phase == .active }
+}
+
+/// How often something has come in between for whoever shuts the store down.
+struct Interruptions: Equatable {
+  var activations = 0
+  /// Deactivations with something in flight, whose clean-up was skipped.
+  var hardStops = 0
 }
 
 /// The one alarm of a store.

@@ -17,6 +17,8 @@ final class LiftRound: @unchecked Sendable {
     case settled(Run, TreeContext)
     /// Nothing of it is left there.
     case over(Run)
+    /// The effect begins with the values of the lift's tree, which do not hold on this thread.
+    case beginElsewhere(Run, TreeContext)
     /// The rest of a pass that lets others have their turn.
     case goOn(RestOfPass)
   }
@@ -44,6 +46,7 @@ final class LiftRound: @unchecked Sendable {
 
   // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest without end.
 
+  func beginElsewhere(_ run: Run, in tree: TreeContext) { outermost.following.append(.beginElsewhere(run, tree)) }
   func settled(_ run: Run, _ tree: TreeContext) { outermost.following.append(.settled(run, tree)) }
   func over(_ run: Run) { outermost.following.append(.over(run)) }
 
@@ -73,6 +76,12 @@ final class LiftRound: @unchecked Sendable {
       settle(run, tree, isDriven: false)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
+    case .beginElsewhere(let run, let tree):
+      tree.inherit(self) { outer in
+        let round = LiftRound(inside: outer)
+        round.begin(run)
+        round.run()
+      }
     case .goOn(let rest):
       rest.goOn(in: self)
     }

@@ -2,7 +2,13 @@ import Synchronization
 
 /// A shut-down's wait for the end of a phase: one result, that comes once.
 final class Rest: Sendable {
-  enum Outcome: Sendable { case rested, timedOut, reactivated }
+  enum Outcome: Sendable {
+    case rested, timedOut
+    /// The store was activated meanwhile.
+    case reactivated
+    /// The store was deactivated meanwhile, with this in flight.
+    case deactivated(InFlight)
+  }
 
   private struct State {
     var result: Result<Outcome, any Error>?

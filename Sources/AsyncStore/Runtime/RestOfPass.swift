@@ -2,21 +2,32 @@
 ///
 /// In between other threads get the lock, what the pass has lifted into other stores begins there, and what has been cancelled
 /// meanwhile is not stepped any more.
-final class RestOfPass {
+///
+/// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
+final class RestOfPass: @unchecked Sendable {
+  /// How often a pass that may be handed over takes the lock again before it is.
+  private static let patience = 64
+
   private let runtime: Runtime
   private var suspension: Suspension?
-  /// Who reports the end of a strand's operation, and the operation that it goes on with.
-  private let driver: Run?
+  /// Who reports the end of a strand's operation, until it knows what it goes on with.
+  private var driver: Run?
+  /// The operation that the driver goes on with.
   private(set) var continuation: EffectNode?
   private let context: TreeContext?
   private let mayCommit: Bool
+  private let handsOver: Bool
+  private var count = 0
 
-  init(_ runtime: Runtime, _ suspension: Suspension, driver: Run?, context: TreeContext?, mayCommit: Bool) {
+  init(
+    _ runtime: Runtime, _ suspension: Suspension, driver: Run?, context: TreeContext?, mayCommit: Bool, handsOver: Bool
+  ) {
     self.runtime = runtime
     self.suspension = suspension
     self.driver = driver
     self.context = context
     self.mayCommit = mayCommit
+    self.handsOver = handsOver
   }
 
   /// Steps as far as one lock lasts.
@@ -31,13 +42,26 @@ final class RestOfPass {
     }
     var round: LiftRound? = round
     runtime.carryOut(&chores, in: context, &round)
+    if let next = chores.continuation { driverGoesOn(with: next, in: round) }
     suspension = chores.suspension
-    continuation = chores.continuation
-    if suspension != nil {
-      round?.goOn(self)
-    } else if let driver, let continuation, !driver.first.isOperation {
-      // The next lift of the strand that has one behind it.
-      round?.begin(driver, continuation)
+    guard suspension != nil else { return }
+    count += 1
+    if handsOver, count > Self.patience { handOver() } else { round?.goOn(self) }
+  }
+
+  private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
+    guard let run = driver.take() else { preconditionFailure("nobody goes on with \(next.summary)") }
+    // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
+    if run.first.isOperation { continuation = next } else { round?.begin(run, next) }
+  }
+
+  /// A deadline, and an error, has led to more than the thread may be kept for that the store's time depends on.
+  private func handOver() {
+    count = 0
+    Task.detached(executorPreference: runtime.executor) { [self] in
+      let round = LiftRound()
+      round.goOn(self)
+      round.run()
     }
   }
 }

@@ -48,7 +48,7 @@ extension Runtime {
     var isCurrent = true
     var isDone = false
     while !isDone {
-      perform { core in
+      perform(handsOver: true) { core in
         // While this one rings, no other can take its place; and another's ringing is not this one's.
         guard core.alarm.serial == serial else { return (isCurrent, isDone) = (false, true) }
         core.alarm.isRinging = true

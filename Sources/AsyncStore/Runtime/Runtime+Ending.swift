@@ -3,8 +3,23 @@ extension Runtime {
   var phase: StorePhase { lock { $0.phase } }
 
   /// Cancels everything, and takes no more effects.
-  func end() {
+  ///
+  /// - Parameter interruptions: only if nothing has come in between since then.
+  /// - Returns: what has come in between.
+  @discardableResult
+  func end(after interruptions: Interruptions? = nil) -> Interruptions {
+    var before = Interruptions()
+    var waiters: [RestWaiter] = []
+    var left = InFlight([])
     perform { core in
+      before = core.interruptions
+      guard interruptions == nil || interruptions == before else { return }
+      if core.machine.liveCount > core.machine.windowCount, core.phase != .inactive {
+        core.interruptions.hardStops += 1
+        // Shut-downs that wait are told what was stopped without its clean-up.
+        if !core.restWaiters.isEmpty { left = core.inFlight(at: time.now()) }
+        swap(&waiters, &core.restWaiters)
+      }
       core.phase = .inactive
       core.machine.cancelAll(&core.pass)
       // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
@@ -13,6 +28,8 @@ extension Runtime {
       willEnd(observers)
       for observer in observers { core.deliveries.append(.end(observer)) }
     }
+    for waiter in waiters { waiter.rest.come(.success(.deactivated(left))) }
+    return before
   }
 
   /// A source emits no more.

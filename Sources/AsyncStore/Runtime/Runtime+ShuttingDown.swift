@@ -9,27 +9,37 @@ extension Runtime {
   /// Receives nothing more.
   ///
   /// - Parameter keepsSources: whether timers, streams and bindings go on.
-  func beginDraining(keepsSources: Bool) {
+  /// - Returns: what has come in between so far, which tells later whether more has.
+  func beginDraining(keepsSources: Bool) -> Interruptions {
+    var interruptions = Interruptions()
     perform { core in
+      interruptions = core.interruptions
       guard core.phase == .active || core.phase == .draining else { return }
       core.phase = .draining
       if !keepsSources { core.machine.beginDraining(&core.pass) }
     }
+    return interruptions
   }
 
   /// Cancels what is left, with its clean-up.
-  func beginCleanup() {
+  ///
+  /// - Returns: what has come in between; if anything, nothing is cancelled.
+  func beginCleanup(after interruptions: Interruptions) -> Interruptions {
+    var now = interruptions
     perform { core in
-      guard core.phase != .inactive else { return }
+      now = core.interruptions
+      guard now == interruptions, core.phase != .inactive else { return }
       core.phase = .cleaningUp
       core.machine.beginDraining(&core.pass)
       core.machine.cancelAllSparingCleanup(&core.pass)
     }
+    return now
   }
 
   func activate() {
     let waiters = lock { core -> [RestWaiter] in
       core.phase = .active
+      core.interruptions.activations += 1
       core.machine.endDraining()
       defer { core.restWaiters = [] }
       return core.restWaiters

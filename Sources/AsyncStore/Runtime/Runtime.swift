@@ -64,17 +64,18 @@ class Runtime: @unchecked Sendable {
   ///     one is answered and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
+  ///   - handsOver: whether a very long pass may go on in a task, because nobody waits for it and the thread has more to do.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    round: LiftRound? = nil, _ event: (inout Core) -> Void
+    round: LiftRound? = nil, handsOver: Bool = false, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lock { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, round)
+    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, round)
   }
 
   /// Under the lock: steps the machine, and applies its commits.
@@ -105,23 +106,27 @@ class Runtime: @unchecked Sendable {
   @inline(__always)
   @discardableResult
   func follow(
-    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, _ outer: LiftRound?
+    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
+    _ outer: LiftRound?
   ) -> EffectNode? {
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
-    return goOn(&chores, driver, context, mayCommit, outer, round)
+    return goOn(&chores, driver, context, mayCommit, handsOver, outer, round)
   }
 
   @inline(never)
   private func goOn(
-    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ outer: LiftRound?,
-    _ made: LiftRound?
+    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
+    _ outer: LiftRound?, _ made: LiftRound?
   ) -> EffectNode? {
     let round = made ?? LiftRound()
     var rest: RestOfPass?
     if let suspension = chores.suspension {
-      rest = RestOfPass(self, suspension, driver: driver, context: context, mayCommit: mayCommit)
+      // A driver that knows already what it goes on with has no part in the rest.
+      rest = RestOfPass(
+        self, suspension, driver: chores.continuation == nil ? driver : nil, context: context, mayCommit: mayCommit,
+        handsOver: handsOver)
     }
     if let rest { round.goOn(rest) }
     if outer == nil { round.run() }
@@ -177,6 +182,10 @@ class Runtime: @unchecked Sendable {
       }
     }
     release(&core.machine.released, into: &chores)
+    if !core.machine.releasedFailures.isEmpty {
+      chores.endings.append(.releaseErrors(core.machine.releasedFailures))
+      core.machine.releasedFailures = []
+    }
     if core.machine.released.capacity > 1024 { core.machine.released = Table() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
@@ -269,7 +278,7 @@ class Runtime: @unchecked Sendable {
       interpret(tick, of: id, node)
     case .handle(let id, let handler, let error):
       let program = map(error, by: handler)
-      perform(in: context) { $0.machine.handled(id, program, &$0.pass) }
+      perform(in: context, handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
     case .setAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .takeTurn:
@@ -283,12 +292,7 @@ class Runtime: @unchecked Sendable {
       if isOperation { run.drive() } else { round.orNew.begin(run) }
       return
     }
-    if isOperation { return tree.inherit { _ in run.drive() } }
-    tree.inherit(round.orNew) { outer in
-      let round = LiftRound(inside: outer)
-      round.begin(run)
-      round.run()
-    }
+    if isOperation { tree.inherit { _ in run.drive() } } else { round.orNew.beginElsewhere(run, in: tree) }
   }
 
   private func tell(_ ended: consuming Ended, _ round: inout LiftRound?) {
@@ -299,7 +303,7 @@ class Runtime: @unchecked Sendable {
       tree.over(&round)
     case .rested(let waiters):
       for waiter in waiters { waiter.rest.come(.success(.rested)) }
-    case .release:
+    case .release, .releaseErrors:
       break
     }
   }

@@ -180,7 +180,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   override func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
-    perform { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
+    perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
   }
 
   override func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? {

@@ -52,27 +52,25 @@ extension AnyAsyncStore {
   ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are not waited
   ///     for, and are cancelled when those have ended.
   /// - Returns: what was cancelled, as it was listed just before; empty if everything ended by itself.
-  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up, or with the code
-  ///   `reactivated` if ``activate()`` was called meanwhile; `CancellationError` if the calling task is cancelled. Unless it was
-  ///   activated again the store is inactive in any case.
+  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with the code
+  ///   `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile; with the code
+  ///   `reactivated` if ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless it was activated again
+  ///   the store is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
   @discardableResult
   public func shutdown(
     drain: Duration? = .seconds(20), cleanup: Duration? = .seconds(5), keepingSources: Bool = false,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws -> InFlight {
-    let location = CallSite(file: file, line: line)
+    let shutdown = Shutdown(base, at: CallSite(file: file, line: line))
     do {
-      base.beginDraining(keepsSources: keepingSources)
-      let hasDrained = try require(await base.rest(within: drain, ignoringSources: keepingSources), location)
+      let begun = base.beginDraining(keepsSources: keepingSources)
+      let hasDrained = try shutdown.check(await base.rest(within: drain, ignoringSources: keepingSources))
       // A throttle's window is in flight still, and is nobody's.
       let left = hasDrained && !keepingSources ? InFlight([]) : base.inFlight
-      base.beginCleanup()
-      guard try require(await base.rest(within: cleanup), location) else {
-        let message = "These had not ended when the time for the clean-up was over:\n\(base.inFlight)"
-        throw AsyncStoreError(.stillRunning, message, inFlight: base.inFlight, at: location)
-      }
-      deactivate()
+      try shutdown.check(base.beginCleanup(after: begun), against: begun)
+      guard try shutdown.check(await base.rest(within: cleanup)) else { throw shutdown.stillRunning() }
+      try shutdown.check(base.end(after: begun), against: begun)
       return left
     } catch let error as AsyncStoreError where error.code == .reactivated {
       throw error
@@ -81,13 +79,47 @@ extension AnyAsyncStore {
       throw error
     }
   }
+}
+
+/// One shut-down, and what can come in between.
+private struct Shutdown {
+  private let runtime: Runtime
+  private let location: CallSite
+
+  init(_ runtime: Runtime, at location: CallSite) {
+    self.runtime = runtime
+    self.location = location
+  }
 
   /// - Returns: whether the store has come to rest in time.
   @discardableResult
-  private func require(_ outcome: Rest.Outcome, _ location: CallSite) throws -> Bool {
-    guard outcome != .reactivated else {
-      throw AsyncStoreError(.reactivated, "The store was activated while it was being shut down.", at: location)
+  func check(_ outcome: Rest.Outcome) throws -> Bool {
+    switch outcome {
+    case .rested: return true
+    case .timedOut: return false
+    case .reactivated: throw reactivated()
+    case .deactivated(let left): throw deactivated(left)
     }
-    return outcome == .rested
+  }
+
+  func check(_ now: Interruptions, against begun: Interruptions) throws {
+    if now.activations != begun.activations { throw reactivated() }
+    if now.hardStops != begun.hardStops { throw deactivated(runtime.inFlight) }
+  }
+
+  func stillRunning() -> AsyncStoreError {
+    let inFlight = runtime.inFlight
+    let message = "These had not ended when the time for the clean-up was over:\n\(inFlight)"
+    return AsyncStoreError(.stillRunning, message, inFlight: inFlight, at: location)
+  }
+
+  private func reactivated() -> AsyncStoreError {
+    AsyncStoreError(.reactivated, "The store was activated while it was being shut down.", at: location)
+  }
+
+  private func deactivated(_ left: InFlight) -> AsyncStoreError {
+    let message =
+      "The store was deactivated while it was being shut down. These were stopped without clean-up:\n\(left)"
+    return AsyncStoreError(.deactivated, message, inFlight: left, at: location)
   }
 }

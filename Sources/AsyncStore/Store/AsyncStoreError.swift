@@ -16,6 +16,8 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let unsafeKeyPath = Code(name: "unsafeKeyPath")
     /// Operations had not returned, or clean-ups had not ended, in time.
     public static let stillRunning = Code(name: "stillRunning")
+    /// The store was deactivated while it was being shut down, and clean-ups were skipped.
+    public static let deactivated = Code(name: "deactivated")
     /// The store was activated again while it was being shut down.
     public static let reactivated = Code(name: "reactivated")
   }
@@ -24,7 +26,7 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// What went wrong, with what, and what to do about it.
   public let description: String
-  /// What had not ended, for ``Code/stillRunning``.
+  /// What had not ended, for ``Code/stillRunning`` and ``Code/deactivated``.
   public let inFlight: InFlight
   /// The call site.
   public let location: CallSite

@@ -81,8 +81,12 @@ extension AnyAsyncStore {
 extension Runtime {
   var inFlight: InFlight {
     let now = time.now()
-    return lock { InFlight($0.machine.effectsInFlight(at: now)) }
+    return lock { $0.inFlight(at: now) }
   }
+}
+
+extension Core {
+  func inFlight(at now: Moment) -> InFlight { InFlight(machine.effectsInFlight(at: now)) }
 }
 
 extension Machine<EffectProgram> {

@@ -394,4 +394,113 @@ struct BarrierLawTests {
     #expect(store.other == 20_000)
     #expect(store.remains == [])
   }
+
+  // MARK: Between two locks
+
+  /// So many sets.
+  static func sets(_ count: Int) -> Effect { .concatenate(effects: (1...count).map { .set(\.count, to: $0) }) }
+
+  @Test("A task goes on with its next operation though its pass has more to do for others", arguments: [10, 2_000])
+  func law21_operationBehindALongPass(count: Int) {
+    let (store, up) = (harness.store(), harness.store())
+    let isFirst = Note(true)
+    up.bind(id: "b", to: store, on: \.count) { value in
+      if value >= count / 2, isFirst.value {
+        isFirst.value = false
+        store.receive(Self.sets(5_000).id("q", .queue()))
+      }
+      return .none
+    }
+    let handle = store.receive(
+      .task { .concatenate(Self.sets(count).id("q", .queue()), .logTask("next")) }.id("s"))
+    harness.settle()
+    #expect(store.log == ["next"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("A lift follows another one though its pass has more to do for others")
+  func law21_liftBehindALongPass() {
+    let (store, other, up) = (harness.store(), harness.store(), harness.store())
+    let isFirst = Note(true)
+    up.bind(id: "b", to: store, on: \.count) { value in
+      if value >= 5, isFirst.value {
+        isFirst.value = false
+        store.receive(Self.sets(5_000).id("q", .queue()))
+      }
+      return .none
+    }
+    let handle = store.receive(
+      .concatenate(.lift(.log("1"), to: other), Self.sets(10).id("q", .queue()), .lift(.logTask("2"), to: other)).id(
+        "s"))
+    harness.settle()
+    #expect(other.log == ["1", "2"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("Lifts that wait for each other in a queue follow each other without a stack", arguments: [false, true])
+  func law23_queuedLifts(joins: Bool) {
+    let (store, other) = (harness.store(), harness.store())
+    let holder = store.receive(.sleep(.seconds(9)).id(0, .queue()))
+    for number in 1...20_000 {
+      let lift = Effect.lift(.set { $0.count += 1 }, to: other)
+      store.receive(joins ? .concatenate(.join(number - 1), lift).id(number) : lift.id(0, .queue()))
+    }
+    holder.cancel()
+    harness.settle()
+    #expect(other.count == 20_000)
+    #expect(store.remains == [])
+  }
+
+  @Test("A clean-up that has not begun when the lock is given up is not lost to a cancel")
+  func law12_cleanupBetweenLocks() {
+    for length in 1_000...1_060 {
+      let (store, up) = (harness.store(), harness.store())
+      up.bind(id: "b", to: store, on: \.count) { count in
+        if count == length { store.receive(.cancel("f")) }
+        return .none
+      }
+      store.receive(Self.sets(length).finally(.set { $0.other += 1 }).id("f"))
+      harness.settle()
+      #expect(store.other == 1, "\(length)")
+      #expect(store.remains == [])
+    }
+  }
+
+  @Test("What a deadline has begun keeps no other deadline waiting, however long it is")
+  func law11_endlessAfterASleep() {
+    let store = harness.store()
+    @Sendable func endless() -> Effect {
+      .update { state in
+        state.count += 1
+        return state.count > 400_000 ? .none : endless()
+      }
+    }
+    store.receive(.concatenate(.sleep(.seconds(1)), endless()).timeout(.seconds(2), else: .log("late")))
+    store.receive(.concatenate(.sleep(.seconds(2)), .log("on time")))
+    // One step after the other: the long pass is a task of its own by now.
+    harness.advance(by: .seconds(2))
+    #expect(store.log.contains("on time"))
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
+  @Test("An error that nobody needs any more may call the store when it goes")
+  func lettingGoOfErrors() {
+    final class Farewell: Error, Sendable {
+      let store: JournalStore
+      init(_ store: JournalStore) { self.store = store }
+      deinit { store.receive(.set { $0.count += 1 }) }
+    }
+    let store = harness.store()
+    let failing = Effect.task { [weak store] in
+      if let store { throw Farewell(store) }
+      return .none
+    }
+    store.receive(.race(failing, failing, goal: .firstToSucceed))
+    store.receive(failing.retry(.constant(.zero).limitedTo(attempts: 3)))
+    harness.settle()
+    #expect(store.count == 5)
+  }
 }

@@ -146,6 +146,25 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
+  @Test(
+    "Nor is one that runs because its effect has ended, or its sequence has failed, by itself",
+    arguments: [false, true])
+  func sparesCleanupsOfWhatHasEnded(isSequence: Bool) {
+    let store = harness.store()
+    let undo = Effect.concatenate(.log("undoing"), .sleep(.seconds(1)), .log("undone"))
+    store.receive(
+      isSequence
+        ? .sequence(.log("done").compensated(by: undo), .fail("x"), .log("never"))
+        : .concatenate(.log("done").finally(undo), .log("never")))
+    harness.settle()
+    #expect(store.log == ["done", "undoing"])
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["done", "undoing", "undone"])
+    #expect(shutdown.isFinished && shutdown.error == nil)
+    #expect(store.remains == [])
+  }
+
   @Test("What has not ended when the time for the clean-up is over is named")
   func namesTheRest() throws {
     let store = harness.store()
@@ -222,21 +241,35 @@ struct ShutdownLawTests {
     #expect(harness.sleeperCount == 1)
   }
 
-  @Test("Deactivating during a shut-down is the hard stop, and the shut-down waits for what still runs")
-  func deactivated() {
+  @Test("Deactivating during a shut-down is the hard stop, and the shut-down names what was stopped")
+  func deactivated() throws {
     let store = harness.store()
     let gate = Gate()
-    store.receive(.logTask("never", after: gate).finally(.log("never")))
+    store.receive(.logTask("never", after: gate).finally(.log("never")).id("order"))
     harness.settle()
     let shutdown = harness.start { try await store.shutdown() }
     harness.settle()
     store.deactivate()
     harness.settle()
-    #expect(!shutdown.isFinished)
+    let error = try #require(shutdown.error as? AsyncStoreError)
+    #expect(error.code == .deactivated)
+    #expect(error.inFlight.compactMap(\.identifier) == ["order"])
     gate.open()
     harness.settle()
-    #expect(shutdown.value?.isEmpty == true)
     #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("A shut-down that stops hard tells the others")
+  func hardStopOfAnother() throws {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).named("slow"))
+    let patient = harness.start { try await store.shutdown(drain: nil, cleanup: nil) }
+    let hurried = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
+    harness.advance(by: .seconds(1))
+    #expect((hurried.error as? AsyncStoreError)?.code == .stillRunning)
+    #expect((patient.error as? AsyncStoreError)?.code == .deactivated)
+    #expect((patient.error as? AsyncStoreError)?.inFlight.isEmpty == false)
     #expect(store.remains == [])
   }
 
@@ -249,7 +282,7 @@ struct ShutdownLawTests {
     harness.advance(by: .seconds(1))
     #expect(store.log == ["undone"])
     #expect(hurried.value?.map(\.kind) == [.finally, .sleep])
-    #expect(patient.value?.isEmpty == true)
+    #expect(patient.error == nil)
     #expect(harness.sleeperCount == 0)
   }
 
