@@ -110,9 +110,9 @@ struct Strand<P: Program> {
     /// Carries a label itself.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// What it operates is another store's: a cancel has to be carried there.
-    static var lifts: Flags { Flags(rawValue: 1 << 22) }
+    static var lifts: Flags { Flags(rawValue: 1 << 24) }
     /// A source that has been asked to end and emits no more.
-    static var stopped: Flags { Flags(rawValue: 1 << 23) }
+    static var stopped: Flags { Flags(rawValue: 1 << 25) }
     /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
     static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
   }
