@@ -2,7 +2,7 @@ extension Machine {
   /// Whether no code of the user's runs on the strand's behalf, so that it may end at once when it is cancelled.
   func isIdle(_ slot: Int32) -> Bool {
     switch strands[Int(slot)].activity {
-    case .operating, .handling, .evaluating: false
+    case .operating, .handling, .deciding, .evaluating: false
     case .emitting: strands[Int(slot)].flags.contains(.ended)
     default: true
     }

@@ -37,6 +37,7 @@ enum Chore {
   case cancelAlarm(Task<Void, Never>)
   case tick(StrandID, EffectNode, Tick)
   case handle(StrandID, by: EffectNode?, any Error)
+  case decide(StrandID, by: EffectNode, any Error)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
 }

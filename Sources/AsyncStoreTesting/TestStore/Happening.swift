@@ -45,7 +45,7 @@
 
     init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
       switch event {
-      case .committed: return nil
+      case .committed, .attempted, .backedOff: return nil
       case .begun(let record): (kind, self.record) = (.begun, record)
       case .cancelled(let record): (kind, self.record) = (.cancelled, record)
       case .failed(let record, _): (kind, self.record) = (.failed, record)

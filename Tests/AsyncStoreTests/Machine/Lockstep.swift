@@ -53,6 +53,7 @@ struct Lockstep: ~Copyable {
     case .operation: return .finish(call, .none)
     case .source: return .end(call)
     case .handler: return .answer(call, .none)
+    case .decision: return .decide(call, false)
     case .tick: return .tick(call)
     }
   }
