@@ -24,6 +24,8 @@ enum Directive<P: Program> {
   case adopted(P.Context)
   /// Nothing of a tree that settled before, or of what it left behind, lives any more.
   case over(P.Context)
+  /// Report that effects under these identifiers would have waited for each other for ever.
+  indirect case circle([P.Identifier])
   /// Call `turn` on the actor that commits must happen on.
   case requestTurn
   /// For instruments, and only when ``Machine/isTraced``.

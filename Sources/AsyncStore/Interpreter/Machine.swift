@@ -34,6 +34,8 @@ struct Machine<P: Program>: ~Copyable {
   var liveCount = 0
   /// How many of them are only the windows of throttles, for which nobody waits.
   var windowCount = 0
+  /// How many strands join.
+  var joinCount = 0
   /// Trees whose attached part has not settled.
   var unsettledTrees = 0
   /// Timers and sources don't begin any more.

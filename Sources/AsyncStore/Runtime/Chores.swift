@@ -40,6 +40,7 @@ enum Chore {
   case decide(StrandID, by: EffectNode, any Error)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
+  case reportCircle([EffectID])
 }
 
 /// What has ended, and whom to tell.

@@ -231,6 +231,13 @@ class Runtime: @unchecked Sendable {
       context.adopted()
     case .over(let context):
       chores.endings.append(.over(context))
+    case .circle(let identifiers):
+      if core.machine.isTraced {
+        core.deliveries.append(.event(.circularJoin(identifiers)))
+      } else if core.circle != identifiers {
+        core.circle = identifiers
+        chores.starts.append(.reportCircle(identifiers))
+      }
     case .requestTurn:
       chores.starts.append(.takeTurn)
     case .trace(let event):
@@ -281,6 +288,11 @@ class Runtime: @unchecked Sendable {
       perform(in: context) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }
     case .setAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
+    case .reportCircle(let identifiers):
+      let names = identifiers.map(\.description).joined(separator: ", ")
+      Thread.warn(
+        "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: \(names). The join did not wait. Have one of them end without the other."
+      )
     case .takeTurn:
       takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
     }

@@ -35,6 +35,9 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   case ignored(EffectDescription)
   /// Bindings in a circle keep setting each other off; these are the identifiers of those on the circle.
   case unsettledBindings([EffectID])
+  /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that closed the circle
+  /// does not wait.
+  case circularJoin([EffectID])
 
   /// The event in one line.
   public var description: String {
@@ -51,6 +54,8 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
     case .ignored(let effect): "ignored \(effect)"
     case .unsettledBindings(let identifiers):
       "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
+    case .circularJoin(let identifiers):
+      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
     }
   }
 }

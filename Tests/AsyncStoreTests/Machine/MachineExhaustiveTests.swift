@@ -7,7 +7,6 @@ import Testing
 struct MachineExhaustiveTests {
   private static let leaves: [Tree] = [
     .commit(1), .operate(2), .sleep(1), .cancel(.identifiers([1])), .timer(2, .commit(3)),
-    .attempts(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), 4),
   ]
 
   /// Around one tree, or around two.

@@ -40,12 +40,14 @@ enum Output: Equatable, Sendable {
   // From here on the order within one event doesn't matter.
   case cancel(call: Int)
   case settled(Int, TestEnding)
+  case circle
 
   /// `nil`: the order matters.
   var rank: (Int, Int)? {
     switch self {
     case .cancel(let call): (0, call)
     case .settled(let context, _): (1, context)
+    case .circle: (2, 0)
     default: nil
     }
   }
@@ -79,6 +81,7 @@ struct MachineShell: ~Copyable {
   /// The answers of the machine to the last event.
   private(set) var directives: [Directive<TestProgram>] = []
   private(set) var outputs: [Output] = []
+  private(set) var circles: [[Name]] = []
   private(set) var wantsTurn = false
   /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
   private(set) var lingering: [Int: Int] = [:]
@@ -249,6 +252,9 @@ struct MachineShell: ~Copyable {
       case .requestTurn:
         wantsTurn = true
         outputs.append(.requestTurn)
+      case .circle(let names):
+        circles.append(names)
+        outputs.append(.circle)
       case .trace:
         break
       }

@@ -30,6 +30,8 @@ extension InstrumentEvent {
     case .ignored(let effect): "ignored \(effect.kind.rawValue)"
     case .unsettledBindings(let identifiers):
       "unsettled \(identifiers.map(\.description).joined(separator: ", "))"
+    case .circularJoin(let identifiers):
+      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
     }
   }
 }
