@@ -17,6 +17,11 @@ extension AsyncStore {
       indirect case published(DeliveryWrapper, Closure)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
+      /// An operation that is tried again as long as the condition holds of its error.
+      indirect case attempts(
+        @Sendable (Env, EffectAttempt) async throws -> Effect, while: (@Sendable (any Error) -> Bool)?)
+      /// The condition of a retry around an effect.
+      case condition(@Sendable (any Error) -> Bool)
       /// Has another store interpret the node's `lifted` effect.
       case forward(LiftTarget)
       case timer(@Sendable (TimerTick) -> Effect)
@@ -95,7 +100,8 @@ extension AsyncStore {
       case .read: .read
       case .update, .dispatch, .published: .update
       case .silent: .set
-      case .operation, .environmentOperation: .task
+      case .operation, .environmentOperation, .attempts: .task
+      case .condition: .retry
       case .forward: .lift
       case .timer: .timer
       case .sequence: .stream

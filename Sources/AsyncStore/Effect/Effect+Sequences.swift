@@ -16,7 +16,7 @@ extension AsyncStore.Effect {
   ///
   /// An error that no ``recover(_:file:line:)`` inside of a member handles fails the member, and with it the sequence: the rest of the member
   /// is cancelled, its operations return, the compensations run, and then the error goes where errors go outside of the sequence. The
-  /// effect that its handler answers with takes the place of the whole sequence. So a ``retry(_:seed:file:line:)`` around a sequence begins
+  /// effect that its handler answers with takes the place of the whole sequence. So a ``retry(_:seed:while:file:line:)`` around a sequence begins
   /// an attempt only when the one before it has been undone.
   ///
   /// A member that ends with an effect that is cancelled by its identifier, or that is refused by a policy, has not completed. It

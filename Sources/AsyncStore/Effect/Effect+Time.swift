@@ -130,22 +130,6 @@ extension AsyncStore.Effect {
         duration.nanosecondsRoundedUp, body: EffectProgram(node: body), otherwise: EffectProgram(node: otherwise)),
       mayOperate: mayOperate, file, line)
   }
-
-  /// Tries this effect again when one of its operations throws.
-  ///
-  /// An error ends the attempt: what else of it is running is cancelled, and waited for. Then comes the schedule's delay, then
-  /// the next attempt. When the schedule gives up, the last error goes where errors go outside of the retry.
-  ///
-  /// - Parameters:
-  ///   - schedule: the delays and the limits.
-  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///
-  /// **Cancellation** during an attempt or a delay makes no further attempt.
-  public func retry(
-    _ schedule: RetrySchedule, seed: UInt64? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) -> Self {
-    isNone ? .none : enclosed(file, line) { .retry(schedule, seed: seed, body: $0) }
-  }
 }
 
 extension Duration {

@@ -130,10 +130,10 @@ extension Instruction where P == EffectProgram {
   /// The programs right below.
   var programs: [EffectProgram] {
     switch self {
-    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: []
+    case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: []
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): [list]
     case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
-      .retry(_, _, let body), .recover(let body):
+      .retry(_, let body), .recover(let body):
       [body]
     case .timeout(_, let body, let otherwise): [body, otherwise]
     case .finally(let body, let other), .compensated(let body, let other): [body, other]
@@ -143,10 +143,10 @@ extension Instruction where P == EffectProgram {
   /// The height of the node that asks for it.
   var height: UInt8 {
     switch self {
-    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: 0
+    case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: 0
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): list.node.heightAbove
     case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
-      .retry(_, _, let body), .recover(let body):
+      .retry(_, let body), .recover(let body):
       body.node.heightAbove
     case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other):
       max(body.node.heightAbove, other.node.heightAbove)
@@ -155,7 +155,7 @@ extension Instruction where P == EffectProgram {
 
   var hasPrograms: Bool {
     switch self {
-    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source, .cancel, .join: false
+    case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: false
     default: true
     }
   }
@@ -166,7 +166,7 @@ extension Instruction where P == EffectProgram {
     case .none: .none
     case .commit: .set
     case .evaluate: .update
-    case .operate: .task
+    case .operate, .attempts: .task
     case .lift: .lift
     case .sleep: .sleep
     case .timer: .timer
@@ -193,6 +193,7 @@ extension Instruction where P == EffectProgram {
     case .sleep(let span), .timer(let span), .timeout(let span, _, _): "\(Duration.nanoseconds(span))"
     case .cancel(let selection), .join(let selection): selection.description
     case .merge(_, let limit): limit == .max ? "" : "at most \(limit)"
+    case .attempts: "retrying"
     case .race(_, let toSucceed): toSucceed ? "to succeed" : ""
     case .replacing(_, let identifier), .scope(let identifier, _, _): "\(identifier)"
     case .throttle(let identifier, let span, _, _, _): "\(identifier) \(Duration.nanoseconds(span))"

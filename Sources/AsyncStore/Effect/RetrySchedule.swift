@@ -1,6 +1,6 @@
 /// When to try a failed effect again: a value that tells the delay after each failed attempt, or that it is time to give up.
 ///
-/// Use it with ``AsyncStore/Effect/retry(_:seed:file:line:)``. Start from one of ``constant(_:)``, ``linear(first:step:)``,
+/// Use it with ``AsyncStore/Effect/retry(_:seed:while:file:line:)``. Start from one of ``constant(_:)``, ``linear(first:step:)``,
 /// ``exponential(first:factor:)`` or ``fibonacci(first:)``, then limit it; a schedule without a limit never gives up.
 ///
 /// ```swift

@@ -143,6 +143,9 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .published(let wrapper, let inner): published(in: wrapper).embed(inner)
     case .operation(let operation): .operation { self(try await operation()) }
     case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
+    case .attempts(let operation, let isRetried):
+      .attempts({ self(try await operation(environment($0), $1)) }, while: isRetried)
+    case .condition(let isRetried): .condition(isRetried)
     case .forward: preconditionFailure("a lift is rebuilt with what it lifts")
     case .timer(let mapEffect): .timer { self(mapEffect($0)) }
     case .sequence(let iterate): .sequence { hasEnded, emit in try await iterate(hasEnded) { emit(self($0)) } }
@@ -165,7 +168,7 @@ extension Instruction where P == EffectProgram {
     programs: (EffectProgram) -> EffectProgram, identifiers: (EffectID) -> EffectID, all: Selection<EffectID>
   ) -> Self {
     switch self {
-    case .none, .commit, .evaluate, .operate, .lift, .sleep, .timer, .source: self
+    case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source: self
     case .cancel(let selection): .cancel(selection.replacing(identifiers, all: all))
     case .join(let selection): .join(selection.replacing(identifiers, all: all))
     case .concatenate(let list): .concatenate(programs(list))
@@ -178,7 +181,7 @@ extension Instruction where P == EffectProgram {
     case .named(let body): .named(body: programs(body))
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: programs(body), otherwise: programs(otherwise))
-    case .retry(let schedule, let seed, let body): .retry(schedule, seed: seed, body: programs(body))
+    case .retry(let plan, let body): .retry(plan, body: programs(body))
     case .recover(let body): .recover(body: programs(body))
     case .finally(let body, let cleanup): .finally(body: programs(body), cleanup: programs(cleanup))
     case .sequence(let list): .sequence(programs(list))

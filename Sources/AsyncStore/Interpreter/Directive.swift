@@ -16,12 +16,16 @@ enum Directive<P: Program> {
   case tick(StrandID, Tick)
   /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
   indirect case handle(StrandID, by: Site<P>?, P.Failure)
+  /// Ask the condition of the retry at this site whether the error is worth another attempt; answer with `decided`.
+  indirect case decide(StrandID, Site<P>, P.Failure)
   /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
   case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
   /// What a cancelled tree has left behind, a `finally` or a mapped error, has begun beside it.
   case adopted(P.Context)
   /// Nothing of a tree that settled before, or of what it left behind, lives any more.
   case over(P.Context)
+  /// Report that effects under these identifiers would have waited for each other for ever.
+  indirect case circle([P.Identifier])
   /// Call `turn` on the actor that commits must happen on.
   case requestTurn
   /// For instruments, and only when ``Machine/isTraced``.
@@ -48,6 +52,10 @@ enum TraceEvent<P: Program> {
   case dropped(Site<P>, TraceNames<P>)
   /// It has thrown, and there is no handler to be asked.
   case failed(Site<P>, TraceNames<P>, P.Failure)
+  /// An attempt of a retry has begun.
+  case attempted(Site<P>, TraceNames<P>, Attempt<P.Failure>)
+  /// An attempt has failed, and the next one begins after the delay.
+  case backedOff(Site<P>, TraceNames<P>, attempt: Int, P.Failure, Moment.Span)
 }
 
 /// What an effect is called: the nearest identifier and the nearest label around it.

@@ -177,6 +177,7 @@ extension Machine {
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
     case .joining(_, let joined):
+      joinCount -= 1
       leaveJoined(joined)
       traceEnd(of: slot, .cancelled, &pass)
     case .window:

@@ -9,12 +9,6 @@ extension Machine {
     beginBody(body, of: slot, boundary: true, &pass)
   }
 
-  mutating func beginRetry(_ schedule: RetrySchedule, seed: UInt64?, _ body: P, _ slot: Int32, _ pass: inout Pass<P>) {
-    let generator = SplitMix64(seed: seed ?? generator.next())
-    retries[slot] = RetryState(body: body, schedule: schedule, begun: pass.now(), generator: generator)
-    beginAttempt(of: slot, &pass)
-  }
-
   mutating func beginRecovery(_ body: consuming P, at site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     let child = beginBody(body, of: slot, boundary: true, &pass)
     recoveries[child] = Recovery(site: site, outer: strands[Int(slot)].catcher)
@@ -56,60 +50,4 @@ extension Machine {
     strands[Int(slot)].activity = .waiting
     makeReady(child)
   }
-
-  // MARK: Retry
-
-  mutating func beginAttempt(of slot: Int32, _ pass: inout Pass<P>) {
-    guard let state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
-    strands[Int(slot)].activity = .retrying
-    strands[Int(slot)].flags.remove(.endsEarly)
-    let child = beginBody(state.body, of: slot, boundary: true, &pass)
-    setAttempt(child, of: slot)
-  }
-
-  /// What fails in `child` fails the retry or the race `slot`.
-  mutating func setAttempt(_ child: Int32, of slot: Int32) {
-    strands[Int(child)].catcher = slot
-    strands[Int(child)].flags.remove(.passesAttempts)
-  }
-
-  mutating func endAttempt(of slot: Int32, _ pass: inout Pass<P>) {
-    guard var state = retries[slot] else { preconditionFailure("strand \(slot) retries nothing") }
-    guard let failure = state.failure else {
-      retries[slot] = nil
-      release(state)
-      return makeReady(slot)
-    }
-    let elapsed = state.begun.distance(to: pass.now())
-    let delay = state.schedule.delay(afterAttempt: state.attempts, elapsed: elapsed, using: &state.generator)
-    guard let delay else {
-      retries[slot] = nil
-      release(state)
-      strands[Int(slot)].activity = .ready
-      return fail(slot, failure, &pass)
-    }
-    state.failure = nil
-    state.attempts += 1
-    retries[slot] = state
-    if delay > 0 {
-      strands[Int(slot)].activity = .backingOff
-      setDeadline(of: slot, at: pass.now().advanced(by: delay), &pass)
-    } else {
-      beginAttempt(of: slot, &pass)
-    }
-  }
-
-  mutating func release(_ retry: RetryState<P>) {
-    released.append(retry.body)
-    if let failure = retry.failure { releasedFailures.append(failure) }
-  }
-}
-
-struct RetryState<P: Program> {
-  var body: P
-  var schedule: RetrySchedule
-  var attempts = 1
-  var begun: Moment
-  var generator: SplitMix64
-  var failure: P.Failure?
 }

@@ -6,7 +6,12 @@ extension Machine {
     guard isAlive(id) else { return }
     traceEnd(of: id.slot, .failed(failure), &pass)
     strands[Int(id.slot)].activity = .ready
-    failOrFailLate(id.slot, failure, &pass)
+    if !retries.isEmpty, retries[id.slot] != nil, !strands[Int(id.slot)].flags.contains(.cancelled) {
+      retries[id.slot]?.failure = failure
+      endAttempt(of: id.slot, &pass)
+    } else {
+      failOrFailLate(id.slot, failure, &pass)
+    }
     step(&pass)
   }
 

@@ -128,6 +128,7 @@ extension Machine {
     strands[Int(scope)].activity = .queued(width: width, body: body)
     link(scope, to: .waiting, of: registration)
     pass.hasWaits = true
+    breakCircles(of: scope, &pass)
   }
 
   /// The strand that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to do.

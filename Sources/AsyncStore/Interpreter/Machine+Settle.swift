@@ -2,7 +2,7 @@ extension Machine {
   /// Whether no code of the user's runs on the strand's behalf, so that it may end at once when it is cancelled.
   func isIdle(_ slot: Int32) -> Bool {
     switch strands[Int(slot)].activity {
-    case .operating, .handling, .evaluating: false
+    case .operating, .handling, .deciding, .evaluating: false
     case .emitting: strands[Int(slot)].flags.contains(.ended)
     default: true
     }
@@ -33,7 +33,7 @@ extension Machine {
       beginCleanup(cleanup, of: slot, &pass)
     }
     strands[Int(slot)].flags.insert(.settled)
-    if !retries.isEmpty, let retry = retries.removeValue(forKey: slot) { release(retry) }
+    if !retries.isEmpty, let failure = endRetry(of: slot) { releasedFailures.append(failure) }
     if !failures.isEmpty, let failure = failures.removeValue(forKey: slot) { releasedFailures.append(failure) }
     if !isCancelled, strands[Int(slot)].registration >= 0 { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)

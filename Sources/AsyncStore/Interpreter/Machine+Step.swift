@@ -149,9 +149,13 @@ extension Machine {
     case .timeout(let span, let body, let otherwise):
       beginTimeout(span, body, otherwise: otherwise, slot, &pass)
       return .goesOn
-    case .retry(let schedule, let seed, let body):
-      beginRetry(schedule, seed: seed, body, slot, &pass)
+    case .retry(let plan, let body):
+      beginRetry(plan, body, slot, &pass)
       return .goesOn
+    case .attempts(let plan):
+      strands[Int(slot)].flags.remove(.lifts)
+      beginRetry(plan, nil, slot, &pass)
+      return .leftOff
     case .recover(let body):
       beginRecovery(body, at: site, slot, &pass)
       return .goesOn
@@ -167,7 +171,7 @@ extension Machine {
     }
   }
 
-  private mutating func operate(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
+  mutating func operate(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     strands[Int(slot)].activity = .operating
     traceBegin(of: slot, &pass)
     pass.directives.append(.operate(id(of: slot), site))

@@ -10,6 +10,7 @@
 /// | `evaluated`                             | the answer to the directive `evaluate`                           |
 /// | `operationFinished`, `operationFailed`  | an operation returned: go on with its effect, or map its error   |
 /// | `handled`                               | an error was mapped: its effect takes the failed one's place     |
+/// | `decided`                               | whether a failed attempt is followed by another one              |
 /// | `fire`                                  | the earliest deadline that is due                                |
 /// | `ticked`, `emitted`, `sourceEnded`      | timers and sources                                               |
 /// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
@@ -33,6 +34,8 @@ struct Machine<P: Program>: ~Copyable {
   var liveCount = 0
   /// How many of them are only the windows of throttles, for which nobody waits.
   var windowCount = 0
+  /// How many strands join.
+  var joinCount = 0
   /// Trees whose attached part has not settled.
   var unsettledTrees = 0
   /// Timers and sources don't begin any more.
@@ -116,6 +119,7 @@ struct Machine<P: Program>: ~Copyable {
   /// An operation has returned this effect.
   mutating func operationFinished(_ id: StrandID, _ program: P?, _ pass: inout Pass<P>) {
     if isTraced, isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
+    if !retries.isEmpty, isAlive(id) { endRetry(of: id.slot) }
     resume(id, with: program, &pass)
   }
 
@@ -125,7 +129,7 @@ struct Machine<P: Program>: ~Copyable {
   /// - Parameter program: afterwards what the strand lets go of, in place of ``released``.
   /// - Returns: whether it does; if not, `operationFinished` has to be told.
   mutating func operationGoesOn(_ id: StrandID, with program: inout P?) -> Bool {
-    guard !isTraced, !isCancelled(id) else { return false }
+    guard !isTraced, !isCancelled(id), retries.isEmpty || retries[id.slot] == nil else { return false }
     let slot = Int(id.slot)
     if strands[slot].cursor < strands[slot].end {
       if let next = program.take() { push(next, on: id.slot) }

@@ -82,7 +82,9 @@ enum Instruction<P: Program> {
   /// Carries a label for people.
   case named(body: P)
   case timeout(Moment.Span, body: P, otherwise: P)
-  indirect case retry(RetrySchedule, seed: UInt64?, body: P)
+  indirect case retry(RetryPlan, body: P)
+  /// Runs an asynchronous operation again when it fails; an operation in all else.
+  indirect case attempts(RetryPlan)
   case recover(body: P)
   case finally(body: P, cleanup: P)
   /// Ends at the first member that fails or has not completed.
@@ -113,6 +115,15 @@ extension Instruction {
     default: false
     }
   }
+}
+
+/// When a failed effect or operation is tried again.
+struct RetryPlan: Hashable, Sendable {
+  var schedule: RetrySchedule
+  /// Where the schedule's random numbers begin; `nil`: with one of the machine's own.
+  var seed: UInt64?
+  /// Whether the shell is asked of each error.
+  var isConditional = false
 }
 
 /// Which scopes a `cancel` or a `join` is about.

@@ -23,6 +23,7 @@ struct StrandID: Hashable, Sendable {
 /// | `racing`       | a winner, then the losers' clean-up | a child settling                          |
 /// | `bounding`     | its body, or its deadline           | the body settling, `fire`                 |
 /// | `retrying`     | an attempt                          | the attempt settling                      |
+/// | `deciding`     | whether an error is retried         | `decided`                                 |
 /// | `backingOff`   | the delay before the next attempt   | `fire`                                    |
 /// | `finalizing`   | its body                            | the body settling                         |
 /// | `sequencing`   | a member                            | the member settling                       |
@@ -36,7 +37,7 @@ struct StrandID: Hashable, Sendable {
 /// | `emitting`     | its source                          | `emitted`, `sourceEnded`                  |
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
-/// Every strand that is not `operating` or `handling` ends at once when it is cancelled. Those two stay, cancelled, until
+/// Every strand that is not `operating`, `handling` or `deciding` ends at once when it is cancelled. Those stay, cancelled, until
 /// the user's code has returned. What has left a clean-up behind stays, settled, until that one has settled too.
 struct Strand<P: Program> {
   struct Frame {
@@ -46,7 +47,7 @@ struct Strand<P: Program> {
   }
 
   enum Activity {
-    case ready, evaluating, operating, sleeping, waiting, turn, throttled, retrying, backingOff
+    case ready, evaluating, operating, sleeping, waiting, turn, throttled, retrying, deciding, backingOff
     /// `late`: the error was thrown after the strand had been cancelled.
     case handling(catcher: Int32, late: Bool)
     case window(Moment.Span)

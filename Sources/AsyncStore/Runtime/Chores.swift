@@ -37,8 +37,10 @@ enum Chore {
   case cancelAlarm(Task<Void, Never>)
   case tick(StrandID, EffectNode, Tick)
   case handle(StrandID, by: EffectNode?, any Error)
+  case decide(StrandID, by: EffectNode, any Error)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
+  case reportCircle([EffectID])
 }
 
 /// What has ended, and whom to tell.

@@ -20,6 +20,8 @@ struct Core: ~Copyable, @unchecked Sendable {
   var waves: [Latch] = []
   /// The bindings that were last reported not to come to rest.
   var unsettled: [EffectID] = []
+  /// The circle of joins that was last warned of.
+  var circle: [EffectID] = []
   /// Shut-downs that wait until nothing is left to wait for.
   var restWaiters: [RestWaiter] = []
 

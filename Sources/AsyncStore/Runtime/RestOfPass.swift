@@ -52,7 +52,7 @@ final class RestOfPass: @unchecked Sendable {
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
     guard let run = driver.take() else { preconditionFailure("nobody goes on with \(next.summary)") }
     // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
-    if run.first.isOperation { continuation = next } else { round?.begin(run, next) }
+    if run.first.isLift { round?.begin(run, next) } else { continuation = next }
   }
 
   /// A deadline, and an error, has led to more than the thread may be kept for that the store's time depends on.

@@ -49,6 +49,8 @@ class Runtime: @unchecked Sendable {
   /// Runs a strand's operation, and those that follow it in the same strand.
   func operate(_ run: Run) async { preconditionFailure("abstract") }
   func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) { preconditionFailure("abstract") }
+  /// Whether the retry makes another attempt after this error.
+  func decide(_ error: any Error, by node: EffectNode) -> Bool { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
   /// The observers are shown the last state, under the lock.
   func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
@@ -214,7 +216,7 @@ class Runtime: @unchecked Sendable {
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
-      if let driver, id == driver.id, node.isOperation == driver.first.isOperation {
+      if let driver, id == driver.id, node.isLift == driver.first.isLift {
         chores.continuation = node
       } else {
         chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))
@@ -230,12 +232,21 @@ class Runtime: @unchecked Sendable {
     case .handle(let id, let handler, let error):
       record(.failed(error), id, core.machine.site(of: id), &core)
       chores.starts.append(.handle(id, by: handler?.node, error))
+    case .decide(let id, let site, let error):
+      chores.starts.append(.decide(id, by: site.node, error))
     case .settled(let context, let ending, let isOver):
       chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
     case .adopted(let context):
       context.adopted()
     case .over(let context):
       chores.endings.append(.over(context))
+    case .circle(let identifiers):
+      if core.machine.isTraced {
+        core.deliveries.append(.event(.circularJoin(identifiers)))
+      } else if core.circle != identifiers {
+        core.circle = identifiers
+        chores.starts.append(.reportCircle(identifiers))
+      }
     case .requestTurn:
       chores.starts.append(.takeTurn)
     case .trace(let event):
@@ -279,20 +290,30 @@ class Runtime: @unchecked Sendable {
     case .handle(let id, let handler, let error):
       let program = map(error, by: handler)
       perform(in: context, handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
+    case .decide(let id, let node, let error):
+      // Code of the user's that has been called since may have cancelled the retry.
+      let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
+      let triesAgain = !isCancelled && decide(error, by: node)
+      perform(in: context, handsOver: true) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }
     case .setAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
+    case .reportCircle(let identifiers):
+      let names = identifiers.map(\.description).joined(separator: ", ")
+      Thread.warn(
+        "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: \(names). The join did not wait. Have one of them end without the other."
+      )
     case .takeTurn:
       takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }
     }
   }
 
   private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
-    let isOperation = run.first.isOperation
+    let isLift = run.first.isLift
     guard let tree = run.tree, tree !== context else {
-      if isOperation { run.drive() } else { round.orNew.begin(run) }
+      if isLift { round.orNew.begin(run) } else { run.drive() }
       return
     }
-    if isOperation { tree.inherit { _ in run.drive() } } else { round.orNew.beginElsewhere(run, in: tree) }
+    if isLift { round.orNew.beginElsewhere(run, in: tree) } else { tree.inherit { _ in run.drive() } }
   }
 
   private func tell(_ ended: consuming Ended, _ round: inout LiftRound?) {

@@ -191,6 +191,13 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return handler(error).program
   }
 
+  override func decide(_ error: any Error, by node: EffectNode) -> Bool {
+    switch closure(of: node) {
+    case .condition(let isRetried), .attempts(_, while: let isRetried?): return isRetried(error)
+    default: preconditionFailure("\(node.summary) retries whatever the error")
+    }
+  }
+
   override func operate(_ run: Run) async {
     var node: EffectNode? = run.first
     while let current = node.take() {
@@ -205,6 +212,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
         switch closure(of: current) {
         case .operation(let operation): effect = try await operation()
         case .environmentOperation(let operation): effect = try await operation(env)
+        case .attempts(let operation, _): effect = try await operation(env, attempt(of: run))
         default: preconditionFailure("\(current.summary) is no operation")
         }
       } catch {
@@ -212,6 +220,14 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
       }
       node = operationEnded(run, effect, failure)
     }
+  }
+
+  /// It stands as long as the operation has not returned.
+  private func attempt(of run: Run) -> EffectAttempt {
+    guard let attempt = lock({ $0.machine.attempt(of: run.id) }) else {
+      preconditionFailure("\(run.first.summary) runs and is no attempt")
+    }
+    return EffectAttempt(attempt)
   }
 
   override func open(_ run: Run) {

@@ -212,6 +212,7 @@ extension Strand {
     case .racing: "racing"
     case .bounding: "bounded by a deadline"
     case .retrying: "attempting"
+    case .deciding: "deciding whether to retry"
     case .backingOff: "backing off"
     case .queued: "queued"
     case .throttled: "throttled"

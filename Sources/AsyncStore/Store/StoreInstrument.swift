@@ -25,12 +25,19 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   case cancelled(EffectRecord)
   /// An operation or a stream has thrown.
   case failed(EffectRecord, any Error)
+  /// A retry has begun an attempt.
+  case attempted(EffectRecord, EffectAttempt)
+  /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay, which may be zero.
+  case backedOff(EffectRecord, attempt: Int, any Error, Duration)
   /// An effect never began: its identifier's policy refused it.
   case dropped(EffectRecord)
   /// An effect was received while the store was not active.
   case ignored(EffectDescription)
   /// Bindings in a circle keep setting each other off; these are the identifiers of those on the circle.
   case unsettledBindings([EffectID])
+  /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that closed the circle
+  /// does not wait.
+  case circularJoin([EffectID])
 
   /// The event in one line.
   public var description: String {
@@ -40,10 +47,15 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
     case .committed(let record): "committed \(record)"
     case .cancelled(let record): "cancelled \(record)"
     case .failed(let record, let error): "failed \(record): \(error)"
+    case .attempted(let record, let attempt): "attempted \(record): \(attempt)"
+    case .backedOff(let record, let attempt, let error, let delay):
+      "backed off \(record): attempt \(attempt) failed with \(error), the next one follows after \(delay)"
     case .dropped(let record): "dropped \(record)"
     case .ignored(let effect): "ignored \(effect)"
     case .unsettledBindings(let identifiers):
       "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
+    case .circularJoin(let identifiers):
+      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
     }
   }
 }
@@ -93,6 +105,11 @@ extension Runtime {
       core.deliveries.append(.event(.dropped(EffectRecord(names, site))))
     case .failed(let site, let names, let error):
       core.deliveries.append(.event(.failed(EffectRecord(names, site), error)))
+    case .attempted(let site, let names, let attempt):
+      core.deliveries.append(.event(.attempted(EffectRecord(names, site), EffectAttempt(attempt))))
+    case .backedOff(let site, let names, let attempt, let error, let delay):
+      let record = EffectRecord(names, site)
+      core.deliveries.append(.event(.backedOff(record, attempt: attempt, error, .nanoseconds(delay))))
     }
   }
 }

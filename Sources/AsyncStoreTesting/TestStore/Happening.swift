@@ -5,6 +5,7 @@
   public struct Happening: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, cancelled, failed, dropped, ignored
+      case circular = "joins in a circle:"
       case unsettled = "does not come to rest:"
     }
 
@@ -30,6 +31,9 @@
     /// Bindings in a circle keep setting each other off.
     public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
 
+    /// Effects that join each other would have waited for ever.
+    public static let circularJoin = Happening(kind: .circular, pattern: .any)
+
     /// What happens, and to which effect.
     public var description: String { "\(kind.rawValue) \(pattern)" }
   }
@@ -45,7 +49,7 @@
 
     init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
       switch event {
-      case .committed: return nil
+      case .committed, .attempted, .backedOff: return nil
       case .begun(let record): (kind, self.record) = (.begun, record)
       case .cancelled(let record): (kind, self.record) = (.cancelled, record)
       case .failed(let record, _): (kind, self.record) = (.failed, record)
@@ -56,6 +60,7 @@
         self.record = record
       case .ignored: (kind, record) = (.ignored, nil)
       case .unsettledBindings: (kind, record) = (.unsettled, nil)
+      case .circularJoin: (kind, record) = (.circular, nil)
       }
       self.moment = moment
       description = "\(moment): \(event)"

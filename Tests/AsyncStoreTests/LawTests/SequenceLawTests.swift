@@ -203,4 +203,16 @@ struct SequenceLawTests {
     #expect(store.other == count)
     #expect(store.remains == [])
   }
+
+  @Test("A member that another store interprets completes like any other")
+  func law25_liftedMemberCompletes() {
+    let store = harness.store()
+    let other = harness.store()
+    let handle = store.receive(
+      .sequence(Effect.lift(.log("there"), to: other).compensated(by: .log("undone")), .log("next")))
+    harness.settle()
+    #expect(other.log == ["there"])
+    #expect(store.log == ["next"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
 }

@@ -53,6 +53,7 @@ struct Lockstep: ~Copyable {
     case .operation: return .finish(call, .none)
     case .source: return .end(call)
     case .handler: return .answer(call, .none)
+    case .decision: return .decide(call, false)
     case .tick: return .tick(call)
     }
   }
@@ -68,7 +69,7 @@ struct Lockstep: ~Copyable {
   private func faults(of machine: borrowing Machine<TestProgram>) -> String? {
     guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
     guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty, machine.suspensions.isEmpty,
-      machine.unsettledTrees == 0, machine.windowCount == 0
+      machine.unsettledTrees == 0, machine.windowCount == 0, machine.joinCount == 0
     else { return "left over at rest" }
     guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.failures.isEmpty, machine.undos.isEmpty,
       machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.cleanups.isEmpty, machine.origins.isEmpty,

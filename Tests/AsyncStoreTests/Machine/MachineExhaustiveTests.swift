@@ -14,7 +14,8 @@ struct MachineExhaustiveTests {
     [
       .scope(1, tree), .scope(1, .keepFirst, tree), .scope(1, .replaceAfterCleanup, tree),
       .scope(1, .queue(width: 1, capacity: 1), tree), .recover(tree, answer: .operate(8)), .finally(tree, .commit(9)),
-      .timeout(2, tree, .commit(7)), .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), tree),
+      .timeout(2, tree, .commit(7)),
+      .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), asks: true, tree),
     ]
   }
 
@@ -80,6 +81,7 @@ struct MachineExhaustiveTests {
       switch shell.calls[call]!.call {
       case .operation: events += [.finish(call, .none), .fail(call, 5)]
       case .handler: events.append(.answer(call, .none))
+      case .decision: events += [.decide(call, true), .decide(call, false)]
       case .tick: events.append(.tick(call))
       case .source: events.append(.end(call))
       }

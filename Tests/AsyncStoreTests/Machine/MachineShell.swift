@@ -9,6 +9,8 @@ enum TestEvent: Equatable, Sendable {
   case fail(Int, Int)
   /// The answer of the store's own error handler; that of a `recover` is part of its tree.
   case answer(Int, Tree)
+  /// Whether a failed attempt is followed by another one.
+  case decide(Int, Bool)
   case tick(Int)
   case emit(Int, Tree)
   case end(Int)
@@ -29,6 +31,8 @@ struct TestStep: Equatable {
 enum Output: Equatable, Sendable {
   case commit(Int)
   case operate(call: Int, Int)
+  case attempt(call: Int, Int, attempt: Int, after: Int?)
+  case decide(call: Int, Int)
   case open(call: Int, Int)
   case handle(call: Int, Int, byRecover: Bool)
   case tick(call: Int, index: Int64, missed: Int64, due: Int64)
@@ -36,12 +40,14 @@ enum Output: Equatable, Sendable {
   // From here on the order within one event doesn't matter.
   case cancel(call: Int)
   case settled(Int, TestEnding)
+  case circle
 
   /// `nil`: the order matters.
   var rank: (Int, Int)? {
     switch self {
     case .cancel(let call): (0, call)
     case .settled(let context, _): (1, context)
+    case .circle: (2, 0)
     default: nil
     }
   }
@@ -63,6 +69,7 @@ struct MachineShell: ~Copyable {
   enum Call: Equatable {
     case operation, source
     case handler(Tree?)
+    case decision
     case tick(Tree, due: Moment)
   }
 
@@ -74,6 +81,7 @@ struct MachineShell: ~Copyable {
   /// The answers of the machine to the last event.
   private(set) var directives: [Directive<TestProgram>] = []
   private(set) var outputs: [Output] = []
+  private(set) var circles: [[Name]] = []
   private(set) var wantsTurn = false
   /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
   private(set) var lingering: [Int: Int] = [:]
@@ -100,6 +108,7 @@ struct MachineShell: ~Copyable {
     case .finish(let call, _): return calls[call]?.call == .operation
     case .fail(let call, _): return calls[call]?.call == .operation || calls[call]?.call == .source
     case .answer(let call, _): if case .handler = calls[call]?.call { return true } else { return false }
+    case .decide(let call, _): return calls[call]?.call == .decision
     case .tick(let call): if case .tick = calls[call]?.call { return true } else { return false }
     case .emit(let call, _), .end(let call): return calls[call]?.call == .source
     case .fire: return nextDeadline != nil
@@ -156,6 +165,8 @@ struct MachineShell: ~Copyable {
       guard let (strand, kind) = calls[call], case .handler(let own) = kind else { return }
       calls[call] = nil
       machine.handled(strand, TestProgram(own ?? tree), &pass)
+    case .decide(let call, let triesAgain):
+      machine.decided(remove(call), triesAgain: triesAgain, &pass)
     case .tick(let call):
       guard let (strand, kind) = calls[call], case .tick(let tree, let due) = kind else { return }
       calls[call] = nil
@@ -203,7 +214,14 @@ struct MachineShell: ~Copyable {
       case .operate(let strand, let site):
         let call = add(strand, .operation)
         callOfStrand[strand] = call
-        if case .operate(let number) = site.tree { outputs.append(.operate(call: call, number)) }
+        switch site.tree {
+        case .operate(let number): outputs.append(.operate(call: call, number))
+        case .attempts(_, _, let number):
+          let attempt = machine.attempt(of: strand)
+          outputs.append(
+            .attempt(call: call, number, attempt: attempt?.number ?? 0, after: attempt?.previousFailure))
+        default: break
+        }
       case .open(let strand, let site):
         let call = add(strand, .source)
         callOfStrand[strand] = call
@@ -220,6 +238,8 @@ struct MachineShell: ~Copyable {
         var own: Tree?
         if case .recover(_, let answer) = site?.tree { own = answer }
         outputs.append(.handle(call: add(strand, .handler(own)), failure, byRecover: own != nil))
+      case .decide(let strand, _, let failure):
+        outputs.append(.decide(call: add(strand, .decision), failure))
       case .settled(let context, let ending, let isOver):
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
@@ -232,6 +252,9 @@ struct MachineShell: ~Copyable {
       case .requestTurn:
         wantsTurn = true
         outputs.append(.requestTurn)
+      case .circle(let names):
+        circles.append(names)
+        outputs.append(.circle)
       case .trace:
         break
       }

@@ -45,7 +45,7 @@ struct RandomCase {
     case 12..<18: return .scope(name(), policy(), tree(&budget))
     case 18: return .named(tree(&budget))
     case 19..<21: return .timeout(Int64(below(6)), tree(&budget), tree(&budget))
-    case 21..<23: return .retry(schedule(), tree(&budget))
+    case 21..<23: return .retry(schedule(), asks: oneIn(2), tree(&budget))
     case 23..<25: return .recover(tree(&budget), answer: tree(&budget))
     case 25..<27: return .finally(tree(&budget), tree(&budget))
     case 27: return .evaluate(fresh(), tree(&budget))
@@ -71,7 +71,8 @@ struct RandomCase {
   }
 
   private mutating func leaf() -> Tree {
-    switch below(20) {
+    switch below(22) {
+    case 20..<22: .attempts(schedule(), asks: oneIn(2), fresh())
     case 0: .none
     case 1..<6: .commit(fresh())
     case 6..<12: .operate(fresh())
@@ -157,6 +158,8 @@ struct RandomCase {
       return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, fresh()) : .emit(call, tree(nodes: 4))
     case .handler:
       return .answer(call, oneIn(3) ? tree(nodes: 4) : .none)
+    case .decision:
+      return .decide(call, !oneIn(3))
     case .tick:
       return .tick(call)
     }

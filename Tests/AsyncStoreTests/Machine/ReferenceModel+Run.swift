@@ -126,7 +126,7 @@ extension ReferenceModel {
       }
       node.state = .bounding(alarm(after: span))
       post(addHead(body, under: node, isBoundary: true))
-    case .retry:
+    case .retry, .attempts:
       node.begun = time
       beginAttempt(of: node)
     case .recover(let body, _):
@@ -190,34 +190,6 @@ extension ReferenceModel {
     guard node.pending == 0 else { return }
     node.state = .wrapping
     if !isWon, let failure = node.failure { fail(node, failure) } else { post(node) }
-  }
-
-  func beginAttempt(of node: Node) {
-    guard case .retry(_, let body) = node.effect else { return }
-    node.state = .retrying
-    node.attempts += 1
-    node.endsEarly = false
-    node.failure = nil
-    post(addHead(body, under: node, isBoundary: true))
-  }
-
-  private func endAttempt(of node: Node) {
-    guard case .retry(let schedule, _) = node.effect else { return }
-    guard let failure = node.failure else {
-      node.state = .wrapping
-      return post(node)
-    }
-    let elapsed = node.begun.distance(to: time)
-    let delay = schedule.delay(afterAttempt: node.attempts, elapsed: elapsed, using: &node.generator)
-    switch delay {
-    case nil:
-      node.state = .wrapping
-      fail(node, failure)
-    case .some(let delay) where delay > 0:
-      node.state = .backingOff(alarm(after: delay))
-    case .some:
-      beginAttempt(of: node)
-    }
   }
 
   // MARK: Settling

@@ -3,11 +3,11 @@
 extension ReferenceModel {
   // MARK: What is under a name
 
-  private func holders(_ name: Name) -> [Node] {
+  func holders(_ name: Name) -> [Node] {
     scopes.filter { $0.name == name && $0.isHolder && !$0.isCancelled }.sorted { $0.ticket < $1.ticket }
   }
 
-  private func waiting(_ name: Name) -> [Node] {
+  func waiting(_ name: Name) -> [Node] {
     scopes.filter { node in
       guard node.name == name, !node.isCancelled, case .queued = node.state else { return false }
       return true
@@ -184,6 +184,7 @@ extension ReferenceModel {
   private func wait(_ node: Node, _ name: Name, _ state: Node.State) {
     register(node, name)
     node.state = state
+    if case .queued = state { breakCircles(of: node, name) }
   }
 
   /// Whether nothing follows the scope on its path, and nothing else hangs on it.
@@ -225,8 +226,11 @@ extension ReferenceModel {
     let names = names(selectedBy: selection).filter {
       !isIdle($0) && enclosingHolder(of: node, $0) == nil && !isInsideCleanup(node, of: $0)
     }
-    if names.isEmpty { return settle(node) }
-    node.state = .joining(Set(names))
+    let endless = endless(names, joinedBy: node)
+    for _ in Set(endless) { outputs.append(.circle) }
+    let awaited = Set(names).subtracting(endless)
+    if awaited.isEmpty { return settle(node) }
+    node.state = .joining(awaited)
     node.ticket = next()
   }
 
@@ -237,12 +241,14 @@ extension ReferenceModel {
         if !node.isCancelled, case .joining(let names) = node.state, names.contains(name) { joiners.append(node) }
       }
     }
-    for node in joiners.sorted(by: { $0.ticket > $1.ticket }) {
-      guard case .joining(var names) = node.state else { continue }
-      names.remove(name)
-      node.state = names.isEmpty ? .wrapping : .joining(names)
-      if names.isEmpty { post(node) }
-    }
+    for node in joiners.sorted(by: { $0.ticket > $1.ticket }) { endWait(of: node, for: name) }
+  }
+
+  func endWait(of node: Node, for name: Name) {
+    guard case .joining(var names) = node.state else { return }
+    names.remove(name)
+    node.state = names.isEmpty ? .wrapping : .joining(names)
+    if names.isEmpty { post(node) }
   }
 
   // MARK: Throttling

@@ -10,6 +10,7 @@ final class ReferenceModel {
   private enum Call {
     case operation, source
     case handler(Tree?)
+    case decision
     case tick(Tree, due: Moment)
   }
 
@@ -74,7 +75,18 @@ final class ReferenceModel {
       let (node, kind) = calls.removeValue(forKey: call)!
       if case .source = kind { return failSource(node, failure) }
       node.state = .wrapping
-      if node.isCancelled { failLate(node, failure) } else { fail(node, failure) }
+      if node.isCancelled {
+        failLate(node, failure)
+      } else if case .attempts = node.effect {
+        node.failure = failure
+        endAttempt(of: node)
+      } else {
+        fail(node, failure)
+      }
+    case .decide(let call, let triesAgain):
+      let node = calls.removeValue(forKey: call)!.node
+      node.state = .wrapping
+      if node.isCancelled { settleIfIdle(node) } else if triesAgain { backOff(node) } else { giveUp(node) }
     case .answer(let call, let tree):
       guard case .handler(let own) = calls[call]!.call else { return }
       answer(calls.removeValue(forKey: call)!.node, own ?? tree)
@@ -278,6 +290,18 @@ final class ReferenceModel {
     let call = addCall(node, .operation)
     node.state = .operating(call: call)
     outputs.append(.operate(call: call, number))
+  }
+
+  func startAttempt(_ node: Node, _ number: Int) {
+    let call = addCall(node, .operation)
+    node.state = .operating(call: call)
+    outputs.append(.attempt(call: call, number, attempt: node.attempts, after: node.previousFailure))
+  }
+
+  func askWhetherToRetry(_ node: Node, _ failure: Int) {
+    let call = addCall(node, .decision)
+    node.state = .deciding
+    outputs.append(.decide(call: call, failure))
   }
 
   func startSource(_ node: Node, _ number: Int) {

@@ -28,6 +28,7 @@ final class ReferenceNode {
     case sleeping(Alarm)
     case bounding(Alarm)
     case retrying
+    case deciding
     case backingOff(Alarm)
     case finalizing
     /// A sequence: which member is next.
@@ -88,6 +89,8 @@ final class ReferenceNode {
 
   // A retry or a race.
   var failure: Int?
+  /// What the attempt before failed with.
+  var previousFailure: Int?
   var attempts = 0
   var begun = Moment.zero
   var generator = SplitMix64(seed: 1)
@@ -130,7 +133,7 @@ final class ReferenceNode {
   /// Whether code of the user's runs on its behalf.
   var runsCode: Bool {
     switch state {
-    case .operating, .handling, .emitting: true
+    case .operating, .handling, .deciding, .emitting: true
     default: false
     }
   }

@@ -78,7 +78,11 @@ extension Tree {
     case .timeout(let span, let body, let otherwise):
       return [body, otherwise] + body.smaller.map { .timeout(span, $0, otherwise) }
         + otherwise.smaller.map { .timeout(span, body, $0) }
-    case .retry(let schedule, let body): return [body] + body.smaller.map { .retry(schedule, $0) }
+    case .retry(let schedule, let asks, let body):
+      let simple: [Tree] = asks ? [.retry(schedule, body)] : []
+      return [body] + simple + body.smaller.map { .retry(schedule, asks: asks, $0) }
+    case .attempts(let schedule, let asks, let number):
+      return [.operate(number), .none] + (asks ? [.attempts(schedule, number)] : [])
     case .recover(let body, let answer):
       return [body, answer] + body.smaller.map { .recover($0, answer: answer) }
         + answer.smaller.map { .recover(body, answer: $0) }

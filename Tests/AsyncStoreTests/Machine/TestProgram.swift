@@ -36,7 +36,10 @@ indirect enum Tree: Equatable, Sendable {
   case throttle(Name, Int64, leading: Bool, trailing: Bool, Tree)
   case named(Tree)
   case timeout(Int64, Tree, Tree)
-  case retry(RetrySchedule, Tree)
+  /// `asks`: whether an event decides on each failed attempt.
+  case retry(RetrySchedule, asks: Bool = false, Tree)
+  /// An operation that is retried, and not what it returns.
+  case attempts(RetrySchedule, asks: Bool = false, Int)
   case recover(Tree, answer: Tree)
   case finally(Tree, Tree)
   case sequence([Tree])
@@ -159,7 +162,10 @@ extension Tree {
     case .named(let body): .named(body: TestProgram(body))
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: TestProgram(body), otherwise: TestProgram(otherwise))
-    case .retry(let schedule, let body): .retry(schedule, seed: 1, body: TestProgram(body))
+    case .retry(let schedule, let asks, let body):
+      .retry(RetryPlan(schedule: schedule, seed: 1, isConditional: asks), body: TestProgram(body))
+    case .attempts(let schedule, let asks, _):
+      .attempts(RetryPlan(schedule: schedule, seed: 1, isConditional: asks))
     case .recover(let body, _): .recover(body: TestProgram(body))
     case .finally(let body, let cleanup): .finally(body: TestProgram(body), cleanup: TestProgram(cleanup))
     case .sequence(let members): .sequence(.list(members))

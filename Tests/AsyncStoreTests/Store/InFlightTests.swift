@@ -235,11 +235,13 @@ struct InstrumentTests {
     let events: [InstrumentEvent] = [
       .begun(record), .settled(record, .finished), .committed(record), .cancelled(record),
       .failed(record, Failure("x")),
-      .dropped(record), .ignored(record.effect), .unsettledBindings(["a", "b"]),
+      .attempted(record, EffectAttempt(Attempt(number: 1))), .backedOff(record, attempt: 1, Failure("x"), .zero),
+      .dropped(record), .ignored(record.effect), .unsettledBindings(["a", "b"]), .circularJoin(["a", "b"]),
     ]
     #expect(
       events.map { $0.description.split(separator: " ")[0] } == [
-        "begun", "settled", "committed", "cancelled", "failed", "dropped", "ignored", "unsettled",
+        "begun", "settled", "committed", "cancelled", "failed", "attempted", "backed", "dropped", "ignored",
+        "unsettled", "circular",
       ])
     #expect(record.description.hasPrefix("[a] \"label\" sleep 1.0 seconds (AsyncStoreTests/InFlightTests.swift:"))
   }

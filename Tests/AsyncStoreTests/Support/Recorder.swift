@@ -23,10 +23,15 @@ extension InstrumentEvent {
     case .committed(let record): "committed \(record.words)"
     case .cancelled(let record): "cancelled \(record.words)"
     case .failed(let record, let error): "failed \(record.words): \(error)"
+    case .attempted(let record, let attempt): "attempted \(record.words): \(attempt)"
+    case .backedOff(let record, let attempt, let error, let delay):
+      "backed off \(record.words) \(attempt) \(error) \(delay)"
     case .dropped(let record): "dropped \(record.words)"
     case .ignored(let effect): "ignored \(effect.kind.rawValue)"
     case .unsettledBindings(let identifiers):
       "unsettled \(identifiers.map(\.description).joined(separator: ", "))"
+    case .circularJoin(let identifiers):
+      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
     }
   }
 }

@@ -1,0 +1,103 @@
+/// One attempt of an operation that is retried.
+public struct EffectAttempt: Sendable, CustomStringConvertible {
+  /// Which attempt it is, from 1.
+  public let number: Int
+  /// The error of the attempt before; `nil` for the first one.
+  public let previousError: (any Error)?
+
+  init(_ attempt: Attempt<any Error>) {
+    number = attempt.number
+    previousError = attempt.previousFailure
+  }
+
+  /// Number and error in a few words, such as `attempt 2, after timedOut`.
+  public var description: String { "attempt \(number)" + (previousError.map { ", after \($0)" } ?? "") }
+}
+
+extension AsyncStore.Effect {
+  /// Tries this effect again when one of its operations throws.
+  ///
+  /// An error ends the attempt: what else of it is running is cancelled, and waited for. Then comes the schedule's delay, then
+  /// the next attempt, of the whole effect: what its operations have answered with, too. To try a single operation again, and not what
+  /// follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule gives up, or the condition does not hold, the last
+  /// error goes where errors go outside of the retry.
+  ///
+  /// ```swift
+  /// await store.run(
+  ///   .task { .set(\.items, to: try await service.unreliableItems()) }
+  ///     .retry(.constant(.zero).limitedTo(attempts: 3), while: { $0 is UserService.Unavailable }))
+  /// // store.items == ["one", "two"]
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: the delays and the limits.
+  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
+  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each failed attempt, when it has
+  ///     settled; not under the store's lock.
+  ///
+  /// **Cancellation** during an attempt or a delay makes no further attempt.
+  ///
+  /// Law 15.
+  public func retry(
+    _ schedule: RetrySchedule, seed: UInt64? = nil, while isRetried: (@Sendable (any Error) -> Bool)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    if isNone { return .none }
+    let plan = RetryPlan(schedule: schedule, seed: seed, isConditional: isRetried != nil)
+    guard let isRetried else { return enclosed(file, line) { .retry(plan, body: $0) } }
+    return .node(.retry(plan, body: asProgram), .condition(isRetried), file, line)
+  }
+
+  /// Runs an asynchronous operation, again when it throws, and then the effect that it returns, in its place.
+  ///
+  /// Only the operation is tried again. The effect that it returns is interpreted once, after the retry and outside of it: its errors
+  /// make no further attempt.
+  ///
+  /// ```swift
+  /// let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 5)
+  /// await store.run(
+  ///   .task(retrying: schedule) { attempt in
+  ///     let items = try await service.unreliableItems()
+  ///     return .concatenate(.set(\.items, to: items), .set(\.count, to: attempt.number))
+  ///   })
+  /// // store.count == 3
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schedule: the delays and the limits.
+  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
+  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under the store's lock.
+  ///   - operation: is given the number of the attempt and the error of the one before; else it runs as that of ``task(_:file:line:)``.
+  ///     The last error goes to the nearest ``recover(_:file:line:)``, else to the store's `mapError`.
+  ///
+  /// **Cancellation** during an attempt is that of ``task(_:file:line:)``; an error that the cancelled operation throws then goes to
+  /// `mapError`, and is not retried. During a delay it makes no further attempt.
+  ///
+  /// Laws 4 and 15.
+  public static func task(
+    retrying schedule: RetrySchedule, seed: UInt64? = nil, while isRetried: (@Sendable (any Error) -> Bool)? = nil,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ operation: @escaping @Sendable (EffectAttempt) async throws -> Self
+  ) -> Self {
+    perform(retrying: schedule, seed: seed, while: isRetried, file: file, line: line) { _, attempt in
+      try await operation(attempt)
+    }
+  }
+
+  /// Runs an asynchronous operation on the store's environment, again when it throws, and then the effect that it returns, in its place.
+  ///
+  /// - Parameters:
+  ///   - schedule: the delays and the limits.
+  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
+  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under the store's lock.
+  ///   - operation: is given the store's `env` and the attempt; else it is retried as that of
+  ///     ``task(retrying:seed:while:file:line:_:)``.
+  public static func perform(
+    retrying schedule: RetrySchedule, seed: UInt64? = nil, while isRetried: (@Sendable (any Error) -> Bool)? = nil,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ operation: @escaping @Sendable (Env, EffectAttempt) async throws -> Self
+  ) -> Self {
+    let plan = RetryPlan(schedule: schedule, seed: seed, isConditional: isRetried != nil)
+    return .node(.attempts(plan), .attempts(operation, while: isRetried), file, line)
+  }
+}

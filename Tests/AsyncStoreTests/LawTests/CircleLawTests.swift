@@ -1,0 +1,65 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Law 8: joins in a circle")
+struct CircleLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  func joining(_ name: String, _ other: String, after gate: Gate) -> Effect {
+    .concatenate(.logTask("\(name) begins", after: gate), .join(other), .log("\(name) ends")).id(name)
+  }
+
+  @Test("Two effects that join each other both end, and the instrument is told who they are")
+  func law08_joinsInACircle() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    let handles = [store.receive(joining("a", "b", after: gate)), store.receive(joining("b", "a", after: gate))]
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(Set(store.log) == ["a begins", "b begins", "a ends", "b ends"])
+    #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
+    #expect(recorder.lines.filter { $0.hasPrefix("circular") } == ["circular join a, b"])
+    #expect(store.remains == [])
+  }
+
+  @Test("An effect joins one that stands in line behind it, and both end")
+  func law08_joinOfWhatIsInLine() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let (first, second) = (Gate(), Gate())
+    store.receive(
+      .concatenate(.logTask("a", after: first), .join("b"), .log("a ends")).id("a", .queue()))
+    store.receive(
+      .concatenate(.logTask("b", after: second), Effect.log("b inside a").id("a", .queue()), .log("b ends")).id("b"))
+    harness.settle()
+    first.open()
+    harness.settle()
+    #expect(store.log == ["a"])
+    second.open()
+    harness.settle()
+    #expect(store.log == ["a", "b", "a ends", "b inside a", "b ends"])
+    #expect(recorder.lines.filter { $0.hasPrefix("circular") } == ["circular join a, b"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A join that closes no circle waits, though others join what it is part of")
+  func law08_chainOfJoins() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    store.receive(Effect.logTask("c", after: gate).id("c"))
+    store.receive(.concatenate(.join("c"), .log("b")).id("b"))
+    store.receive(.concatenate(.join("b", "c"), .log("a")).id("a"))
+    harness.settle()
+    #expect(store.log == [])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["c", "b", "a"])
+    #expect(recorder.lines.filter { $0.hasPrefix("circular") } == [])
+    #expect(store.remains == [])
+  }
+}

@@ -1,0 +1,142 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("The machine's circles of joins")
+struct MachineCircleTests {
+  private static func join(_ name: Name) -> Tree { .join(.identifiers([name])) }
+  private static func queued(_ name: Name, _ width: Int, _ body: Tree) -> Tree {
+    .scope(name, .queue(width: width, capacity: 9), body)
+  }
+
+  /// Trees that begin one after the other, what happens then, what is committed, and the circles that are reported.
+  ///
+  /// The first effect of each tree is an operation, so that all are in flight before the first goes on.
+  static let cases: [([Tree], [TestEvent], [Int], [[Name]])] = [
+    // Two that join each other: the second to join goes on, and then the first.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), join(2), .commit(11))),
+        .scope(2, .concatenate(.operate(0), join(1), .commit(12))),
+      ],
+      [.finish(0, .none), .finish(1, .none)], [12, 11], [[1, 2]]
+    ),
+    // Three.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), join(2), .commit(11))),
+        .scope(2, .concatenate(.operate(0), join(3), .commit(12))),
+        .scope(3, .concatenate(.operate(0), join(1), .commit(13))),
+      ],
+      [.finish(0, .none), .finish(1, .none), .finish(2, .none)], [13, 12, 11], [[1, 2, 3]]
+    ),
+    // Deep inside of the scopes.
+    (
+      [
+        .scope(
+          1, .concatenate(.operate(0), .merge(.finally(.recover(join(2), answer: .none), .commit(11)), .sleep(1)))),
+        .scope(2, .concatenate(.operate(0), .sequence(.retry(.constant(.zero), join(1)), .commit(12)))),
+      ],
+      [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [12, 11], [[1, 2]]
+    ),
+    // Only the join that closes it does not wait, and only for what closes it.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), join(2), .commit(11))), .scope(3, .operate(0)),
+        .scope(2, .concatenate(.operate(0), .join(.identifiers([1, 3])), .commit(12))),
+      ],
+      [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 11],
+      [[1, 2]]
+    ),
+    // No circle: a race and a time-out may end without what they hold.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), .race(join(2), .sleep(1)), .commit(11))),
+        .scope(2, .concatenate(.operate(0), join(1), .commit(12))),
+      ],
+      [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [11, 12], []
+    ),
+    (
+      [
+        .scope(1, .concatenate(.operate(0), .timeout(1, join(2), .none), .commit(11))),
+        .scope(2, .concatenate(.operate(0), join(1), .commit(12))),
+      ],
+      [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [11, 12], []
+    ),
+    // No circle: what ticks is not waited for.
+    (
+      [
+        .scope(1, .timer(1, .concatenate(join(2), .commit(11)))),
+        .scope(2, .concatenate(.operate(0), join(1), .commit(12))),
+      ],
+      [.fire(late: 0), .tick(1), .finish(0, .none), .cancel(.all)], [12, 11], []
+    ),
+    // Through a queue, the join last: it does not wait.
+    (
+      [
+        queued(1, 1, .concatenate(.operate(0), join(2), .commit(11))),
+        .scope(2, .concatenate(.operate(0), queued(1, 1, .commit(21)), .commit(12))),
+      ],
+      [.finish(1, .none), .finish(0, .none)], [11, 21, 12], [[2, 1]]
+    ),
+    // Through a queue, the join first: it goes on when the other comes to stand in line behind it.
+    (
+      [
+        queued(1, 1, .concatenate(.operate(0), join(2), .commit(11))),
+        .scope(2, .concatenate(.operate(0), queued(1, 1, .commit(21)), .commit(12))),
+      ],
+      [.finish(0, .none), .finish(1, .none)], [11, 21, 12], [[1, 2]]
+    ),
+    // A queue with another place that is not held up moves on.
+    (
+      [
+        queued(1, 2, .concatenate(.operate(0), join(2), .commit(11))), queued(1, 2, .operate(0)),
+        .scope(2, .concatenate(.operate(0), queued(1, 2, .commit(21)), .commit(12))),
+      ],
+      [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [21, 12, 11], []
+    ),
+    // One whose places are all held up does not.
+    (
+      [
+        queued(1, 2, .concatenate(.operate(0), join(2), .commit(11))),
+        queued(1, 2, .concatenate(.operate(0), join(2), .commit(12))),
+        .scope(2, .concatenate(.operate(0), queued(1, 2, .commit(21)))),
+      ],
+      [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 21, 11], [[2, 1]]
+    ),
+    // A clean-up that joins who waits for the clean-up.
+    (
+      [
+        .scope(1, .finally(.operate(0), .concatenate(.operate(0), join(2), .commit(11)))),
+        .scope(2, .concatenate(.operate(0), join(1), .commit(12))),
+      ],
+      [.cancel(.identifiers([1])), .finish(0, .none), .finish(1, .none), .finish(2, .none)], [11, 12], [[2, 1]]
+    ),
+  ]
+
+  @Test("are broken where they close, and nothing else is", arguments: cases)
+  func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
+    var shell = MachineShell()
+    for (index, tree) in trees.enumerated() { shell(.begin(tree, index)) }
+    for event in events { shell(event) }
+    #expect(shell.commits == commits)
+    #expect(shell.circles == circles)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+    #expect(shell.machine.joinCount == 0)
+  }
+
+  @Test("are looked for in a loop and not by recursion, through very many joins")
+  func manyJoins() {
+    var shell = MachineShell()
+    let count = 20_000
+    for index in 0..<count {
+      shell(.begin(.scope(Name(index + 1), .concatenate(.operate(0), Self.join(Name(index + 2)))), index))
+    }
+    for index in (0..<count).reversed() { shell(.finish(index, .none)) }
+    // The last one had nobody to join, and was over; so were those before it.
+    #expect(shell.circles.isEmpty)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+}

@@ -1,0 +1,111 @@
+@testable import AsyncStore
+
+/// Circles, from the other side: what can still come to an end if one node never does?
+extension ReferenceModel {
+  /// Those of the names that would never become idle if the node waited for them.
+  func endless(_ names: [Name], joinedBy node: Node) -> [Name] {
+    let stuck = stuck(unlessEnds: node)
+    return names.filter { name in inFlight(name).contains { stuck.contains($0) } }
+  }
+
+  /// The node has come to wait in line under the name.
+  func breakCircles(of node: Node, _ name: Name) {
+    guard case .queued(let width)? = waiting(name).first?.state else { return }
+    let stuck = stuck(unlessEnds: node)
+    let blocked = places(name).filter { stuck.contains($0) }
+    guard width.map({ blocked.count >= $0 }) ?? blocked.contains(where: \.isCancelled) else { return }
+    let giving = joiners().filter { joiner in
+      stuck.contains(joiner) && blocked.contains { depends($0, on: joiner, passingJoins: false, within: nil) }
+    }
+    guard !giving.isEmpty else { return }
+    outputs.append(.circle)
+    for name in useOrder where inFlight(name).contains(where: { stuck.contains($0) }) {
+      for joiner in giving.sorted(by: { $0.ticket > $1.ticket }) {
+        if case .joining(let names) = joiner.state, names.contains(name) { endWait(of: joiner, for: name) }
+      }
+    }
+  }
+
+  private func allNodes() -> [Node] {
+    var nodes: [Node] = []
+    for root in roots { root.visit { nodes.append($0) } }
+    return nodes
+  }
+
+  private func joiners() -> [Node] {
+    allNodes().filter { node in
+      if !node.isCancelled, case .joining = node.state { return true }
+      return false
+    }
+  }
+
+  /// Who keeps a place under the name: what has begun, and what was cancelled and cleans up.
+  private func places(_ name: Name) -> [Node] {
+    scopes.filter { $0.name == name && $0.isHolder && !$0.isGone && ($0.isCancelled || !$0.isSettled) }
+  }
+
+  private func inFlight(_ name: Name) -> [Node] {
+    scopes.filter { $0.name == name && !$0.isGone && ($0.isCancelled ? $0.isHolder : !$0.isSettled) }
+  }
+
+  /// What can't end before `node` does: all that depends on it, less what can end without it.
+  private func stuck(unlessEnds node: Node) -> Set<Node> {
+    let nodes = allNodes()
+    var ending: Set<Node> = []
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for other in nodes where other !== node && !ending.contains(other) && canEnd(other, once: ending) {
+        ending.insert(other)
+        isGrowing = true
+      }
+    }
+    let never = Set(nodes).subtracting(ending)
+    return never.filter { depends($0, on: node, passingJoins: true, within: never) }
+  }
+
+  private func canEnd(_ node: Node, once ending: Set<Node>) -> Bool {
+    if node.isShielded { return true }
+    if case .queued = node.state, !node.isCancelled, case .queued(let width)? = waiting(node.name!).first?.state {
+      let taken = places(node.name!).filter { !ending.contains($0) }
+      return width.map { taken.count < $0 } ?? !taken.contains(where: \.isCancelled)
+    }
+    return waitsFor(node, passingJoins: true).allSatisfy { ending.contains($0) }
+  }
+
+  /// What the node waits for right now, one way or another.
+  private func waitsFor(_ node: Node, passingJoins: Bool) -> [Node] {
+    if node.isCancelled { return cleanups.filter { $0.origin?.isInside(node) == true } }
+    if node.isShielded { return [] }
+    var others = node.children.filter(\.isAttached)
+    switch node.state {
+    case .joining(let names) where passingJoins: others += names.flatMap { inFlight($0) }
+    case .queued: others += places(node.name!)
+    default: break
+    }
+    return others
+  }
+
+  private func depends(_ node: Node, on goal: Node, passingJoins: Bool, within area: Set<Node>?) -> Bool {
+    var seen: Set<Node> = []
+    func reaches(_ node: Node) -> Bool {
+      if node === goal { return true }
+      guard area?.contains(node) ?? true, seen.insert(node).inserted else { return false }
+      return waitsFor(node, passingJoins: passingJoins).contains { reaches($0) }
+    }
+    return reaches(node)
+  }
+}
+
+extension ReferenceNode: Hashable {
+  static func == (left: ReferenceNode, right: ReferenceNode) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// Whether it can end without what is inside of it.
+  fileprivate var isShielded: Bool {
+    switch state {
+    case .racing, .bounding: !isCancelled
+    default: false
+    }
+  }
+}
