@@ -1,0 +1,117 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/AsyncStore.docc/Services.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/Services.md")
+struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    let load: CounterStore.Effect = .perform { env in .set(\.items, to: try await env.items()) }
+    let outcome = await store.run(load.timeout(.seconds(5), else: .set(\.message, to: "too slow")))
+    #expect(outcome.isFinished == true)
+    #expect(store.items == ["one", "two"])
+  }
+
+  @Test("snippet 2") func snippet2() async {
+    enum Request {
+      @TaskLocal static var id = 0
+    }
+
+    await Request.$id.withValue(7) {
+      _ = await store.run(.concatenate(.sleep(.milliseconds(1)), .task { .set(\.count, to: Request.id) }))
+    }
+    #expect(store.count == 7)
+  }
+
+  @Test("snippet 3") func snippet3() async {
+    let busy = IdentifierPolicy.atMost(1, capacity: 1)
+    store.receive(.sleep(.seconds(60)).id("export", busy))
+    store.receive(.sleep(.seconds(60)).id("export", busy))
+    let refused = await store.run(.set(\.count, to: 1).id("export", busy))
+    #expect("\(refused)" == "dropped")
+  }
+
+  @Test("snippet 4") func snippet4() async throws {
+    let schedule = RetrySchedule.exponential(first: .milliseconds(1)).capped(at: .milliseconds(4)).jittered(by: 0.5)
+      .limitedTo(attempts: 5)
+    await store.run(.perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule, seed: 1))
+    #expect(store.items == ["one", "two"])
+  }
+
+  @Test("snippet 5") func snippet5() async throws {
+    @Sendable func step(_ name: String) -> CounterStore.Effect { .task { .append(name, to: \.items) } }
+
+    let order: CounterStore.Effect = .sequence(
+      step("reserve").compensated(by: step("release")),
+      step("charge").compensated(by: step("refund")),
+      .task { try await service.hang(); return step("ship") })
+    store.receive(order.id("order 7"))
+    try await store.wait(for: \.items, toEqual: ["reserve", "charge"])
+    store.receive(.concatenate(.cancel("order 7"), .join("order 7"), step("cancelled")))
+    try await store.wait(for: \.items) { $0.last == "cancelled" }
+    #expect(store.items == ["reserve", "charge", "refund", "release", "cancelled"])
+  }
+
+  @Test("snippet 6") func snippet6() async throws {
+    @Sendable func order(_ number: Int) -> CounterStore.Effect {
+      .sequence(
+        .append("reserved \(number)", to: \.items).compensated(by: .append("released \(number)", to: \.items)),
+        number < 2 ? .sleep(.milliseconds(1)) : .sleep(.seconds(60)),
+        .append("shipped \(number)", to: \.items))
+    }
+
+    for number in 1...2 { store.receive(order(number).id("order \(number)")) }
+    let cancelled = try await store.shutdown(drain: .milliseconds(200), cleanup: .seconds(5))
+    #expect(store.items == ["reserved 1", "reserved 2", "shipped 1", "released 2"])
+    #expect(cancelled.compactMap(\.identifier) == ["order 2"])
+    #expect(store.phase == .inactive)
+  }
+
+  @Test("snippet 7") func snippet7() async throws {
+    let log = CounterStore(state: Counter(), env: service)
+    let watching = CounterStore(state: Counter(), env: service)
+    watching.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
+    for store in [watching, log] as [AnyAsyncStore] { try await store.shutdown(drain: .seconds(20), cleanup: .seconds(5)) }
+    #expect(watching.inFlight.isEmpty == true)
+  }
+
+  @Test("snippet 8") func snippet8() async throws {
+    final class Failures: StoreInstrument {
+      let journal: CounterStore
+
+      init(journal: CounterStore) { self.journal = journal }
+
+      func record(_ event: InstrumentEvent) {
+        if case .failed(let effect, let error) = event {
+          journal.receive(.append("\(effect.id ?? "-"): \(error)", to: \.items))
+        }
+      }
+    }
+
+    let journal = CounterStore(state: Counter(), env: service)
+    let watched = CounterStore(state: Counter(), env: service, instrument: Failures(journal: journal))
+    watched.receive(.task(id: "load") { try await service.fail(); return .none })
+    try await journal.wait(for: \.items, toEqual: ["load: Unavailable()"])
+    #expect(journal.items == ["load: Unavailable()"])
+  }
+
+  @Test("snippet 9") func snippet9() async {
+    let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
+    await own.run(.task { .set(\.count, to: 1) })
+    #expect(own.count == 1)
+  }
+
+  @Test("snippet 10") func snippet10() async {
+    let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
+    let count = await MainActor.run {
+      bound.receive(.set(\.count, to: 1))
+      return bound.count
+    }
+    #expect(count == 1)
+  }
+}
