@@ -5,7 +5,9 @@
 enum ReleaseChain {
   private struct State {
     var isReleasing = false
-    /// The closures that are kept back. Empty, and without memory, whenever nothing is being released.
+    /// The closures that are kept back.
+    ///
+    /// Empty, and without memory, whenever nothing is being released.
     var kept: [AnyObject] = []
   }
 

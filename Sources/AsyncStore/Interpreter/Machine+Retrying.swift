@@ -84,7 +84,9 @@ extension Machine {
     }
   }
 
-  /// Nothing is tried any more. What is let go of is let go of after the lock.
+  /// Nothing is tried any more.
+  ///
+  /// What that lets go of is let go of after the lock.
   ///
   /// - Returns: what the last attempt has failed with.
   @discardableResult

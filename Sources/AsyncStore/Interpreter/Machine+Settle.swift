@@ -67,6 +67,12 @@ extension Machine {
     let failure = rootFailures.isEmpty ? nil : rootFailures.removeValue(forKey: slot)
     let isOver = strands[Int(slot)].firstChild < 0 && !flags.contains(.leavesCleanup)
     if !flags.contains(.silent) { unsettledTrees -= 1 }
+    // A clean-up is over with its attached part: timers that it has started are nobody's.
+    if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
+      let context = strands[Int(slot)].context.take()
+    {
+      pass.directives.append(.over(context))
+    }
     guard !flags.contains(.silent),
       let context = isOver ? strands[Int(slot)].context.take() : strands[Int(slot)].context
     else { return }

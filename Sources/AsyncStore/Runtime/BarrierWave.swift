@@ -14,7 +14,9 @@ struct BarrierWave {
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
   private var reached: [Reached] = []
-  private var started: [(Runtime, Latch)] = []
+  /// Opened when the wave has arrived, in all the stores that stand still for it.
+  private var latch: Latch?
+  private var standing: [Runtime] = []
   private var otherWaves: [Latch] = []
 
   /// Carries out the cancels of `runtime`'s, and what they lead to in other stores.
@@ -35,7 +37,10 @@ struct BarrierWave {
     for run in cancels.runs {
       if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
     }
-    if let latch = cancels.ownWave { started.append((runtime, latch)) }
+    if let latch = cancels.ownWave {
+      self.latch = latch
+      if cancels.standsStill { standing.append(runtime) }
+    }
     otherWaves += cancels.otherWaves
   }
 
@@ -45,13 +50,17 @@ struct BarrierWave {
       var chores = Chores()
       let mayCommit = runtime.isOnIsolation()
       runtime.lock { core in
+        core.currentWave = latch
+        defer { core.currentWave = nil }
         runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
       }
       if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
       reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
     }
-    for (runtime, latch) in started { runtime.lock { $0.endWave(latch) } }
-    for (_, latch) in started { latch.open() }
+    if let latch {
+      for runtime in standing { runtime.lock { $0.endWave(latch) } }
+      latch.open()
+    }
     // Only now: two waves that meet would wait for each other.
     for latch in otherWaves { latch.wait() }
   }
@@ -88,14 +97,18 @@ extension Core {
     // A cancel that finds all of it cancelled already may come from within the one that has done it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
-    if pass.steps == 0, !waves.isEmpty {
+    let others = waves.filter { $0 !== currentWave }
+    if pass.steps == 0, !others.isEmpty {
       if chores.cancels == nil { chores.cancels = Cancels() }
-      chores.cancels?.otherWaves = waves
+      chores.cancels?.otherWaves = others
     }
     if chores.cancels?.runs.contains(where: \.first.isLift) == true {
-      let latch = Latch()
+      let latch = currentWave ?? Latch()
       chores.cancels?.ownWave = latch
-      waves.append(latch)
+      if !waves.contains(where: { $0 === latch }) {
+        chores.cancels?.standsStill = true
+        waves.append(latch)
+      }
     }
     machine.isSpreadingBarrier = !waves.isEmpty
   }

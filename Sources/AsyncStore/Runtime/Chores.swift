@@ -26,6 +26,8 @@ struct Cancels {
   var runs: ContiguousArray<Run> = []
   /// Opened once the barrier has reached the other stores that the runs have lifted effects into.
   var ownWave: Latch?
+  /// The store has begun to stand still for it.
+  var standsStill = false
   /// Barriers of other threads' cancels that are on their way: nothing may go on before they have arrived.
   var otherWaves: [Latch] = []
 }

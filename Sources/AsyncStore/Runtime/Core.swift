@@ -18,6 +18,8 @@ struct Core: ~Copyable, @unchecked Sendable {
   var alarm = Alarm()
   /// Barriers that are on their way into other stores.
   var waves: [Latch] = []
+  /// The one that this pass is part of.
+  var currentWave: Latch?
   /// The bindings that were last reported not to come to rest.
   var unsettled: [EffectID] = []
   /// The circle of joins that was last warned of.

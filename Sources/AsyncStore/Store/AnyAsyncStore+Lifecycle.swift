@@ -32,7 +32,8 @@ extension AnyAsyncStore {
   ///    begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
-  /// Stores that lift effects into others, or are bound to them, are shut down first: a store that drains takes no lifted effect.
+  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect. Stores that others are
+  /// bound to are shut down before those, so that their last values are seen.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))

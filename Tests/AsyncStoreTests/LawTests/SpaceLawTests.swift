@@ -236,7 +236,7 @@ struct SpaceLawTests {
     let stores = [harness.store(), harness.store()]
     let (stream, continuation) = AsyncStream<Int>.makeStream()
     var effect = Effect.stream(stream) { .log("\($0)") }
-    for level in 0..<(Self.nodes / 2) { effect = .lift(effect, to: stores[level % 2]) }
+    for level in 0..<(Self.nodes / 10) { effect = .lift(effect, to: stores[level % 2]) }
     let handle = stores[0].receive(effect.id("a"))
     harness.settle()
     continuation.yield(1)

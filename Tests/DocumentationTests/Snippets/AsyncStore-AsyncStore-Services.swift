@@ -61,7 +61,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     @Sendable func order(_ number: Int) -> CounterStore.Effect {
       .sequence(
         .append("reserved \(number)", to: \.items).compensated(by: .append("released \(number)", to: \.items)),
-        number < 2 ? .sleep(.milliseconds(1)) : .sleep(.seconds(60)),
+        number < 2 ? .sleep(.milliseconds(1)) : .sleep(.seconds(36_000)),
         .append("shipped \(number)", to: \.items))
     }
 
@@ -76,7 +76,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     let log = CounterStore(state: Counter(), env: service)
     let watching = CounterStore(state: Counter(), env: service)
     watching.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
-    for store in [watching, log] as [AnyAsyncStore] { try await store.shutdown(drain: .seconds(20), cleanup: .seconds(5)) }
+    for store in [log, watching] as [AnyAsyncStore] { try await store.shutdown(drain: .seconds(20), cleanup: .seconds(5)) }
     #expect(watching.inFlight.isEmpty == true)
   }
 
