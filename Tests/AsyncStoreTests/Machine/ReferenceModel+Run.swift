@@ -282,7 +282,7 @@ extension ReferenceModel {
       guard isLast, case .finally(_, let cleanup) = parent.effect else { return }
       parent.state = .wrapping
       // What the clean-up comes to is not what the effect comes to.
-      post(parent.endsEarly ? addHead(cleanup, under: parent) : addInPath(cleanup, under: parent))
+      post(addHead(cleanup, under: parent))
     case .ordered:
       if isLast { post(parent) }
     case .undoing:
