@@ -13,7 +13,7 @@ struct SearchOptions: Sendable {
   /// How much is read at once: what a read needs in memory, and what a cancel has to wait for.
   var sliceLength = 1 << 20
   /// When what fails to be read is tried again.
-  var retry = RetrySchedule.exponential(first: .milliseconds(100)).limitedTo(attempts: 3)
+  var retry = RetrySchedule.exponential(first: .milliseconds(100)).limitedTo(attempts: 4)
 
   func beginning(ofSize size: Int) -> Int { min(size, beginningLength) }
 }
