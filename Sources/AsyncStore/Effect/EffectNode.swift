@@ -39,7 +39,7 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
 
-  /// Whether it has another store interpret an effect.
+  /// True for a lift, which has another store interpret an effect.
   var isLift: Bool { false }
 
   /// That effect, and the other store.

@@ -79,11 +79,11 @@ struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
   /// Whether a strand began to wait for something other than an operation of its own tree.
   var hasWaits = false
-  /// Whether a cancel has passed, whatever it has found.
+  /// Set once a cancel has passed, also if it found nothing.
   var hasCancelled = false
   /// The tree that the event begins.
   var tree: StrandID?
-  /// How many steps are left before the lock has to be given up.
+  /// Steps left before the lock is given up.
   var steps: Int32
   private let stepLimit: Int32
   private var instant: Moment?
