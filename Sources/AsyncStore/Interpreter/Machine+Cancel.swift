@@ -16,7 +16,7 @@ extension Machine {
   /// Cancels a whole tree, detached effects too.
   mutating func cancelTree(_ root: StrandID, _ pass: inout Pass<P>) {
     standStillForBarrier(&pass)
-    guard isAlive(root) else { return }
+    guard isAlive(root), !isSpared(root.slot) else { return }
     cancelSubtree(root.slot, &pass)
     step(&pass)
   }
@@ -82,7 +82,8 @@ extension Machine {
     let height = marked.count
     var child = strands[Int(parent)].firstChild
     while child >= 0 {
-      if alsoDetached || strands[Int(child)].flags.contains(.attached) { mark(child, marking: [], &pass) }
+      let isMeant = alsoDetached || strands[Int(child)].flags.contains(.attached)
+      if isMeant, !isSpared(child) { mark(child, marking: [], &pass) }
       child = strands[Int(child)].next
     }
     settleMarked(above: height, &pass)
@@ -103,7 +104,7 @@ extension Machine {
   private mutating func mark(_ top: Int32, marking flags: Strand<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
-      let isSpared = current != top && !flags.contains(.abandoned) && isSparedCleanup(current)
+      let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSpared || strands[Int(current)].flags.contains(.cancelled)
       strands[Int(current)].flags.formUnion(flags)
       if !wasCancelled {
@@ -121,12 +122,8 @@ extension Machine {
     }
   }
 
-  /// Whether a cancel of what is around it leaves the strand alone: a clean-up that has not begun, and in a shut-down one that has.
-  private func isSparedCleanup(_ slot: Int32) -> Bool {
-    let flags = strands[Int(slot)].flags
-    guard flags.contains(.cleansUp) || !origins.isEmpty && origins[slot] != nil else { return false }
-    return sparesCleanups || flags.contains(.onReadyStack) && !flags.contains(.hasRun)
-  }
+  /// Whether a cancel of what is around the strand leaves it alone: a clean-up ends by itself, by a name of its own, or with everything.
+  func isSpared(_ slot: Int32) -> Bool { strands[Int(slot)].flags.intersection([.cleansUp, .settled]) == .cleansUp }
 
   /// So that what a strand leaves behind finds its place without climbing there strand by strand.
   private mutating func noteTarget(_ top: Int32, of slot: Int32) {

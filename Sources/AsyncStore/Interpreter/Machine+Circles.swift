@@ -122,8 +122,9 @@ extension Machine {
   }
 
   private func isHeldUp(_ parent: Int32, by slot: Int32) -> Bool {
-    // What is cancelled has settled, and stays for its clean-up, as do the cancelled scopes around it.
+    // What is cancelled stays for its clean-ups, as do the cancelled scopes around it.
     if strands[Int(slot)].flags.contains(.cancelled) { return strands[Int(parent)].flags.contains(.cancelled) }
+    if strands[Int(parent)].flags.contains(.cancelled) { return true }
     guard strands[Int(slot)].flags.contains(.attached) else { return false }
     switch strands[Int(parent)].activity {
     case .racing, .bounding: return false

@@ -5,6 +5,16 @@
 /// them, queue behind them or wait for their clean-up, they are in flight until it has settled. A `finally` around a cancelled
 /// one begins after it, as it does where nothing is cancelled: the inner clean-up is a child of the outer one.
 extension Machine {
+  /// Begins a clean-up in a strand of its own, which a cancel of what is around it leaves alone.
+  ///
+  /// How it ends says nothing of the effect that it is part of: its errors go past retries, races and sequences.
+  mutating func beginCleaningUp(_ program: P, on slot: Int32) {
+    strands[Int(slot)].catcher = livingRecovery(above: strands[Int(slot)].catcher)
+    strands[Int(slot)].flags.formUnion([.passesAttempts, .apart, .cleansUp])
+    push(program, on: slot)
+    makeReady(slot)
+  }
+
   /// Begins `program` in the place of the cancelled strand `slot`.
   mutating func adopt(_ program: P, from slot: Int32, catcher: Int32, _ pass: inout Pass<P>) {
     guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
@@ -17,7 +27,7 @@ extension Machine {
   /// A cancelled `finally` has nothing left to wait for of its body's own.
   mutating func beginCleanup(_ program: P, of slot: Int32, _ pass: inout Pass<P>) {
     guard let cleanup = cleanups.isEmpty ? nil : cleanups.removeValue(forKey: slot) else {
-      return adopt(program, from: slot, catcher: livingRecovery(above: strands[Int(slot)].catcher), &pass)
+      return leaveCleanup(program, of: slot, &pass)
     }
     strands[Int(cleanup)].pending -= 1
     guard strands[Int(cleanup)].pending == 0 else { return }
@@ -27,6 +37,13 @@ extension Machine {
       push(program, on: cleanup)
       makeReady(cleanup)
     }
+  }
+
+  private mutating func leaveCleanup(_ program: P, of slot: Int32, _ pass: inout Pass<P>) {
+    guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
+    let cleanup = makeCleanup(for: slot, &pass)
+    strands[Int(cleanup)].catcher = strands[Int(slot)].catcher
+    beginCleaningUp(program, on: cleanup)
   }
 
   /// A clean-up has settled: the strand that stayed for it may go.
@@ -40,14 +57,17 @@ extension Machine {
 
   /// Whether the strand is part of what a cancelled holder of the registration has left behind.
   func isInsideCleanup(_ slot: Int32, of registration: Int32) -> Bool {
-    guard registrations[Int(registration)].cleaningUp > 0, !origins.isEmpty else { return false }
+    guard registrations[Int(registration)].cleaningUp > 0 else { return false }
     var current = slot
-    var isCleanup = false
+    var (isLeftBehind, isSpared) = (false, false)
     while current >= 0 {
+      let flags = strands[Int(current)].flags
+      let isCleanup = isLeftBehind || isSpared && flags.contains(.cancelled)
       if isCleanup, strands[Int(current)].registration == registration { return true }
-      if let origin = origins[current] {
+      isSpared = isSpared || flags.contains(.cleansUp)
+      if !origins.isEmpty, let origin = origins[current] {
         current = origin
-        isCleanup = true
+        isLeftBehind = true
       } else {
         current = strands[Int(current)].parent
       }
@@ -76,6 +96,7 @@ extension Machine {
       let cleanup = makeCleanup(for: outer, at: place, &pass)
       strands[Int(cleanup)].activity = strands[Int(outer)].activity
       strands[Int(cleanup)].catcher = livingRecovery(above: strands[Int(outer)].catcher)
+      strands[Int(cleanup)].flags.insert(.cleansUp)
       // It waits for the cancelled one as for a child.
       strands[Int(cleanup)].pending += 1
       cleanups[outer] = cleanup

@@ -27,7 +27,7 @@ extension Machine {
     }
   }
 
-  /// Cancels everything but clean-ups that have begun, with all the clean-up that it has.
+  /// Cancels everything but clean-ups, with all the clean-up that it has.
   mutating func cancelAllSparingCleanup(_ pass: inout Pass<P>) {
     var roots: [StrandID] = []
     var root = firstRoot
@@ -35,9 +35,7 @@ extension Machine {
       roots.append(id(of: root))
       root = strands[Int(root)].next
     }
-    sparesCleanups = true
-    for root in roots where isAlive(root) && origins[root.slot] == nil { cancelSubtree(root.slot, &pass) }
-    sparesCleanups = false
+    for root in roots where isAlive(root) && !isSpared(root.slot) { cancelSubtree(root.slot, &pass) }
     standStillForBarrier(&pass)
     step(&pass)
   }

@@ -69,6 +69,8 @@ extension Machine {
   mutating func fail(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
     var catcher = strands[Int(slot)].catcher
     while catcher >= 0, case .compensating = strands[Int(catcher)].activity { catcher = letPass(by: catcher) }
+    // What a clean-up fails with, around which everything has been cancelled.
+    if catcher >= 0, strands[Int(catcher)].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
     guard catcher >= 0 else {
       noteFailure(failure, ofTreeOf: slot)
       guard mapsErrors else {

@@ -53,7 +53,8 @@ extension Machine {
     let scope = linkScope(registration, body, from: successor ?? slot, &pass)
     guard scope != slot || ready.count > height else { return .goesOn }
     makeReady(scope, behind: height)
-    return .leftOff
+    // A clean-up is not part of the scope that it cleans up after, and goes on.
+    return scope == slot ? .leftOff : .goesOn
   }
 
   /// The outermost holder of the registration that this strand is part of.
@@ -93,7 +94,8 @@ extension Machine {
     guard let holder = enclosingHolder(of: slot, registration) else { return nil }
     let isAttached = strands[Int(holder)].flags.contains(.attached)
     let successor = makeChild(of: strands[Int(holder)].parent, attached: isAttached, boundary: true, &pass)
-    let place: Strand<P>.Flags = isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts] : .passesAttempts
+    let place: Strand<P>.Flags =
+      isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .cleansUp] : [.passesAttempts, .cleansUp]
     strands[Int(successor)].flags.formUnion(strands[Int(holder)].flags.intersection(place))
     if !isAttached { strands[Int(successor)].flags.insert(.passesAttempts) }
     strands[Int(successor)].flags.insert(.lingers)

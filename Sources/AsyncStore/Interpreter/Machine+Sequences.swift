@@ -34,11 +34,7 @@ extension Machine {
     }
     strands[Int(slot)].activity = .undoing
     guard !undos.isEmpty, let undo = undos.removeValue(forKey: slot) else { return endSequence(slot, &pass) }
-    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
-    strands[Int(child)].catcher = nearestRecovery(from: strands[Int(slot)].catcher)
-    strands[Int(child)].flags.formUnion([.passesAttempts, .apart, .cleansUp])
-    push(undo, on: child)
-    makeReady(child)
+    beginCleaningUp(undo, on: makeChild(of: slot, attached: true, &pass))
     return .leftOff
   }
 

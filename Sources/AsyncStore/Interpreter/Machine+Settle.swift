@@ -29,6 +29,7 @@ extension Machine {
   /// - Returns: the parent, if it has to settle next; else -1.
   private mutating func settleOne(_ slot: Int32, _ pass: inout Pass<P>) -> Int32 {
     let isCancelled = strands[Int(slot)].flags.contains(.cancelled)
+    if !isCancelled, strands[Int(slot)].firstChild >= 0 { cancelWhatNobodyEnds(below: slot, &pass) }
     if isCancelled, case .finalizing(let cleanup) = strands[Int(slot)].activity {
       beginCleanup(cleanup, of: slot, &pass)
     }
@@ -59,6 +60,13 @@ extension Machine {
     }
     guard wasAttached else { return -1 }
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
+  }
+
+  /// What a clean-up has begun beside itself dies with the scopes around it.
+  private mutating func cancelWhatNobodyEnds(below slot: Int32, _ pass: inout Pass<P>) {
+    let parent = strands[Int(slot)].parent
+    guard parent >= 0, strands[Int(strands[Int(parent)].boundary)].flags.contains(.cancelled) else { return }
+    cancelChildren(of: slot, alsoDetached: true, &pass)
   }
 
   private mutating func reportRoot(_ slot: Int32, _ pass: inout Pass<P>) {
@@ -184,12 +192,8 @@ extension Machine {
       if isLast { scheduleParent(parent) }
     case .finalizing(let cleanup):
       guard isLast else { break }
-      // In a strand of its own: how it ends says nothing of the body, and a shut-down leaves it alone.
       strands[Int(parent)].activity = .waiting
-      let cleanupStrand = makeChild(of: parent, attached: true, &pass)
-      strands[Int(cleanupStrand)].flags.insert(.cleansUp)
-      push(cleanup, on: cleanupStrand)
-      makeParentReady(cleanupStrand)
+      beginCleaningUp(cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
       if isLast { scheduleParent(parent) }
     case .compensating(let undo):

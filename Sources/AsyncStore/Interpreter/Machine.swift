@@ -40,8 +40,6 @@ struct Machine<P: Program>: ~Copyable {
   var unsettledTrees = 0
   /// Timers and sources don't begin any more.
   var isDraining = false
-  /// The cancel that is under way leaves clean-ups alone that have begun.
-  var sparesCleanups = false
 
   var names: [P.Identifier: Int32] = [:]
   var registrations: ContiguousArray<Registration<P.Identifier>> = []

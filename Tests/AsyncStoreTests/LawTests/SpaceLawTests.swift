@@ -1,21 +1,14 @@
-import Foundation
 import Testing
 
 @testable import AsyncStore
 
-/// A million nodes and ten million steps where the optimiser is on, a tenth of it elsewhere; `ASYNCSTORE_NODES` sets another
-/// number.
+/// A million nodes and ten million steps where the optimiser is on; see ``TestSize``.
 @Suite("Law 23: space", .serialized)
 struct SpaceLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  static let nodes = ProcessInfo.processInfo.environment["ASYNCSTORE_NODES"].flatMap { Int($0) } ?? usual
-  #if DEBUG
-    private static let usual = 100_000
-  #else
-    private static let usual = 1_000_000
-  #endif
+  static let nodes = TestSize.nodes
   static var steps: Int { 10 * nodes }
 
   /// What grows if something is not given back.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// All small trees with all orders of events, in the machine and in the model.
+/// All small trees with all orders of events, in the machine and in the model; a fifth of them in a debug build.
 @Suite("The machine agrees with the reference model on all small trees")
 struct MachineExhaustiveTests {
   private static let leaves: [Tree] = [
@@ -41,15 +41,17 @@ struct MachineExhaustiveTests {
   }
 
   @Test("with all orders of three events", arguments: kinds)
-  func allOrders(outer: Int) {
+  func allOrders(outer: Int) async {
     var count = 0
-    for tree in Self.trees(outer: outer) {
+    for (index, tree) in Self.trees(outer: outer).enumerated() where TestSize.isOptimized || index % 5 == outer % 5 {
+      // Lets tests that run beside it have their turn.
+      if index % 10 == 0 { await Task.yield() }
       var lockstep = Lockstep()
       let begin = TestStep(event: .begin(tree, 0))
       if let difference = lockstep.perform(begin) { return report([begin], difference) }
       guard explore([begin], depth: 3, &count) else { return }
     }
-    #expect(count > 1_000)
+    #expect(count > 300)
   }
 
   /// Replays the events so far for each that may come next: neither side can be copied.

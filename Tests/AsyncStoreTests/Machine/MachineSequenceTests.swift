@@ -74,15 +74,31 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("go on undoing as a clean-up where they are cancelled while they undo")
+  @Test("go on undoing where they are cancelled while they undo")
   func cancelledWhileUndoing() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .concatenate(.sleep(9), .commit(102)))
     shell(.begin(.scope(1, .sequence(Self.step(1), slow, .operate(3))), 0))
     shell(.fail(0, 7))
     shell(.cancel(.all))
-    #expect(shell.commits == [1, 2, 101])
+    shell(.cancelTree(0))
+    #expect(shell.commits == [1, 2])
+    #expect(shell.endings[0] == nil)
+    shell(.fire(late: 0))
+    #expect(shell.commits == [1, 2, 102, 101])
     #expect(shell.endings[0] == .cancelled)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
+  @Test("are cut short while they undo by the end of everything alone")
+  func abandonedWhileUndoing() {
+    var shell = MachineShell()
+    let slow = Tree.compensated(.commit(2), by: .concatenate(.sleep(9), .commit(102)))
+    shell(.begin(.scope(1, .sequence(Self.step(1), slow, .operate(3))), 0))
+    shell(.fail(0, 7))
+    shell(.cancelAll)
+    #expect(shell.commits == [1, 2])
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
   }

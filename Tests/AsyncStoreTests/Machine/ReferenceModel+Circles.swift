@@ -75,7 +75,9 @@ extension ReferenceModel {
 
   /// What the node waits for right now, one way or another.
   private func waitsFor(_ node: Node, passingJoins: Bool) -> [Node] {
-    if node.isCancelled { return cleanups.filter { $0.origin?.isInside(node) == true } }
+    if node.isCancelled {
+      return cleanups.filter { $0.origin?.isInside(node) == true } + node.children.filter { !$0.isCancelled }
+    }
     if node.isShielded { return [] }
     var others = node.children.filter(\.isAttached)
     switch node.state {

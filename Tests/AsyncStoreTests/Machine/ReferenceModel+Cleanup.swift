@@ -1,6 +1,13 @@
 @testable import AsyncStore
 
 extension ReferenceModel {
+  /// From now on only its own names and the end of everything stop it, and what it comes to is not what its effect comes to.
+  func cleansUp(_ node: Node) {
+    node.cleansUp = true
+    node.failsPastAttempts = true
+    node.isApart = true
+  }
+
   /// Begins what something cancelled leaves behind in the nearest place that lives.
   func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
     guard !node.isAbandoned else { return }
@@ -11,7 +18,12 @@ extension ReferenceModel {
 
   /// A cancelled `finally` has settled.
   func beginCleanup(_ tree: Tree, of node: Node) {
-    guard let heir = node.heir else { return adopt(tree, from: node, handledBy: nil) }
+    guard let heir = node.heir else {
+      guard !node.isAbandoned else { return }
+      let cleanup = addCleanup(tree, of: node)
+      cleansUp(cleanup)
+      return post(cleanup)
+    }
     node.heir = nil
     heir.awaited = nil
     guard heir.pending == 0 else { return }
@@ -54,6 +66,7 @@ extension ReferenceModel {
   private func heir(of node: Node) -> Node {
     if let heir = node.heir { return heir }
     let heir = addCleanup(.finally(.none, node.cleanup!), of: node)
+    cleansUp(heir)
     heir.state = .finalizing
     heir.awaited = node
     node.heir = heir
@@ -75,10 +88,11 @@ extension ReferenceModel {
 
   func isInsideCleanup(_ node: Node, of name: Name) -> Bool {
     var current: Node? = node
-    var isCleanup = false
+    var (isLeftBehind, isSpared) = (false, false)
     while let ancestor = current {
-      if isCleanup, ancestor.name == name, ancestor.isHolder { return true }
-      isCleanup = isCleanup || ancestor.origin != nil
+      if ancestor.name == name, ancestor.isHolder, isLeftBehind || isSpared && ancestor.isCancelled { return true }
+      isLeftBehind = isLeftBehind || ancestor.origin != nil
+      isSpared = isSpared || ancestor.cleansUp
       current = ancestor.origin ?? ancestor.parent
     }
     return false

@@ -77,12 +77,9 @@ extension ReferenceModel {
     case .sleep(let span):
       guard span > 0 else { return settle(node) }
       node.state = .sleeping(alarm(after: span))
-    case .timer(let interval, _):
-      let timer = addDetached(node)
-      timer.state = .ticking(index: 1, alarm(after: interval))
-      settle(node)
-    case .source(let number, _):
-      startSource(addDetached(node), number)
+    case .timer, .source:
+      // Nobody could end what begins in a scope that has ended.
+      if !node.boundary.isCancelled { beginDetached(node) }
       settle(node)
     case .cancel(let selection):
       let length = agenda.count
@@ -95,6 +92,15 @@ extension ReferenceModel {
       beginJoin(node, selection)
     default:
       beginComposite(node)
+    }
+  }
+
+  private func beginDetached(_ node: Node) {
+    let detached = addDetached(node)
+    if case .timer(let interval, _) = node.effect {
+      detached.state = .ticking(index: 1, alarm(after: interval))
+    } else if case .source(let number, _) = node.effect {
+      startSource(detached, number)
     }
   }
 
@@ -200,6 +206,8 @@ extension ReferenceModel {
   }
 
   func settle(_ node: Node) {
+    // What a clean-up has begun beside itself dies with the scopes around it.
+    if !node.isCancelled, node.parent?.boundary.isCancelled == true { cancelChildren(of: node) }
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
     node.isSettled = true
     let wasAttached = node.isAttached
@@ -281,8 +289,9 @@ extension ReferenceModel {
     case .finalizing:
       guard isLast, case .finally(_, let cleanup) = parent.effect else { return }
       parent.state = .wrapping
-      // What the clean-up comes to is not what the effect comes to.
-      post(addHead(cleanup, under: parent))
+      let child = addHead(cleanup, under: parent)
+      cleansUp(child)
+      post(child)
     case .ordered:
       if isLast { post(parent) }
     case .undoing:
@@ -300,12 +309,12 @@ extension ReferenceModel {
   // MARK: Cancelling
 
   func cancelAttachedChildren(of parent: Node) {
-    cancel(parent.children.filter(\.isAttached))
+    cancelChildren(of: parent) { $0.isAttached }
   }
 
-  func cancel(_ tops: [Node]) {
+  func cancelChildren(of parent: Node, where condition: (Node) -> Bool = { _ in true }) {
     var nodes: [Node] = []
-    for top in tops { mark(top, &nodes) }
+    for child in parent.children where !child.isSpared && condition(child) { mark(child, &nodes) }
     settleCancelled(nodes)
   }
 
@@ -348,7 +357,9 @@ extension ReferenceModel {
       hanging += node.children.filter(\.isHead)
       current = node.children.first { !$0.isHead }
     }
-    for head in hanging.sorted(by: { $0.place < $1.place }) { collect(head, &nodes) }
+    for head in hanging.sorted(by: { $0.place < $1.place }) where !head.isSpared || head.isAbandoned {
+      collect(head, &nodes)
+    }
   }
 }
 

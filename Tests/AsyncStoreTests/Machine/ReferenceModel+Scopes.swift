@@ -124,6 +124,8 @@ extension ReferenceModel {
       } else {
         open(successor, name, body, behind: length)
       }
+      // A clean-up is not part of the scope that it cleans up after, and goes on.
+      if successor !== node, !node.isCancelled { settle(node) }
     case .keepFirst:
       let isFree =
         holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && windows[name] == nil
@@ -153,6 +155,7 @@ extension ReferenceModel {
     successor.standsForRoot = standsForRoot
     successor.handledBy = handler(from: node, upTo: top.parent!, outside: top)
     successor.failsPastAttempts = top.failsPastAttempts
+    successor.cleansUp = top.cleansUp
     successor.state = .wrapping
     return addInPath(node.effect, under: successor)
   }

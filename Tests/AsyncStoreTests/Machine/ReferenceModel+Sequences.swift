@@ -21,9 +21,8 @@ extension ReferenceModel {
     node.recorded = []
     node.state = .undoing
     guard let cleanup else { return endSequence(node) }
-    let compensations = addHead(cleanup, under: node, isBoundary: true)
-    compensations.failsPastAttempts = true
-    compensations.isApart = true
+    let compensations = addHead(cleanup, under: node)
+    cleansUp(compensations)
     post(compensations)
   }
 

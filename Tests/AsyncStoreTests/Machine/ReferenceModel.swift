@@ -161,7 +161,7 @@ final class ReferenceModel {
     case .each:
       break
     case .latest:
-      cancel(node.children)
+      cancelChildren(of: node)
     case .serial(let capacity):
       if node.pending > 0 {
         node.state = .emitting(call: call, backlog: Array((backlog + [tree]).suffix(max(capacity, 1))))
@@ -320,7 +320,7 @@ final class ReferenceModel {
     while true {
       if current === skipped {
         skipped = nil
-      } else if skipped == nil, current.isRecovery, !(late && current.isCancelled) {
+      } else if skipped == nil, current.isRecovery, !current.isCancelled {
         return current
       }
       if skipped == nil {

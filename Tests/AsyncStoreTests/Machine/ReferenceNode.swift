@@ -63,8 +63,10 @@ final class ReferenceNode {
   var isRecovery = false
   /// The handler whose answer this is: its errors go past it.
   var handledBy: Handler?
-  /// Cleaning up after something cancelled: its errors go to no retry and no race.
+  /// Cleaning up, or after something cancelled: its errors go to no retry and no race.
   var failsPastAttempts = false
+  /// A clean-up or a compensation: a cancel of what is around it leaves it alone.
+  var cleansUp = false
 
   /// The cancelled node that left this clean-up behind.
   weak var origin: ReferenceNode?
@@ -121,6 +123,7 @@ final class ReferenceNode {
     self.isHead = isHead
   }
 
+  var isSpared: Bool { cleansUp && !isSettled }
   var isRoot: Bool { parent == nil }
   var root: ReferenceNode { parent?.root ?? self }
   var head: ReferenceNode { isHead ? self : parent!.head }

@@ -21,8 +21,11 @@ extension ProgramRun {
     case .timer:
       if !hadBarriers, let scope = node.scope { begin(scope) }
       return true
-    case .id(_, _, let policy):
+    case .id(let name, _, let policy):
       guard policy == .replace, let child = node.children.first, !child.lineage.isSelfEnclosed else { return false }
+      // The handlers of what it replaces may have cancelled the name, and with it this, before it could be seen.
+      let name = ScopeName(store: node.lineage.store, id: name)
+      guard !hadBarriers || !cancelledNames.contains(name) else { return false }
       // What the call led to on the way may have replaced it before it could be seen.
       if !hadBarriers { begin(child.lineage) }
       return prefix(child)

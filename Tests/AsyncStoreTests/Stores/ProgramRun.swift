@@ -108,7 +108,7 @@ final class ProgramRun: @unchecked Sendable {
 
   /// - Parameter chain: what the stack would grow with.
   func noteStack(for chain: String = "the program") {
-    let here = withUnsafePointer(to: nesting) { UInt(bitPattern: $0) }
+    let here = Self.stackPosition()
     if base > here { deepest = max(deepest, (base - here) / UInt(nesting + 2)) }
     if deepest > Self.stackLimit { witness.report("law 23: the stack grows with \(chain)") }
   }
@@ -116,9 +116,12 @@ final class ProgramRun: @unchecked Sendable {
   /// How much stack a call into a store may take, for each that is inside of another.
   private static let stackLimit: UInt = 40_000
 
-  func beginStep() {
-    let here = withUnsafePointer(to: nesting) { UInt(bitPattern: $0) }
-    base = here
+  func beginStep() { base = Self.stackPosition() }
+
+  @inline(never)
+  private static func stackPosition() -> UInt {
+    var here = 0
+    return withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
   }
 
   func opportunity(_ place: ProgramHook.Place, _ store: StoreName) {

@@ -1,21 +1,17 @@
 import AsyncStoreTesting
-import Foundation
 import Testing
 
 /// Generated programs over three stores against what the laws say of them.
 ///
-/// `ASYNCSTORE_CASES` raises the number of programs, `ASYNCSTORE_SEED` replays one.
+/// ``TestSize`` has their number, and replays one.
 @Suite("Programs over several stores keep the laws")
 struct SeveralStoresTests {
   private static let parts = 8
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let cases = environment["ASYNCSTORE_CASES"].flatMap { Int($0) } ?? 100_000
-  private static let seed = environment["ASYNCSTORE_SEED"].flatMap { UInt64($0) }
 
   @Test("on small programs, under every schedule")
   func everySchedule() async throws {
     var exhausted = 0
-    for seed in 0..<UInt64(max(20, Self.cases / 1_000)) {
+    for seed in 0..<UInt64(max(20, TestSize.cases / 1_000)) {
       var generator = StoreProgramGenerator(seed: seed, isSmall: true)
       let program = generator.program(steps: 3)
       do {
@@ -33,14 +29,18 @@ struct SeveralStoresTests {
   @Test("on generated programs")
   func generated() async {
     var findings = ProgramFindings()
-    if let seed = Self.seed {
+    if let seed = TestSize.seed {
       findings.check(seed)
     } else {
       findings = await withTaskGroup { group in
         for part in 0..<Self.parts {
           group.addTask {
             var findings = ProgramFindings()
-            for index in 0..<(Self.cases / Self.parts) { findings.check(UInt64(index * Self.parts + part)) }
+            for index in 0..<(TestSize.cases / Self.parts) {
+              findings.check(UInt64(index * Self.parts + part))
+              // Lets tests that run beside it have their turn.
+              if index % 100 == 0 { await Task.yield() }
+            }
             return findings
           }
         }
@@ -59,12 +59,11 @@ struct ProgramFindings: Sendable {
     var count = 0
   }
 
-  private static let isVerbose = ProcessInfo.processInfo.environment["ASYNCSTORE_VERBOSE"] != nil
   private var findings: [String: Finding] = [:]
   private var count = 0
 
   mutating func check(_ seed: UInt64) {
-    if Self.isVerbose { FileHandle.standardError.write(Data("seed \(seed)\n".utf8)) }
+    TestSize.note(seed)
     var generator = StoreProgramGenerator(seed: seed)
     // Most are small, because most faults are.
     let program = generator.program(steps: seed % 10 == 0 ? 12 : 5)
