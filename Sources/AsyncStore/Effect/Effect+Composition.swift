@@ -139,7 +139,12 @@ extension AsyncStore.Effect {
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope that
   /// has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight until `cleanup` has
   /// settled. An effect that takes this one's place, or that runs because it was too late, begins after the prefix of `cleanup`,
-  /// up to its first wait. After ``AnyAsyncStore/deactivate()`` it does not run.
+  /// up to its first wait.
+  ///
+  /// Once it has begun, `cleanup` runs to its end. No cancel of what is around it stops it, only ``AnyAsyncStore/deactivate()``,
+  /// or an identifier inside of it; if it may hang, bound it with a ``timeout(_:else:file:line:)`` of its own. Its errors go to the
+  /// nearest ``recover(_:file:line:)`` around this effect that has not been cancelled, or to the store's `mapError`, and never to a
+  /// retry, a race or a sequence around it. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
     if isNone { return cleanup }

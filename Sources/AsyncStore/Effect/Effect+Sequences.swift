@@ -53,11 +53,12 @@ extension AsyncStore.Effect {
   /// sequence, and in what a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
   ///
   /// A compensation runs once. Its errors go to the nearest ``recover(_:file:line:)`` around the sequence, else to the store's `mapError`; the
-  /// other compensations run all the same, also where one is cancelled by an identifier that it carries.
+  /// other compensations run all the same, also where one is cancelled by an identifier that it carries. No cancel of what is around the sequence
+  /// stops them once they have begun, only ``AnyAsyncStore/deactivate()`` does.
   ///
   /// - Parameter compensation: begins when all later members have been undone.
   public func compensated(by compensation: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    if compensation.isNone || isNone { return self }
+    if compensation.isNone { return self }
     let (body, undo) = (asProgram, compensation.asProgram)
     return .node(
       .compensated(body: body, by: undo), mayOperate: body.node.mayOperate || undo.node.mayOperate, file, line)

@@ -56,6 +56,15 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("An effect that does nothing has completed, and is compensated")
+  func law25_noneIsCompensated() {
+    let store = store()
+    store.receive(.sequence(.none.compensated(by: .log("undo nothing")), .fail("x")))
+    harness.settle()
+    #expect(store.log == ["undo nothing", "mapped x"])
+    #expect(store.remains == [])
+  }
+
   @Test("An inner sequence that has completed is undone when the outer one fails")
   func law25_nested() {
     let store = store()

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import AsyncStore
+
+/// A clean-up that has begun runs to its end, whatever is cancelled around it.
+@Suite("Laws 12, 25: clean-ups end by themselves")
+struct CleanupLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  /// What ends the effect around a clean-up that is running.
+  enum Ending: CaseIterable {
+    case identifier, outerIdentifier, prefix, handle, replacement, timeout, race, laterValue, failureBeside, shutdown
+  }
+
+  /// How the clean-up has come to run.
+  enum Cause: CaseIterable {
+    case completion, cancel, failureOfSequence, cancelOfSequence
+  }
+
+  private let outer = EffectID("whole").appending("outer")
+
+  /// An effect whose clean-up takes from second 1 to 3.
+  private func effect(_ cause: Cause) -> Effect {
+    let undo = Effect.concatenate(.log("undoing"), .sleep(.seconds(2)), .log("undone"))
+    let step = Effect.log("done").compensated(by: undo)
+    switch cause {
+    case .completion: return Effect.sleep(.seconds(1)).finally(undo)
+    case .cancel: return Effect.sleep(.seconds(100)).finally(undo).id("part")
+    case .failureOfSequence: return .sequence(step, .sleep(.seconds(1)), .fail("x"))
+    case .cancelOfSequence: return Effect.sequence(step, .sleep(.seconds(100))).id("part")
+    }
+  }
+
+  @Test(
+    "A clean-up that is running outlives every cancel of what is around it",
+    arguments: Cause.allCases, Ending.allCases)
+  func law12_cleanupGoesOn(cause: Cause, ending: Ending) {
+    let store = harness.store(mapError: { _ in .none })
+    let effect = Effect.concatenate(effect(cause), .log("next"))
+    let (values, continuation) = AsyncStream<Int>.makeStream()
+    continuation.yield(1)
+    let handle: EffectHandle
+    switch ending {
+    case .timeout: handle = store.receive(effect.timeout(.seconds(2), else: .log("late")).id("whole"))
+    case .race: handle = store.receive(.race(effect, .sleep(.seconds(2))).id("whole"))
+    case .failureBeside:
+      let retried = Effect.merge(effect, .concatenate(.sleep(.seconds(2)), .fail("y")))
+      handle = store.receive(retried.retry(.constant(.seconds(1)).limitedTo(attempts: 1)).id("whole"))
+    case .laterValue:
+      handle = store.receive(
+        .stream(values, strategy: .latest) { $0 == 1 ? effect : .log("second") }.id("whole"))
+    default: handle = store.receive(effect.id("inner").id(outer))
+    }
+    harness.advance(by: .seconds(1))
+    if cause == .cancel || cause == .cancelOfSequence { store.receive(.cancel("part")) }
+    harness.settle()
+    #expect(store.log.last == "undoing")
+    harness.advance(by: .seconds(1))
+    switch ending {
+    case .identifier: store.receive(.cancel("inner"))
+    case .outerIdentifier: store.receive(.cancel(outer))
+    case .prefix: store.receive(.cancel(prefix: "whole"))
+    case .handle: handle.cancel()
+    case .replacement: store.receive(.log("new").id(outer))
+    case .shutdown: _ = harness.start { try await store.shutdown(drain: .zero) }
+    case .laterValue: continuation.yield(2)
+    case .timeout, .race, .failureBeside: break
+    }
+    continuation.finish()
+    harness.settle()
+    #expect(!store.log.contains("undone"))
+    harness.advance(by: .seconds(2))
+    #expect(store.log.filter { $0 == "undone" } == ["undone"])
+    #expect(!store.log.contains("next"))
+    #expect(handle.outcomeIfSettled != nil)
+    #expect(store.remains == [])
+  }
+}
