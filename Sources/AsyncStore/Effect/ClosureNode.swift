@@ -54,8 +54,9 @@ extension AsyncStore {
     /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
     /// to be looked up each time.
     @usableFromInline
-    convenience init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
-      self.init(.operate, .operation(operation), location)
+    init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
+      closure = .operation(operation)
+      super.init(leaf: .operate, mayOperate: true, location)
     }
 
     init(lifting effect: EffectNode, to target: LiftTarget, _ location: CallSite) {

@@ -104,6 +104,12 @@ class InstructionNode: EffectNode, @unchecked Sendable {
     super.init(mayOperate: mayOperate, height: max(height, instruction.height), location)
   }
 
+  /// One below which there is nothing.
+  init(leaf instruction: Instruction<EffectProgram>, mayOperate: Bool, _ location: CallSite) {
+    content = instruction
+    super.init(mayOperate: mayOperate, height: 0, location)
+  }
+
   override final var instruction: Instruction<EffectProgram> { content }
   override final func instruction(at index: Int) -> Instruction<EffectProgram> { content }
 

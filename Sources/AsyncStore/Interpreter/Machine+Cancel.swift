@@ -30,7 +30,7 @@ extension Machine {
       root = strands[Int(root)].next
     }
     for root in roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
-    turns = []
+    turns = Table()
     standStillForBarrier(&pass)
     step(&pass)
   }

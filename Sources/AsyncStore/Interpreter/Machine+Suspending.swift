@@ -6,9 +6,8 @@
 extension Machine {
   /// Takes what is still to be stepped out of the machine.
   ///
-  /// - Returns: `nil`: the pass is complete.
-  mutating func suspend(_ pass: Pass<P>) -> Suspension? {
-    guard !ready.isEmpty else { return nil }
+  /// Only where something is ready: else the pass is complete.
+  mutating func suspend(_ pass: Pass<P>) -> Suspension {
     let suspension = Suspension(pass.resumption)
     swap(&ready, &suspension.ready)
     suspensions.append(suspension)

@@ -43,7 +43,7 @@ struct Machine<P: Program>: ~Copyable {
 
   var names: [P.Identifier: Int32] = [:]
   var registrations: ContiguousArray<Registration<P.Identifier>> = []
-  var freeRegistrations: [Int32] = []
+  var freeRegistrations = Table<Int32>()
   var registrationSequence: UInt64 = 0
 
   var deadlines = DeadlineHeap()
@@ -55,7 +55,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Strands that were cancelled just now and have to settle, the last one first.
   var marked = Table<StrandID>()
   /// Strands that wait for the actor that commits happen on, in the order they came to it.
-  var turns: [StrandID] = []
+  var turns = Table<StrandID>()
 
   /// The generation that new slots start with.
   var freshGeneration: UInt32 = 0
@@ -65,7 +65,7 @@ struct Machine<P: Program>: ~Copyable {
   /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
   var released = Table<P>()
   /// Errors that strands have let go of, likewise.
-  var releasedFailures: [P.Failure] = []
+  var releasedFailures = Table<P.Failure>()
 
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries = SparseColumn<RetryState<P>>()
@@ -87,6 +87,8 @@ struct Machine<P: Program>: ~Copyable {
 
   var generator: SplitMix64
 
+  // Made where it will be: it is large.
+  @inline(__always)
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   /// Nothing is in flight: no strand, no identifier, no deadline.
@@ -141,10 +143,10 @@ struct Machine<P: Program>: ~Copyable {
 
   /// We are on the actor that commits happen on: everything that waited for it goes on.
   mutating func turn(_ pass: inout Pass<P>) {
-    let waiting = turns
-    turns = []
+    var waiting = Table<StrandID>()
+    swap(&waiting, &turns)
     // The ready stack is last in, first out.
-    for id in waiting.reversed() where isAlive(id) { makeReady(id.slot) }
+    while let id = waiting.popLast() { if isAlive(id) { makeReady(id.slot) } }
     step(&pass)
   }
 
@@ -284,7 +286,7 @@ struct Machine<P: Program>: ~Copyable {
     marked = Table()
     names = [:]
     registrations = []
-    freeRegistrations = []
+    freeRegistrations = Table()
     deadlines = DeadlineHeap()
   }
 

@@ -53,7 +53,7 @@ enum Ended {
   /// Let go of effects: what their closures hold may call the store when it goes.
   case release(EffectNode, EffectNode?, EffectNode?)
   /// Let go of errors, likewise.
-  case releaseErrors([any Error])
+  case releaseError(any Error)
 }
 
 /// A list of which the first three, mostly all, take no memory of their own.

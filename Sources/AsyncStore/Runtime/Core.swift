@@ -16,17 +16,11 @@ struct Core: ~Copyable, @unchecked Sendable {
   /// The running operations and sources, by the slot of their strand.
   var runs = Table<Run?>()
   var alarm = Alarm()
-  /// Barriers that are on their way into other stores.
-  var waves: [Latch] = []
-  /// The one that this pass is part of.
-  var currentWave: Latch?
-  /// The bindings that were last reported not to come to rest.
-  var unsettled: [EffectID] = []
-  /// The circle of joins that was last warned of.
-  var circle: [EffectID] = []
-  /// Shut-downs that wait until nothing is left to wait for.
-  var restWaiters: [RestWaiter] = []
+  /// What few stores ever have; nothing at all until then.
+  private var occasional: Occasional?
 
+  // Made where it will be, like the machine.
+  @inline(__always)
   init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool) {
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
@@ -36,8 +30,55 @@ struct Core: ~Copyable, @unchecked Sendable {
 }
 
 extension Core {
+  /// One reference in place of many: what a store is made with it has to let go of, too.
+  private final class Occasional {
+    var waves: [Latch] = []
+    var currentWave: Latch?
+    var unsettled: [EffectID] = []
+    var circle: [EffectID] = []
+    var restWaiters: [RestWaiter] = []
+  }
+
+  private mutating func makeOccasional() -> Occasional {
+    let made = occasional ?? Occasional()
+    occasional = made
+    return made
+  }
+
+  /// Barriers that are on their way into other stores.
+  var waves: [Latch] {
+    get { occasional?.waves ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().waves = newValue } }
+  }
+  /// The one that this pass is part of.
+  var currentWave: Latch? {
+    get { occasional?.currentWave }
+    set { makeOccasional().currentWave = newValue }
+  }
+  /// The bindings that were last reported not to come to rest.
+  var unsettled: [EffectID] {
+    get { occasional?.unsettled ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().unsettled = newValue } }
+  }
+  /// The circle of joins that was last warned of.
+  var circle: [EffectID] {
+    get { occasional?.circle ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().circle = newValue } }
+  }
+  /// Shut-downs that wait until nothing is left to wait for.
+  var restWaiters: [RestWaiter] {
+    get { occasional?.restWaiters ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().restWaiters = newValue } }
+  }
+}
+
+extension Core {
   /// Whether effects are received.
   var isActive: Bool { phase == .active }
+
+  /// Whether a change of the state is all that a commit is: the store is active, and nothing and nobody is told.
+  @inline(__always)
+  var tellsNobody: Bool { isActive && observers.isEmpty && deliveries.isEmpty && !machine.isTraced }
 }
 
 /// How often something has come in between for whoever shuts the store down.

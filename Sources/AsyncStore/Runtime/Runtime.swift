@@ -95,8 +95,8 @@ class Runtime: @unchecked Sendable {
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)
-    core.noteWaves(&chores)
-    chores.suspension = core.machine.suspend(core.pass)
+    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
+    if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
     // Before another thread can end the wait.
     if core.pass.hasWaits { context()?.keepInheritance() }
@@ -139,8 +139,8 @@ class Runtime: @unchecked Sendable {
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
     // Only a lock that can't be had at once is worth the question.
     let result = core.withLockIfAvailable { core in
-      lockingThread.store(Thread.current, ordering: .relaxed)
-      defer { lockingThread.store(0, ordering: .relaxed) }
+      noteLocked()
+      defer { noteUnlocked() }
       return body(&core)
     }
     if let result { return result }
@@ -152,11 +152,17 @@ class Runtime: @unchecked Sendable {
     return core.withLock { core in
       waiters.subtract(1, ordering: .relaxed)
       admissions.add(1, ordering: .relaxed)
-      lockingThread.store(Thread.current, ordering: .relaxed)
-      defer { lockingThread.store(0, ordering: .relaxed) }
+      noteLocked()
+      defer { noteUnlocked() }
       return body(&core)
     }
   }
+
+  @inline(__always)
+  final func noteLocked() { lockingThread.store(Thread.current, ordering: .relaxed) }
+
+  @inline(__always)
+  final func noteUnlocked() { lockingThread.store(0, ordering: .relaxed) }
 
   /// Lets a thread have the lock that waits for it, before this one takes it again.
   ///
@@ -184,10 +190,7 @@ class Runtime: @unchecked Sendable {
       }
     }
     release(&core.machine.released, into: &chores)
-    if !core.machine.releasedFailures.isEmpty {
-      chores.endings.append(.releaseErrors(core.machine.releasedFailures))
-      core.machine.releasedFailures = []
-    }
+    while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
     if core.machine.released.capacity > 1024 { core.machine.released = Table() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
@@ -324,7 +327,7 @@ class Runtime: @unchecked Sendable {
       tree.over(&round)
     case .rested(let waiters):
       for waiter in waiters { waiter.rest.come(.success(.rested)) }
-    case .release, .releaseErrors:
+    case .release, .releaseError:
       break
     }
   }

@@ -51,6 +51,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   // MARK: Receiving
 
+  @inline(__always)
   func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     switch effect {
     case .none: isActive ? .finished : .inactive
@@ -59,8 +60,23 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  /// The commonest effect takes the shortest way: the lock, the change, and whoever observes.
+  /// The commonest effect takes the shortest way: the lock and the change, where nothing has to be told of it.
+  ///
+  /// A closure between the lock and the change would cost a third more.
+  @inline(__always)
   private func commit(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
+    let isCommitted = core.withLockIfAvailable { core in
+      guard core.tellsNobody else { return false }
+      noteLocked()
+      mutation.apply(to: storage)
+      noteUnlocked()
+      return true
+    }
+    return isCommitted == true ? .finished : commitAndTell(mutation)
+  }
+
+  @inline(never)
+  private func commitAndTell(_ mutation: AsyncStore<State, Env>.Mutation) -> EffectHandle {
     var hasDeliveries = false
     let isActive = lock { core in
       if core.isActive { apply(mutation, &core) }
@@ -78,6 +94,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
       .event(core.isActive ? .committed(EffectRecord(id: nil, label: nil, effect: effect)) : .ignored(effect)))
   }
 
+  @inline(never)
   private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     guard let program = effect.program else { return .finished }
     let tree = TreeContext(self, mayOperate: program.node.mayOperate)
@@ -91,23 +108,21 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   func begin(
     _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
   ) -> Bool {
-    var refusal: EffectOutcome?
+    var (isActive, isBegun) = (true, false)
     perform(in: tree, mayCommit: mayCommit, round: round) { core in
       if !core.isActive {
-        refusal = .inactive
+        isActive = false
         noteIgnored(program, &core)
-      } else if isLifted, tree.isCancelled {
-        refusal = .cancelled
-      } else {
+      } else if !isLifted || !tree.isCancelled {
+        isBegun = true
         tree.began(at: core.machine.begin(program, context: tree, &core.pass))
       }
     }
-    if let refusal {
+    if !isBegun {
       var round = round
-      tree.settle(refusal, isOver: true, &round)
+      tree.settle(isActive ? .cancelled : .inactive, isOver: true, &round)
     }
-    if case .inactive = refusal { return false }
-    return true
+    return isActive
   }
 
   private func noteIgnored(_ program: EffectProgram, _ core: inout Core) {

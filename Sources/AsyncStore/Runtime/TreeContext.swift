@@ -101,14 +101,18 @@ final class TreeContext: Sendable {
 
   /// The attached part of the tree has settled, and with it all of the tree if `isOver`.
   func settle(_ outcome: EffectOutcome, isOver: Bool, _ round: inout LiftRound?) {
-    let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
+    var waiters: [Waiter]?
+    let remains = state.withLock { state in
       state.outcome = outcome
       if isOver { state.living -= 1 }
       // Who waits for the rest comes only after this.
-      defer { if !state.waiters.isEmpty { state.waiters = [] } }
-      return (state.waiters, isOver ? state.takeRemains() : Remains())
+      if !state.waiters.isEmpty {
+        waiters = state.waiters
+        state.waiters = []
+      }
+      return isOver ? state.takeRemains() : Remains()
     }
-    for waiter in waiters {
+    for waiter in waiters ?? [] {
       switch waiter {
       case .closure(let body): body(outcome)
       case .lift(let run): round.orNew.settled(run, self)

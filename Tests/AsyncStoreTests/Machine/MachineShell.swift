@@ -126,7 +126,8 @@ struct MachineShell: ~Copyable {
     var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
     send(step.event, &pass)
     answer(&pass)
-    while let suspension = machine.suspend(pass) {
+    while !machine.ready.isEmpty {
+      let suspension = machine.suspend(pass)
       pass.directives = []
       machine.resume(suspension, &pass)
       answer(&pass)
