@@ -19,7 +19,8 @@ public struct LedgerCommand: ParsableCommand {
       """,
     subcommands: [
       ImportCommand.self, PostCommand.self, FeedCommand.self, UndoCommand.self, RedoCommand.self, BalanceCommand.self,
-      ReportCommand.self, LogCommand.self, ReplayCommand.self, AuditCommand.self,
+      RegisterCommand.self, ReportCommand.self, PrintCommand.self, LogCommand.self, ReplayCommand.self,
+      AuditCommand.self,
     ]
   )
 
@@ -29,20 +30,34 @@ public struct LedgerCommand: ParsableCommand {
   /// Runs the program.
   public static func start() -> Never {
     do {
+      try checkArguments()
       var command = try parseAsRoot()
       try command.run()
       exit()
     } catch {
-      guard let code = exitCode(ofFailure: error) else { exit(withError: error) }
-      StandardStreams.complain("ledger: \(error)\n")
-      exit(withError: code)
+      if let code = exitCode(ofFailure: error) {
+        StandardStreams.complain("ledger: \(error)\n")
+        exit(withError: code)
+      }
+      // Help is no failure; anything else may quote what was typed.
+      if exitCode(for: error).isSuccess { exit(withError: error) }
+      StandardStreams.complain(fullMessage(for: error) + "\n")
+      exit(withError: exitCode(for: error))
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8, which `CommandLine` repairs.
+  private static func checkArguments() throws(LedgerError) {
+    for number in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }
+      throw LedgerError(.malformed, "Argument \(number) is not UTF-8.")
     }
   }
 
   /// What the program ends with; `nil` if the argument parser knows better.
   static func exitCode(ofFailure error: any Error) -> ExitCode? {
     switch error {
-    case let error as LedgerError where error.code == .locked: ExitCode(3)
+    case let error as PersistenceError where error.code == .inUse: ExitCode(3)
     case let error as LedgerError where error.code == .inaccessible: ExitCode(2)
     case is LedgerError, is ActionLogError: ExitCode(1)
     case is PersistenceError: ExitCode(2)
