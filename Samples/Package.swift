@@ -71,7 +71,7 @@ let package = Package(
       ]
     ),
     // The program is run by the tests, and so has to be built for them.
-    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "LedgerMain"]),
+    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "LedgerMain"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -33,7 +33,7 @@ struct PostCommand: Subcommand {
     let posting = try Posting(
       Day(date), description, reference: reference, comment: comment, completing: entries.map(EntryDraft.init))
     try posting.checkPrintable()
-    try options.file.change { try $0.perform(.post(postings: [posting])) }
+    try options.file.post(posting)
     return "Posted \"\(description)\".\n"
   }
 }

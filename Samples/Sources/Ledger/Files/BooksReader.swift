@@ -11,10 +11,19 @@ struct BooksReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Reads a line: an action, and the seal of the journal that it led to.
-  mutating func action() throws(LedgerError) -> (JournalAction.Change, Seal) {
+  /// Reads the beginning of a line: the name of an action, and the position in the journal that it led to.
+  mutating func beginning() throws(LedgerError) -> (name: String, position: Journal.Position) {
+    // The line's seal is compared before.
+    _ = try field()
     let name = try text()
+    let stepCount = try count()
     guard let seal = Seal(try text()) else { throw Self.malformed("a seal") }
+    return (name, Journal.Position(stepCount: stepCount, seal: seal))
+  }
+
+  /// Reads a line: an action, and the position in the journal that it led to.
+  mutating func action() throws(LedgerError) -> (change: JournalAction.Change, position: Journal.Position) {
+    let (name, position) = try beginning()
     let change: JournalAction.Change
     switch name {
     case "undo": change = .undo
@@ -23,13 +32,12 @@ struct BooksReader {
     default: throw Self.malformed("an action")
     }
     guard rest.popFirst() == Self.newline else { throw Self.malformed("the end of the line") }
-    return (change, seal)
+    return (change, position)
   }
 
   private mutating func postings() throws(LedgerError) -> [Posting] {
     let count = try count()
     var postings: [Posting] = []
-    postings.reserveCapacity(count)
     for _ in 0..<count { postings.append(try posting()) }
     return postings
   }
@@ -39,7 +47,7 @@ struct BooksReader {
     let (reference, comment, description) = (try text(), try text(), try text())
     let count = try count()
     var entries: [Entry] = []
-    entries.reserveCapacity(count)
+    entries.reserveCapacity(min(count, 8))
     for _ in 0..<count { entries.append(Entry(try account(), try amount())) }
     return try Posting(
       day, description, reference: reference.isEmpty ? nil : reference, comment: comment.isEmpty ? nil : comment,
@@ -56,18 +64,17 @@ struct BooksReader {
 
   private mutating func amount() throws(LedgerError) -> Amount {
     let field = try field()
-    return try Amount(field.contains(Self.backslash) ? Array(Self.unescaped(field).utf8)[...] : field)
+    return try Amount(field.contains(Self.backslash) ? Array(unescaped(field).utf8)[...] : field)
   }
 
-  /// A number, of no more things than there are bytes.
   private mutating func count() throws(LedgerError) -> Int {
-    guard let count = Int(try text()), 0...rest.count ~= count else { throw Self.malformed("a number") }
+    guard let count = Int(try text()), count >= 0 else { throw Self.malformed("a number") }
     return count
   }
 
   private mutating func text() throws(LedgerError) -> String {
     let field = try field()
-    return field.contains(Self.backslash) ? Self.unescaped(field) : String(decoding: field, as: UTF8.self)
+    return field.contains(Self.backslash) ? unescaped(field) : String(decoding: field, as: UTF8.self)
   }
 
   /// The bytes up to the next tab, which is read too, or the end of the line.
@@ -80,9 +87,8 @@ struct BooksReader {
     return field
   }
 
-  private static func unescaped(_ field: ArraySlice<UInt8>) -> String {
-    let parts = String(decoding: field, as: UTF8.self).split(separator: "\\\\", omittingEmptySubsequences: false)
-    return parts.map { $0.replacing("\\t", with: "\t") }.joined(separator: "\\")
+  private func unescaped(_ field: ArraySlice<UInt8>) -> String {
+    BooksText.unescaped(String(decoding: field, as: UTF8.self))
   }
 
   private static func malformed(_ what: String) -> LedgerError {

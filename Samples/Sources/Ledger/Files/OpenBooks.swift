@@ -3,10 +3,10 @@ import AsyncStoreActions
 /// Books that are open for changes.
 struct OpenBooks {
   let store: AsyncStore<Books, Void>
-  private let keep: (String) throws -> Void
+  private let keep: (JournalAction.Change, Journal.Position) throws -> Void
 
-  /// - Parameter keep: keeps the line of an action for good, or throws.
-  init(_ books: Books, keep: @escaping (String) throws -> Void) {
+  /// - Parameter keep: keeps an action and the position in the journal that it led to, for good, or throws.
+  init(_ books: Books, keep: @escaping (JournalAction.Change, Journal.Position) throws -> Void) {
     store = AsyncStore(state: books, env: ())
     self.keep = keep
   }
@@ -21,7 +21,7 @@ struct OpenBooks {
     let before = books
     if case .failed(let error) = store.begin(.performing(change)).status { throw error }
     do {
-      try keep(BooksText.line(change, leadingTo: books.journal.seal))
+      try keep(change, books.journal.position)
     } catch {
       store.receive(.set { $0 = before })
       throw error

@@ -19,7 +19,9 @@ struct HledgerTransaction {
     day = try head.read(date) { text throws(LedgerError) in try Day(String(text)) }
     var (text, comment) = head.text[date.endIndex...].divided(at: ";")
     text = Self.withoutStatus(text)
-    if text.first == "(", let end = text.firstIndex(of: ")") {
+    // Directly after a status it is a part of the description.
+    let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
+    if isSeparated, text.first == "(", let end = text.firstIndex(of: ")") {
       code = text[..<end].dropFirst().trimmed
       text = text[end...].dropFirst().trimmed
     } else {
@@ -67,7 +69,8 @@ struct HledgerTransaction {
 
   private mutating func read(_ text: Substring, of account: Account, _ line: JournalLine) throws(LedgerError) {
     if let assertion = text.firstIndex(of: "=") {
-      throw line.error(.malformed, "This is an assertion about a balance, which can't be checked here.", at: text[assertion...])
+      throw line.error(
+        .malformed, "This is an assertion about a balance, which can't be checked here.", at: text[assertion...])
     }
     let (quantity, cost) = text.divided(at: "@")
     guard !quantity.isEmpty else {
@@ -77,10 +80,11 @@ struct HledgerTransaction {
     let amount = try line.read(quantity) { text throws(LedgerError) in try Amount(String(text)) }
     entries.append(EntryDraft(account, amount))
     guard let cost else { return }
+    let given = try line.read(quantity) { _ throws(LedgerError) in try amount.negated() }
     let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text)) }
     // What is bought leaves the one commodity and enters the other, each of which comes to zero.
     let pair = [amount.commodity, total.commodity].sorted().map(\.symbol).joined(separator: "-")
-    for part in [try amount.negated(), total] {
+    for part in [given, total] {
       entries.append(EntryDraft(try Account("equity:conversion:\(pair):\(part.commodity.symbol)"), part))
     }
   }
@@ -93,7 +97,7 @@ struct HledgerTransaction {
 extension Amount {
   fileprivate func negated() throws(LedgerError) -> Amount {
     let (units, isTooLarge) = (Int64(0)).subtractingReportingOverflow(units)
-    if isTooLarge { throw LedgerError(.overflow, "\(self) is too large: there is no amount that brings it to zero.") }
+    if isTooLarge { throw LedgerError(.overflow, "\"\(self)\" is too large: there is no amount that brings it to zero.") }
     return Amount(units: units, commodity)
   }
 

@@ -16,19 +16,19 @@ struct Posting: Hashable, Sendable {
     try Self.check(description)
     if let reference { try Self.check(reference) }
     if let comment { try Self.check(comment) }
-    guard entries.count >= 2 else {
-      throw LedgerError(.unbalanced, "\"\(description)\" has \(entries.count) entries, and needs at least two.")
-    }
-    let balance = Balance(entries.lazy.map(\.amount))
-    guard balance.commodities.isEmpty else {
-      throw LedgerError(
-        .unbalanced, "\"\(description)\" does not balance: its entries come to \(balance), not to zero.")
-    }
     self.day = day
     self.description = description
     self.reference = reference
     self.comment = comment
     self.entries = entries
+    guard entries.count >= 2 else {
+      throw LedgerError(.unbalanced, "\"\(description)\" has \(entries.count) entries, and needs at least two.")
+    }
+    let balance = Balance(entries.lazy.map(\.amount))
+    guard balance.isZero else {
+      throw LedgerError(
+        .unbalanced, "\"\(description)\" does not balance: its entries come to \(balance), not to zero.")
+    }
   }
 
   /// Refuses a text that is not a line.
@@ -36,7 +36,8 @@ struct Posting: Hashable, Sendable {
   /// Books of an older version may hold control characters, which no text that is posted now does.
   private static func check(_ text: String) throws(LedgerError) {
     if text.isEmpty { throw LedgerError(.malformed, "There has to be a text here.") }
-    if text.contains(where: \.isNewline) {
+    // Line breaks that are not ASCII are of more than one byte.
+    if !text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), text.contains(where: \.isNewline) {
       throw LedgerError(.malformed, "There is a line break in this text; it has to be one line.")
     }
   }

@@ -4,10 +4,14 @@
 struct Seal: Hashable, Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// How many characters its description has.
+  static let length = 16
+
   /// The seal of nothing.
   static let none = Seal()
 
-  private mutating func add(_ bytes: String.UTF8View) {
+  /// Adds bytes.
+  mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
@@ -51,7 +55,7 @@ extension Seal: CustomStringConvertible {
   /// Sixteen hexadecimal digits.
   var description: String {
     let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return String(repeating: "0", count: Self.length - digits.count) + digits
   }
 }
 

@@ -9,6 +9,8 @@ struct Balance: Equatable, Sendable {
     for amount in amounts { add(amount) }
   }
 
+  var isZero: Bool { units.isEmpty }
+
   /// The commodities that don't come to zero.
   var commodities: [Commodity] { units.keys.sorted() }
 

@@ -20,7 +20,8 @@ struct Commodity: Hashable, Sendable {
     }
     if let decimals = Self.currencies[name.uppercased()], name != name.uppercased() || isQuoted {
       throw LedgerError(
-        .unknownCommodity, "\"\(symbol)\" is not a currency: write \(name.uppercased()), which has \(decimals) decimals.")
+        .unknownCommodity,
+        "\"\(symbol)\" is not a currency: write \(name.uppercased()), which has \(decimals) decimals.")
     }
     self.symbol = name
     decimals = Self.mostDecimals

@@ -69,6 +69,7 @@ struct DecimalNumber: Equatable {
   static func tooLarge(_ text: ArraySlice<UInt8>, _ commodity: Commodity) -> LedgerError {
     LedgerError(
       .overflow,
-      "\"\(String(decoding: text, as: UTF8.self))\" is too large: no amount is above \(Amount(units: .max, commodity)).")
+      "\"\(String(decoding: text, as: UTF8.self))\" is too large: no amount is above \(Amount(units: .max, commodity))."
+    )
   }
 }

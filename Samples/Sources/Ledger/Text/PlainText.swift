@@ -11,8 +11,8 @@ extension Unicode.Scalar {
   /// Its number and, if it has one, its name: `U+2028 LINE SEPARATOR`.
   var title: String {
     let digits = String(value, radix: 16, uppercase: true)
-    let name = properties.name ?? properties.nameAlias
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + (name.map { " " + $0 } ?? "")
+    let name = properties.name.map { " " + $0 } ?? ""
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + name
   }
 }
 
