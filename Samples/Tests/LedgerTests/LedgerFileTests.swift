@@ -128,6 +128,20 @@ struct LedgerFileTests {
     }
   }
 
+  @Test("is not written to if something else has changed it since it was read", arguments: [Data(), Data("x".utf8)])
+  func changed(rest: Data) throws {
+    try folder.ledger.post(.spending(1))
+    let good = try folder.read("ledger.json")
+    let other = rest.isEmpty ? good.dropLast(5) : good + rest
+    try folder.ledger.change { open in
+      try folder.write(other, to: "ledger.json")
+      let error = #expect(throws: PersistenceError.self) { try open.perform(.post(2)) }
+      #expect(error?.code == .changed)
+      #expect(open.books.journal.postingCount == 1)
+    }
+    #expect(try folder.read("ledger.json") == other)
+  }
+
   @Test("is refused if its lines were exchanged, left out or repeated")
   func rearranged() throws {
     for cents in 1...3 as ClosedRange<Int64> { try folder.ledger.post(.spending(cents)) }

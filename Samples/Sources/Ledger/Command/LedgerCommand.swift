@@ -12,6 +12,11 @@ public struct LedgerCommand: ParsableCommand {
       Every change is one step: it is done as a whole or not at all, it is safe from crashes once the program has said \
       so, and undo takes it back. All that was ever done, undo and redo included, is in the ledger's log.
 
+      A ledger is a file of text that grows by a line with every change, about 100 bytes a posting. Each line has a \
+      checksum of all lines up to it, so that no change of a byte goes unnoticed: books that were damaged are refused, by \
+      readers and writers alike. What a crash has cut off at the end is told, and kept in a file beside the ledger. The \
+      ledgers of older versions are read as they are, and replaced by the first change.
+
       One process at a time changes a ledger; another one that tries is told so at once. Reading is always possible.
 
       It ends with 0 if all is done, with 1 if something was refused, with 2 if a file can't be used, with 3 if another \

@@ -21,33 +21,49 @@ final class BooksFile {
     (length, self.seal) = (text.utf8.count, seal)
   }
 
+  /// Cuts off what follows the last whole line, and keeps it in a file of its own.
+  func setAside(_ tail: Data) throws {
+    try FileStorage(URL(filePath: path + ".torn")).write(tail)
+    try open(longerBy: tail.count) { file, end in try file.truncate(atOffset: end) }
+  }
+
   /// Adds the line of an action, for good: it is safe from crashes when this returns.
   ///
-  /// - Throws: `PersistenceError` with the code `notWritable`; the file is as it was, or has a part of a line at its end, which the
-  ///   next line takes the place of.
+  /// - Throws: `PersistenceError` with the code `notWritable`, and the file is as it was, or has a part of a line at its end; with the
+  ///   code `changed` if it is not as long as this left it.
   func append(_ change: JournalAction.Change, leadingTo position: Journal.Position) throws {
     var seal = seal
     let line = BooksText.line(change, leadingTo: position, after: &seal)
-    if let length {
-      try append(Data(line.utf8), at: UInt64(length))
-    } else {
-      try storage.write(Data((BooksText.head + line).utf8))
+    guard let length else {
+      let data = Data((BooksText.head + line).utf8)
+      try storage.write(data)
+      (self.length, self.seal) = (data.count, seal)
+      return
     }
-    (length, self.seal) = ((length ?? BooksText.head.utf8.count) + line.utf8.count, seal)
-  }
-
-  private func append(_ line: Data, at end: UInt64) throws {
-    do {
-      let file = try FileHandle(forUpdating: URL(filePath: path))
-      defer { try? file.close() }
-      try file.truncate(atOffset: end)
+    try open { file, end in
       do {
-        try file.write(contentsOf: line)
+        try file.write(contentsOf: Data(line.utf8))
         try file.synchronize()
       } catch {
         try? file.truncate(atOffset: end)
         throw error
       }
+    }
+    (self.length, self.seal) = (length + line.utf8.count, seal)
+  }
+
+  /// Opens the file at its end.
+  private func open(longerBy excess: Int = 0, _ body: (FileHandle, UInt64) throws -> Void) throws {
+    let end = UInt64(length ?? 0)
+    do {
+      let file = try FileHandle(forUpdating: URL(filePath: path))
+      defer { try? file.close() }
+      guard try file.seekToEnd() == end + UInt64(excess) else {
+        throw PersistenceError(.changed, storage: path, "\(path) was changed by something else. It is left as it is.")
+      }
+      try body(file, end)
+    } catch let error as PersistenceError {
+      throw error
     } catch {
       throw PersistenceError(.notWritable, storage: path, "\(path) can't be written: \(error.localizedDescription)")
     }

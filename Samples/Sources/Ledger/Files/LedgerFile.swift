@@ -52,15 +52,15 @@ struct LedgerFile {
     let lock = try storage.lock()
     defer { lock.unlock() }
     let content = try content()
+    let present = try books(content)
+    let file = BooksFile(storage, path: path, length: content?.length, seal: content?.lines?.seal ?? .none)
+    if content?.first != nil { try file.write(present) }
     if let tail = content?.tail, !tail.isEmpty {
-      try FileStorage(URL(filePath: path + ".torn")).write(tail)
+      try file.setAside(tail)
       StandardStreams.complain(
         "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, and nothing said to be safe is in "
           + "them. They are now in \(path).torn.\n")
     }
-    let present = try books(content)
-    let file = BooksFile(storage, path: path, length: content?.length, seal: content?.lines?.seal ?? .none)
-    if content?.first != nil { try file.write(present) }
     return try body(OpenBooks(present, keep: file.append))
   }
 

@@ -97,7 +97,9 @@ struct HledgerTransaction {
 extension Amount {
   fileprivate func negated() throws(LedgerError) -> Amount {
     let (units, isTooLarge) = (Int64(0)).subtractingReportingOverflow(units)
-    if isTooLarge { throw LedgerError(.overflow, "\"\(self)\" is too large: there is no amount that brings it to zero.") }
+    if isTooLarge {
+      throw LedgerError(.overflow, "\"\(self)\" is too large: there is no amount that brings it to zero.")
+    }
     return Amount(units: units, commodity)
   }
 
