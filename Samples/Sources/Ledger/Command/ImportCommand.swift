@@ -12,11 +12,11 @@ struct ImportCommand: Subcommand {
       which has to balance. A reference that has been posted before is refused, and so is a file that is imported twice.
 
       Of hledger's journal format it reads transactions with a date, a status, a code, a description, comments, \
-      accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the \
-      reference. A cost becomes two further entries, as 'hledger print --infer-equity' shows them. Statuses, prices (P), and the \
+      accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference. A \
+      cost becomes two further entries, as 'hledger print --infer-equity' shows them. Statuses, prices (P), and the \
       directives account, commodity, payee and tag are passed over. Anything else is refused: secondary dates, dates \
-      without a year, virtual postings, balance assertions, decimal commas, periodic and automated transactions, other \
-      directives.
+      without a year, virtual postings, balance assertions, costs that are left to be inferred, amounts without a \
+      commodity, decimal commas, periodic and automated transactions, other directives.
       """)
 
   /// What a file is written in.

@@ -8,11 +8,9 @@ final class BooksFile {
   /// The length of all whole lines; `nil` if there is no file yet.
   private var length: Int?
   /// The seal of these lines.
-  private var seal: Seal
+  private var seal = Seal.none
 
-  init(_ storage: FileStorage, path: String, length: Int?, seal: Seal) {
-    (self.storage, self.path, self.length, self.seal) = (storage, path, length, seal)
-  }
+  init(_ storage: FileStorage, path: String) { (self.storage, self.path) = (storage, path) }
 
   /// Replaces the file; the one that was there is kept beside it.
   func write(_ books: Books) throws {
@@ -21,8 +19,12 @@ final class BooksFile {
     (length, self.seal) = (text.utf8.count, seal)
   }
 
-  /// Cuts off what follows the last whole line, and keeps it in a file of its own.
-  func setAside(_ tail: Data) throws {
+  /// Goes on after some lines that were read.
+  ///
+  /// - Parameter tail: what follows them; it is cut off, and kept in a file of its own.
+  func goOn(after lines: BooksLines, settingAside tail: Data) throws {
+    (length, seal) = (lines.length, lines.seal)
+    if tail.isEmpty { return }
     try FileStorage(URL(filePath: path + ".torn")).write(tail)
     try open(longerBy: tail.count) { file, end in try file.truncate(atOffset: end) }
   }

@@ -28,6 +28,9 @@ struct BooksLines {
     }
   }
 
+  /// How many bytes they have, with the head.
+  var length: Int { bytes.count }
+
   /// The position in the journal that the last action led to, which is enough to post to the books.
   var end: Journal.Position {
     get throws(LedgerError) {

@@ -3,7 +3,7 @@ struct BooksReader {
   private static let (tab, newline, backslash) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\\"))
 
   private var rest: ArraySlice<UInt8>
-  /// Each account and each commodity is read once, however many entries have it.
+  /// Each account is read once, however many entries have it.
   private var accounts: [String: Account] = [:]
 
   /// - Parameter lines: whole lines.

@@ -12,9 +12,9 @@ struct LedgerFile {
     guard let content = try content() else {
       throw LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")
     }
-    if !content.tail.isEmpty {
+    if case .lines(_, let tail) = content, !tail.isEmpty {
       StandardStreams.complain(
-        "ledger: The last \(content.tail.count) bytes of \(path) are not counted: another process is writing them, "
+        "ledger: The last \(tail.count) bytes of \(path) are not counted: another process is writing them, "
           + "or a crash cut them off, and then the next change sets them aside.\n")
     }
     return try books(of: content)
@@ -36,9 +36,8 @@ struct LedgerFile {
   /// The end of the books is enough for that, so that it takes no longer than to read the file and check its bytes.
   func post(_ posting: Posting) throws {
     try change { content in
-      guard let content else { return Books() }
-      guard let lines = content.lines, posting.reference.map(lines.mention) != true else {
-        return try books(of: content)
+      guard case .lines(let lines, _) = content, posting.reference.map(lines.mention) != true else {
+        return try content.map(books) ?? Books()
       }
       return Books(from: try wholly { () throws(LedgerError) in try lines.end })
     } body: {
@@ -53,10 +52,13 @@ struct LedgerFile {
     defer { lock.unlock() }
     let content = try content()
     let present = try books(content)
-    let file = BooksFile(storage, path: path, length: content?.length, seal: content?.lines?.seal ?? .none)
-    if content?.first != nil { try file.write(present) }
-    if let tail = content?.tail, !tail.isEmpty {
-      try file.setAside(tail)
+    let file = BooksFile(storage, path: path)
+    switch content {
+    case nil: break
+    case .snapshot: try file.write(present)
+    case .lines(let lines, let tail):
+      try file.goOn(after: lines, settingAside: tail)
+      if tail.isEmpty { break }
       StandardStreams.complain(
         "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, and nothing said to be safe is in "
           + "them. They are now in \(path).torn.\n")
@@ -64,23 +66,18 @@ struct LedgerFile {
     return try body(OpenBooks(present, keep: file.append))
   }
 
-  /// What is in the file.
-  private struct Content {
-    /// The books of a file of the first version, which is a snapshot; `nil` of a later one.
-    var first: Books?
-    /// The lines of a file of this version.
-    var lines: BooksLines?
-    /// How long these are.
-    var length = 0
-    /// What follows the last whole line.
-    var tail = Data()
+  private enum Content {
+    /// A file of the first version, which is replaced as a whole.
+    case snapshot(Books)
+    /// Whole lines, and what follows the last one.
+    case lines(BooksLines, tail: Data)
   }
 
   private var storage: FileStorage { FileStorage(URL(filePath: path), limit: .max) }
 
   private func content() throws -> Content? {
     guard let data = try storage.read() else { return nil }
-    guard data.starts(with: BooksText.format.utf8) else { return try Content(first: storage.load()) }
+    guard data.starts(with: BooksText.format.utf8) else { return try storage.load().map(Content.snapshot) }
     guard data.starts(with: BooksText.head.utf8) else {
       throw PersistenceError(
         .newer, storage: path, "\(path) was written by a newer version of the program. It is left as it is.")
@@ -91,15 +88,17 @@ struct LedgerFile {
       _ = try InputText.text(bytes, file: path)
       return try BooksLines(bytes, file: path)
     }
-    return Content(lines: lines, length: length, tail: data.dropFirst(length))
+    return .lines(lines, tail: data.dropFirst(length))
   }
 
   /// The books in a file, audited.
   private func books(of content: Content) throws -> Books {
-    if let lines = content.lines { return try wholly { () throws(LedgerError) in try lines.books() } }
-    let books = content.first ?? Books()
-    try books.audit(books.log)
-    return books
+    switch content {
+    case .lines(let lines, _): return try wholly { () throws(LedgerError) in try lines.books() }
+    case .snapshot(let books):
+      try books.audit(books.log)
+      return books
+    }
   }
 
   /// Reads something of the file; what refuses it means that the file is damaged.

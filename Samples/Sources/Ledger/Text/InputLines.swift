@@ -19,7 +19,8 @@ struct InputLines {
       if end == nil, buffer.isEmpty { return nil }
       number += 1
       let line = try InputText.text(buffer[..<(end ?? buffer.endIndex)], file: "standard input", line: number)
-      buffer.removeSubrange(..<(end.map { $0 + 1 } ?? buffer.endIndex))
+      // A slice: a file that is read at once has many lines.
+      buffer = buffer[(end.map { $0 + 1 } ?? buffer.endIndex)...]
       return line.hasSuffix("\r") ? String(line.dropLast()) : line
     }
   }
