@@ -14,7 +14,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
-    .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
   ],
   targets: [
     // Not called `hostwatch`, as its product is: on a file system that ignores case, that folder and HostWatch are one.
@@ -69,11 +68,10 @@ let package = Package(
         .product(name: "AsyncStoreActions", package: "AsyncStore"),
         .product(name: "AsyncStorePersistence", package: "AsyncStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SwiftCSV", package: "SwiftCSV"),
       ]
     ),
     // The program is run by the tests, and so has to be built for them.
-    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "LedgerMain"]),
+    .testTarget(name: "LedgerTests", dependencies: ["Ledger", "LedgerMain"], exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,8 +6,8 @@ struct LedgerError: Error, Equatable {
 
     /// A text is not what it has to be.
     static let malformed = Code(name: "malformed")
-    /// There is no such currency.
-    static let unknownCurrency = Code(name: "unknownCurrency")
+    /// Nothing is counted in that.
+    static let unknownCommodity = Code(name: "unknownCommodity")
     /// An amount is too large.
     static let overflow = Code(name: "overflow")
     /// The entries of a posting don't come to zero.
@@ -24,8 +24,6 @@ struct LedgerError: Error, Equatable {
     static let diverged = Code(name: "diverged")
     /// A file can't be read or written, or is not there.
     static let inaccessible = Code(name: "inaccessible")
-    /// Another process is changing the ledger.
-    static let locked = Code(name: "locked")
   }
 
   /// Where in a file it is.

@@ -79,6 +79,63 @@ struct CommandTests {
         """)
   }
 
+  @Test("import a journal of hledger's, print it, and import what was printed")
+  func journal() throws {
+    #expect(
+      try ledger("import", Fixture.path("subset.journal"))
+        == "Posted 8 postings of \(Fixture.path("subset.journal")).\n")
+    let (balance, printed) = (try ledger("balance"), try ledger("print"))
+    let again = try folder.write(printed, to: "printed")
+    let error = #expect(throws: LedgerError.self) { try ledger("import", again) }
+    #expect(error?.code == .malformed)
+    try ledger("undo")
+    try ledger("import", "--format", "hledger", again)
+    #expect(try ledger("balance") == balance)
+    #expect(try ledger("print") == printed)
+  }
+
+  @Test("show a register, by depth, and take patterns without case")
+  func register() throws {
+    for cents in 1...2 { try post(cents) }
+    #expect(
+      try ledger("register", "food") == """
+        2026-01-31  1 cents  Expenses:Food  0.01  EUR  0.01 EUR
+        2026-01-31  2 cents  Expenses:Food  0.02  EUR  0.03 EUR
+
+        """)
+    #expect(try ledger("balance", "--depth", "1", "EXP") == "Expenses  0.03  EUR\nTotal     0.03  EUR\n")
+    #expect(
+      try ledger("register", "--json", "cash", "--depth", "1").hasPrefix(
+        #"{"lines":[{"account":"Assets","amount":"-0.01","currency":"EUR","date":"2026-01-31","#))
+  }
+
+  @Test("work out an amount that is missing")
+  func missingAmount() throws {
+    try ledger("post", "2026/01/31", "Coffee", "Expenses:Food $3.50", "Assets:Cash", "--comment", "a treat")
+    #expect(try ledger("balance", "cash") == "Assets:Cash  -3.50  $\nTotal        -3.50  $\n")
+    #expect(
+      try ledger("print") == """
+        2026-01-31 Coffee  ; a treat
+            Expenses:Food   $3.50
+            Assets:Cash    $-3.50
+
+        """)
+  }
+
+  @Test("refuse control characters wherever they are typed")
+  func controls() {
+    for arguments in [
+      ["2026-01-31", "a\u{1B}[2J", "A 1 EUR", "B"], ["2026-01-31", "x", "A\u{2028}b 1 EUR", "B"],
+      ["2026-01-31", "x", "A 1 EUR", "B", "--reference", "\u{9B}2J"],
+      ["2026-01-31", "x", "A 1 EUR", "B", "--comment", "\u{7}"],
+    ] {
+      let error = #expect(throws: LedgerError.self) {
+        try (LedgerCommand.parseAsRoot(["post"] + arguments) as? any Subcommand)?.answer()
+      }
+      #expect(error?.code == .malformed)
+    }
+  }
+
   @Test("replay the log, to any action of it")
   func replay() throws {
     for cents in 1...3 { try post(cents) }
@@ -122,7 +179,9 @@ struct CommandTests {
 
   @Test("are refused on the command line with a sentence")
   func usage() {
-    for arguments in [["post"], ["post", "2026-01-31", "x"], ["nonsense"], ["replay", "--to", "x"]] {
+    for arguments in [
+      ["balance", "--depth", "0"], ["post"], ["post", "2026-01-31", "x"], ["nonsense"], ["replay", "--to", "x"],
+    ] {
       let error = #expect(throws: (any Error).self) { try LedgerCommand.parseAsRoot(arguments) }
       #expect(error.map { LedgerCommand.exitCode(for: $0).rawValue } == 64)
       #expect(error.flatMap(LedgerCommand.exitCode(ofFailure:)) == nil)
@@ -132,7 +191,7 @@ struct CommandTests {
   @Test("end with a code for each kind of failure")
   func codes() {
     let codes = [
-      LedgerError(.unbalanced, ""), LedgerError(.inaccessible, ""), LedgerError(.locked, ""),
+      LedgerError(.unbalanced, ""), LedgerError(.inaccessible, ""), PersistenceError(.inUse, storage: "", ""),
       PersistenceError(.damaged, storage: "", ""),
     ].map { (error: any Error) in LedgerCommand.exitCode(ofFailure: error)?.rawValue }
     #expect(codes == [1, 2, 3, 2])

@@ -10,24 +10,35 @@ struct LedgerFileTests {
 
   init() throws { folder = try Folder() }
 
+  /// Changes the books of the folder, some changes in a row.
+  func change(seed: UInt64, changes: Int = 20) throws {
+    var generator = SplitMix64(seed: seed)
+    try folder.ledger.change { open in
+      for _ in 0..<changes { try? open.perform(.random(using: &generator)) }
+    }
+  }
+
   @Test("is made by the first change, and is not there for who only reads")
   func missing() throws {
     let error = #expect(throws: LedgerError.self) { try folder.ledger.books() }
     #expect(error?.code == .inaccessible)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    #expect(try folder.names.isEmpty)
+    #expect(throws: LedgerError.self) { try folder.ledger.change { try $0.perform(.undo) } }
+    #expect(try folder.names.isEmpty)
     try folder.ledger.change { try $0.perform(.post(1)) }
     #expect(try folder.ledger.books().journal.postingCount == 1)
+    #expect(try folder.names == ["ledger.json"])
   }
 
   @Test("is changed by one at a time, and read by all")
   func locked() throws {
     try folder.ledger.change { open in
       try open.perform(.post(1))
-      let error = #expect(throws: LedgerError.self) { try folder.ledger.change { _ in } }
-      #expect(error?.code == .locked)
+      let error = #expect(throws: PersistenceError.self) { try folder.ledger.change { _ in } }
+      #expect(error?.code == .inUse)
       #expect(try folder.ledger.books().journal.postingCount == 1)
     }
-    try folder.ledger.change { try $0.perform(.post(2)) }
+    try folder.ledger.post(.spending(2))
     #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
@@ -39,11 +50,175 @@ struct LedgerFileTests {
     }
   }
 
-  @Test("can't be in a folder that is not there")
-  func noFolder() {
-    let error = #expect(throws: LedgerError.self) {
-      try LedgerFile(path: folder["none/ledger.json"]).change { _ in }
+  @Test("gets its folder with it")
+  func noFolder() throws {
+    let file = LedgerFile(path: folder["new/ledger.json"])
+    try file.post(.spending(1))
+    #expect(try file.books().journal.postingCount == 1)
+  }
+
+  @Test("has what was done, in books that were opened again and again", arguments: 1...20)
+  func kept(seed: UInt64) throws {
+    for round in 0..<5 { try change(seed: seed &* 100 &+ UInt64(round), changes: 8) }
+    let books = try folder.ledger.books()
+    try books.audit(books.log)
+    let before = try folder.read("ledger.json")
+    try folder.ledger.post(.spending(7))
+    // It only grows.
+    #expect(try folder.read("ledger.json").starts(with: before))
+    var all = books
+    try all.perform(.post(7))
+    #expect(try folder.ledger.books().journal == all.journal)
+  }
+
+  @Test(
+    "keeps texts with tabs and backslashes, as older books have them", arguments: ["\\", "a\tb", "\\t\\\t\\\\t", "\t"])
+  func escaping(text: String) throws {
+    try folder.ledger.post(
+      Posting(
+        Day("2026-01-31"), text, reference: text, comment: text,
+        [Entry(Account("A\(text)b"), Amount("1 EUR")), Entry(Account("B"), Amount("-1 EUR"))]))
+    let posting = try #require(try folder.ledger.books().journal.postings.first)
+    #expect([posting.description, posting.reference, posting.comment] == [text, text, text])
+    #expect(posting.entries[0].account.name == "A\(text)b")
+  }
+
+  @Test("takes a reference once, whether it was posted or taken back before")
+  func references() throws {
+    try folder.ledger.post(.spending(1, reference: "r"))
+    let error = #expect(throws: LedgerError.self) { try folder.ledger.post(.spending(2, reference: "r")) }
+    #expect(error?.code == .duplicate)
+    try folder.ledger.post(.spending(3, reference: "350 cents"))
+    try folder.ledger.change { open in for _ in 1...2 { try open.perform(.undo) } }
+    try folder.ledger.post(.spending(4, reference: "r"))
+    #expect(try folder.ledger.books().journal.postings.map(\.description) == ["4 cents"])
+  }
+
+  @Test("loses nothing that was kept, wherever a crash has cut off the last line")
+  func torn() throws {
+    try change(seed: 1)
+    let whole = try folder.read("ledger.json")
+    let books = try folder.ledger.books()
+    try folder.ledger.post(.spending(5))
+    let longer = try folder.read("ledger.json")
+    for length in whole.count + 1..<longer.count {
+      try folder.write(longer.prefix(length), to: "ledger.json")
+      #expect(try folder.ledger.books().journal == books.journal)
+      #expect(try folder.read("ledger.json").count == length)
+      try folder.ledger.post(.spending(6))
+      #expect(try folder.ledger.books().journal.postings.last?.description == "6 cents")
+      #expect(try folder.read("ledger.json").starts(with: whole))
+      #expect(try folder.read("ledger.json.torn") == longer[whole.count..<length])
     }
-    #expect(error?.code == .inaccessible)
+  }
+
+  @Test("is refused by readers and writers alike if a bit of it has changed, and stays as it is")
+  func flipped() throws {
+    try change(seed: 2, changes: 6)
+    let good = try folder.read("ledger.json")
+    // The last line break is what tells that the last line is whole.
+    for place in good.indices.dropLast() {
+      var bad = good
+      bad[place] ^= 1 << UInt8(place % 8)
+      try folder.write(bad, to: "ledger.json")
+      #expect(throws: PersistenceError.self, "byte \(place)") { try folder.ledger.books() }
+      #expect(throws: PersistenceError.self, "byte \(place)") { try folder.ledger.post(.spending(1)) }
+      #expect(throws: PersistenceError.self, "byte \(place)") { try folder.ledger.change { _ in } }
+      #expect(try folder.read("ledger.json") == bad)
+    }
+  }
+
+  @Test("is not written to if something else has changed it since it was read", arguments: [Data(), Data("x".utf8)])
+  func changed(rest: Data) throws {
+    try folder.ledger.post(.spending(1))
+    let good = try folder.read("ledger.json")
+    let other = rest.isEmpty ? good.dropLast(5) : good + rest
+    try folder.ledger.change { open in
+      try folder.write(other, to: "ledger.json")
+      let error = #expect(throws: PersistenceError.self) { try open.perform(.post(2)) }
+      #expect(error?.code == .changed)
+      #expect(open.books.journal.postingCount == 1)
+    }
+    #expect(try folder.read("ledger.json") == other)
+  }
+
+  @Test("is refused if its lines were exchanged, left out or repeated")
+  func rearranged() throws {
+    for cents in 1...3 as ClosedRange<Int64> { try folder.ledger.post(.spending(cents)) }
+    let lines = String(decoding: try folder.read("ledger.json"), as: UTF8.self).split(separator: "\n")
+    for order in [[0, 2, 1, 3], [0, 2, 3], [0, 1, 3], [0, 1, 1, 2, 3], [0, 1, 2, 3, 3]] {
+      _ = try folder.write(order.map { lines[$0] + "\n" }.joined(), to: "ledger.json")
+      let error = #expect(throws: PersistenceError.self) { try folder.ledger.post(.spending(1)) }
+      #expect(error?.code == .damaged)
+    }
+  }
+
+  @Test("is refused if somebody sealed lines anew that don't lead to what they say")
+  func forged() throws {
+    var seal = Seal.none
+    let change = try JournalAction.Change.post(1)
+    let line = BooksText.line(change, leadingTo: Journal.Position(stepCount: 1, seal: .none), after: &seal)
+    _ = try folder.write(BooksText.head + line, to: "ledger.json")
+    let error = #expect(throws: PersistenceError.self) { try folder.ledger.books() }
+    #expect(error?.description.contains("ledger.json:2:1: The action does not lead to what it led to") == true)
+  }
+
+  @Test("of a newer version is left as it is")
+  func newer() throws {
+    _ = try folder.write("ledger-books 3\n", to: "ledger.json")
+    let error = #expect(throws: PersistenceError.self) { try folder.ledger.post(.spending(1)) }
+    #expect(error?.code == .newer)
+    #expect(throws: PersistenceError.self) { try folder.ledger.books() }
+    #expect(try folder.read("ledger.json") == Data("ledger-books 3\n".utf8))
+  }
+
+  @Test("of the first version is read as it is, and replaced by the first change, with nothing lost")
+  func firstVersion() throws {
+    let first = try Fixture.data("books-1.json")
+    try folder.write(first, to: "ledger.json")
+    let books = try folder.ledger.books()
+    #expect(books.log.count == 9)
+    #expect(books.journal.postingCount == 10)
+    #expect(try folder.read("ledger.json") == first)
+    #expect(throws: LedgerError.self) { try folder.ledger.post(.spending(1, reference: "r-1")) }
+    #expect(try folder.read("ledger.json.previous") == first)
+    let now = try folder.ledger.books()
+    #expect(now.journal == books.journal)
+    #expect(now.log.changes == books.log.changes)
+    // What undo took back can still be made again, and logs that were exported before still fit.
+    try now.audit(ActionLog(jsonLines: Fixture.data("log-1.jsonl"), checkpointEvery: .max))
+    try folder.ledger.change { try $0.perform(.redo) }
+    #expect(try folder.ledger.books().journal.references.contains("r-2"))
+  }
+
+  @Test("of the first version is refused if its audit fails")
+  func firstVersionDiverged() throws {
+    var books = Books()
+    try books.perform(.post(1))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(books), as: UTF8.self)
+    // The journal says something else than the log, which follows it.
+    let log = try #require(text.range(of: "\"log\":"))
+    let other = text[..<log.lowerBound].replacing("0.01 EUR", with: "0.02 EUR") + text[log.lowerBound...]
+    #expect(other != text)
+    let store = AsyncStore(state: try JSONDecoder().decode(Books.self, from: Data(other.utf8)), env: ())
+    try store.persist(\.self, in: FileStorage(folder.url.appending(path: "ledger.json")), saving: .onDemand).save()
+    store.deactivate()
+    let error = #expect(throws: LedgerError.self) { try folder.ledger.post(.spending(2)) }
+    #expect(error?.code == .diverged)
+    #expect(throws: LedgerError.self) { try folder.ledger.books() }
+  }
+
+  @Test("that is missing is told of where the version before it is there")
+  func previous() throws {
+    try folder.write(try Fixture.data("books-1.json"), to: "ledger.json")
+    try folder.ledger.post(.spending(1))
+    try FileManager.default.removeItem(atPath: folder["ledger.json"])
+    for use in [{ _ = try folder.ledger.books() }, { try folder.ledger.post(.spending(1)) }] {
+      let error = #expect(throws: PersistenceError.self) { try use() }
+      #expect(error?.code == .missing)
+      #expect(error?.description.contains("ledger.json.previous") == true)
+    }
   }
 }

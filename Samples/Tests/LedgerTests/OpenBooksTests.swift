@@ -1,88 +1,76 @@
-import AsyncStorePersistence
-import Foundation
+import Synchronization
 import Testing
 
 @testable import Ledger
 
 @Suite("Open books")
 struct OpenBooksTests {
-  let storage = MemoryStorage()
+  struct Broken: Error {}
+
+  /// Keeps positions in memory, or doesn't.
+  final class Keeper: Sendable {
+    private let content = Mutex((positions: [Journal.Position](), isBroken: false))
+
+    var positions: [Journal.Position] { content.withLock { $0.positions } }
+
+    func setBroken(_ isBroken: Bool) { content.withLock { $0.isBroken = isBroken } }
+
+    func keep(_ change: JournalAction.Change, _ position: Journal.Position) throws {
+      try content.withLock { content in
+        if content.isBroken { throw Broken() }
+        content.positions.append(position)
+      }
+    }
+  }
+
+  let keeper = Keeper()
+  let open: OpenBooks
+
+  init() { open = OpenBooks(Books(), keep: keeper.keep) }
 
   @Test("keep every change when it is made")
   func kept() throws {
-    let open = try OpenBooks(in: storage)
     for cents in 1...3 {
       try open.perform(.post(Int64(cents)))
-      #expect(storage.writeCount == cents)
-      // No other save is to come, which might keep what was reported as not kept.
-      #expect(open.store.inFlight.isEmpty)
-      let others = try OpenBooks(in: storage).books
-      #expect(others.journal == open.books.journal)
-      try others.audit(others.log)
+      #expect(keeper.positions.count == cents)
+      #expect(keeper.positions.last == open.books.journal.position)
     }
   }
 
-  @Test("write nothing for a change that is refused")
+  @Test("keep nothing of a change that is refused")
   func refused() throws {
-    let open = try OpenBooks(in: storage)
     try open.perform(.post(1, reference: "r"))
-    let data = storage.data
     for change in [.redo, try .post(2, reference: "r")] as [JournalAction.Change] {
       #expect(throws: LedgerError.self) { try open.perform(change) }
     }
-    #expect(storage.data == data)
-    #expect(storage.writeCount == 1)
+    #expect(keeper.positions.count == 1)
   }
 
-  @Test("are as they were, in memory too, if a change can't be kept, and take the next one that can")
+  @Test("are as they were if a change can't be kept, and take the next one that can")
   func failure() throws {
-    let open = try OpenBooks(in: storage)
     try open.perform(.post(1))
-    let (data, books) = (storage.data, open.books)
-    storage.setBroken(true)
-    let error = #expect(throws: PersistenceError.self) { try open.perform(.post(2)) }
-    #expect(error?.code == .notWritable)
+    let books = open.books
+    keeper.setBroken(true)
+    #expect(throws: Broken.self) { try open.perform(.post(2)) }
     #expect(open.books.journal == books.journal)
     #expect(open.books.log.count == books.log.count)
-    #expect(storage.data == data)
-    storage.setBroken(false)
+    keeper.setBroken(false)
     try open.perform(.post(3))
-    let others = try OpenBooks(in: storage).books
-    #expect(others.journal.postings.map(\.description) == ["1 cents", "3 cents"])
-    try others.audit(others.log)
+    #expect(open.books.journal.postings.map(\.description) == ["1 cents", "3 cents"])
+    try open.books.audit(open.books.log)
   }
 
-  @Test("write nothing once they are closed, not even when they go")
-  func closed() throws {
-    var open: OpenBooks? = try OpenBooks(in: storage)
-    try open?.perform(.post(1))
-    let data = storage.data
-    storage.setBroken(true)
-    #expect(throws: PersistenceError.self) { try open?.perform(.post(2)) }
-    storage.setBroken(false)
-    open?.close()
-    open = nil
-    #expect(storage.data == data)
-    #expect(storage.writeCount == 1)
-  }
-
-  @Test("are not opened if what was kept is damaged or newer, and it stays as it is")
-  func damaged() throws {
-    try OpenBooks(in: storage).perform(.post(1))
-    let data = try #require(storage.data)
-    let text = String(decoding: data, as: UTF8.self)
-    let future = MemoryStorage()
-    try AsyncStore(state: 1, env: ()).persist(\.self, in: future, version: 2, saving: .onDemand).save()
-    let newer = String(decoding: try #require(future.data), as: UTF8.self)
-    let cases: [(String, PersistenceError.Code)] = [
-      (text.replacing("1 cents", with: "9 cents"), .damaged), (String(text.dropLast()), .damaged), ("", .damaged),
-      ("hello", .damaged), (newer, .newer),
-    ]
-    for (text, code) in cases {
-      let storage = MemoryStorage(Data(text.utf8))
-      let error = #expect(throws: PersistenceError.self) { try OpenBooks(in: storage) }
-      #expect(error?.code == code)
-      #expect(storage.data == Data(text.utf8))
+  @Test("of which only the end is known take postings as all of them would")
+  func end() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var all = try Books(seed: seed, changes: 40)
+      var end = Books(from: all.journal.position)
+      for cents in 1...3 as ClosedRange<Int64> {
+        try all.perform(.post(cents))
+        try end.perform(.post(cents))
+        #expect(end.journal.position == all.journal.position, "seed \(seed)")
+        #expect(end.journal.seal == all.journal.seal, "seed \(seed)")
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ struct PostingTests {
     try Posting(Day("2026-01-31"), "Test", entries.map(Entry.init))
   }
 
-  @Test("comes to zero in each currency")
+  @Test("comes to zero in each commodity")
   func balanced() throws {
     let posting = try Self.posting("A 1.50 EUR", "B 500 JPY", "C -1.50 EUR", "B:D -200 JPY", "B:D -300 JPY")
     #expect(posting.entries.count == 5)
@@ -41,6 +41,44 @@ struct PostingTests {
     }
   }
 
+  static func completed(_ entries: String...) throws -> [String] {
+    try Posting(Day("2026-01-31"), "Test", completing: entries.map(EntryDraft.init)).entries.map(\.description)
+  }
+
+  @Test("gets the one amount that is missing, in each commodity")
+  func completion() throws {
+    #expect(try Self.completed("A 1.50 EUR", "B") == ["A 1.50 EUR", "B -1.50 EUR"])
+    #expect(try Self.completed("B", "A $1", "C 10 AAPL") == ["B $-1.00", "B -10 AAPL", "A $1.00", "C 10 AAPL"])
+    #expect(try Self.completed("A $1", "B $-1", "C") == ["A $1.00", "B $-1.00", "C $0.00"])
+  }
+
+  @Test("is refused if more is missing than can be worked out")
+  func missingAmounts() {
+    for entries in [["A", "B"], ["A 1 EUR", "B", "C"], ["A"]] {
+      let error = #expect(throws: LedgerError.self) {
+        try Posting(Day("2026-01-31"), "Test", completing: entries.map(EntryDraft.init))
+      }
+      #expect(error?.code == .unbalanced)
+    }
+    let largest = "92233720368547758.07 EUR"
+    let error = #expect(throws: LedgerError.self) { try Self.completed("A \(largest)", "A \(largest)", "B") }
+    #expect(error?.code == .overflow)
+  }
+
+  @Test(
+    "has texts without control characters if it is to be posted",
+    arguments: ["\u{1B}[2J", "a\u{2028}b", "a\tb", "\u{9B}"])
+  func controls(text: String) throws {
+    let entries = try Posting.spending(1).entries
+    for posting in try [
+      Posting(Day("2026-01-31"), "x", comment: "a\u{7F}", entries), Posting.spending(1, on: "A\u{0}"),
+    ] {
+      let error = #expect(throws: LedgerError.self) { try posting.checkPrintable() }
+      #expect(error?.code == .malformed)
+    }
+    #expect(throws: LedgerError.self) { try text.checkPrintable() }
+  }
+
   @Test("has a description of one line, and a reference of one line if it has any", arguments: ["", "a\nb"])
   func texts(text: String) throws {
     let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)
@@ -69,10 +107,23 @@ struct EntryTests {
   }
 
   @Test(
+    "may be without an amount as people write it",
+    arguments: [
+      ("Equity", "Equity", nil), ("Assets:My Account2", "Assets:My Account2", nil), ("A $3.50", "A", "$3.50"),
+      ("A B -$3", "A B", "$-3.00"), ("A 3.50EUR", "A", "3.50 EUR"), ("A EUR 3", "A", "3.00 EUR"),
+      ("A B 10 AAPL", "A B", "10 AAPL"), ("A  $ 1,250.00", "A", "$1250.00"),
+    ])
+  func draft(text: String, account: String, amount: String?) throws {
+    let draft = try EntryDraft(text)
+    #expect(draft.account.name == account)
+    #expect(draft.amount?.description == amount)
+  }
+
+  @Test(
     "is refused if it is anything else",
     arguments: [
       "", "A", "A 1.00", "1.00 EUR", " A 1.00 EUR", "A:  1.00 EUR", ":A 1.00 EUR", "A::B 1.00 EUR", "A : B 1.00 EUR",
-      "A 1.00 Euro", "A EUR 1.00", "A\nB 1.00 EUR",
+      "A 1.00 eur", "A B 1.00", "A\nB 1.00 EUR", "A 1,5 EUR", "A Account2", "A $",
     ])
   func refused(text: String) {
     #expect(throws: LedgerError.self) { try Entry(text) }
@@ -89,11 +140,18 @@ struct DayTests {
   @Test(
     "is refused if the calendar does not have it",
     arguments: [
-      "2026-02-29", "1900-02-29", "2026-04-31", "2026-00-01", "2026-13-01", "2026-01-00", "2026-01-32", "2026-1-1",
-      "26-01-01", "2026/01/01", "2026-01-01T00:00", "", "2026-01", "+026-01-01", "2026-01-1٣",
+      "2026-02-29", "1900-02-29", "2026-04-31", "2026-00-01", "2026-13-01", "2026-01-00", "2026-01-32",
+      "2026-001-1", "26-01-01", "2026/01-01", "2026-01-01T00:00", "2026//1", "2026-01-", "02026-01-01", "", "2026-01",
+      "+026-01-01", "2026-01-1٣",
     ])
   func refused(text: String) {
     let error = #expect(throws: LedgerError.self) { try Day(text) }
     #expect(error?.reason == "\"\(text)\" is not a day: write it as 2026-01-31.")
+  }
+
+  @Test(
+    "is written with dashes, however it was read", arguments: ["2026/01/05", "2026.01.05", "2026-1-5", "2026/1/05"])
+  func separators(text: String) throws {
+    #expect(try Day(text).description == "2026-01-05")
   }
 }

@@ -35,7 +35,7 @@ struct ProgramTests {
     #expect(try ledger("undo").output == "Took back: post \"Coffee\".\n")
     #expect(try ledger("balance").output == "Assets:Bank     2500.00  EUR\nIncome:Salary  -2500.00  EUR\n")
     #expect(try ledger("redo").code == 0)
-    #expect(try ledger("balance", "Expenses").output == "Expenses:Food  3.50  EUR\nTotal          3.50  EUR\n")
+    #expect(try ledger("balance", "expenses").output == "Expenses:Food  3.50  EUR\nTotal          3.50  EUR\n")
     let audit = try ledger("audit")
     #expect(audit.code == 0)
     #expect(audit.output.hasPrefix("4 actions lead to every state they led to"))
@@ -62,12 +62,117 @@ struct ProgramTests {
     #expect(feed.output.fileHandleForReading.availableData == Data("1\n".utf8))
     let result = try ledger("undo")
     #expect(result.code == 3)
-    #expect(
-      result.complaint
-        == "ledger: ledger.json is being changed by another process. Try again when that one is done.\n")
+    #expect(result.complaint.contains("ledger.json is in use by process \(feed.process.processIdentifier) on "))
     #expect(try ledger("balance").output == "A   0.01  EUR\nB  -0.01  EUR\n")
     #expect(try feed.end().code == 0)
     #expect(try ledger("undo").code == 0)
+  }
+
+  /// A posting of 1,000 bytes, of which two do not fit where one does.
+  static let long = "post 2026-01-31 \(String(repeating: "x", count: 1_000)) 'A 1 EUR' B"
+
+  @Test("loses nothing to a crash in the middle of a line, tells of it, and goes on")
+  func torn() throws {
+    #expect(try ledger.shell(#""$0" \#(Self.long)"#).code == 0)
+    // No file may grow beyond 1.5 KiB: the system ends the program after it has written as much.
+    let crash = try ledger.shell(#"ulimit -c 0; ulimit -f 3; "$0" \#(Self.long)"#)
+    #expect(crash.code != 0)
+    #expect(crash.output.isEmpty)
+    #expect(try folder.read("ledger.json").count == 1_536)
+    let balance = try ledger("balance", "A")
+    #expect(balance.code == 0)
+    #expect(balance.output == "A      1.00  EUR\nTotal  1.00  EUR\n")
+    #expect(balance.complaint.contains("bytes of ledger.json are not counted"))
+    let next = try ledger("post", "2026-01-31", "y", "A 2 EUR", "B")
+    #expect(next.code == 0)
+    #expect(next.complaint.contains("were cut off by a crash"))
+    #expect(try folder.read("ledger.json.torn").count > 100)
+    let after = try ledger("balance", "A")
+    #expect(after.output == "A      3.00  EUR\nTotal  3.00  EUR\n")
+    #expect(after.complaint.isEmpty)
+    #expect(try ledger("audit").code == 0)
+  }
+
+  @Test("leaves the books as they were if the disk is full")
+  func full() throws {
+    #expect(try ledger.shell(#""$0" \#(Self.long)"#).code == 0)
+    let before = try folder.read("ledger.json")
+    let full = try ledger.shell(#"trap '' XFSZ; ulimit -f 3; "$0" \#(Self.long)"#)
+    #expect(full.code == 2)
+    #expect(full.complaint.hasPrefix("ledger: ledger.json can't be written: "))
+    #expect(try folder.read("ledger.json") == before)
+  }
+
+  @Test("refuses what is not UTF-8 alike, from wherever it comes")
+  func encoding() throws {
+    let header = "reference,date,description,account,amount,currency\\n"
+    for (script, complaint) in [
+      (#""$0" post 2026-01-31 "Caf$(printf '\351')" "A 1 EUR" B"#, "Argument 3 is not UTF-8."),
+      (
+        #"printf '{"date":"2026-01-31","description":"Caf\351"}\n' | "$0" feed"#,
+        "standard input:1:40: This is not UTF-8."
+      ),
+      (#"printf '\#(header)r,2026-01-05,Caf\351' | "$0" import -"#, "-:2:17: This is not UTF-8."),
+      (#"printf '\#(header)r,2026-01-05,Caf\351' > a.csv; "$0" import a.csv"#, "a.csv:2:17: This is not UTF-8."),
+      (
+        #"printf '2026-01-05 Caf\351' > a.journal; "$0" import a.journal"#, "a.journal:1:15: This is not UTF-8."
+      ),
+      (
+        #""$0" post 2026-01-31 x 'A 1 EUR' B --file b; printf '\351\n' > log; "$0" audit --file b --log log"#,
+        "log:1:1: This is not UTF-8."
+      ),
+    ] {
+      let result = try ledger.shell(script)
+      #expect(result.code == 1, "\(script)")
+      #expect(result.complaint == "ledger: \(complaint)\n", "\(script)")
+    }
+    #expect(try ledger("balance").code == 2)
+  }
+
+  @Test("reads the standard input by either of its names")
+  func standardInput() throws {
+    let rows = #"reference,date,description,account,amount,currency\nr,2026-01-05,x,A,1,$\nr,2026-01-05,x,B,-1,$\n"#
+    for (number, name) in ["/dev/stdin", "-"].enumerated() {
+      let rows = rows.replacing("r,", with: "r\(number),")
+      let result = try ledger.shell("printf '\(rows)' | \"$0\" import \(name)")
+      #expect(result.output == "Posted 1 postings of \(name).\n")
+    }
+    let journal = try ledger.shell(#"printf '2026-01-05 x\n a  $1\n b' | "$0" import --format hledger /dev/stdin"#)
+    #expect(journal.output == "Posted 1 postings of /dev/stdin.\n")
+  }
+
+  @Test("prints no control character raw, whether in books, in mistakes or in files' names")
+  func controls() throws {
+    // Books of before may have them.
+    try folder.ledger.post(
+      Posting(Day("2026-01-31"), "\u{1B}[2J\u{9B}1m", [Entry(Account("A\u{7}"), Amount("1 EUR")), Entry("B -1 EUR")]))
+    for arguments in [
+      ["balance"], ["balance", "--json"], ["register"], ["register", "--json"], ["print"], ["log"], ["report"],
+      ["replay"], ["replay", "--json"], ["undo"], ["redo"], ["\u{1B}[31m"], ["balance", "--\u{9B}31m"],
+      ["balance", "\u{1B}[31m"], ["balance", "--file", "\u{1B}]0;x\u{7}"], ["import", "\u{1B}.csv"],
+      ["post", "\u{1B}c", "x", "A 1 EUR", "B"],
+    ] {
+      let result = try ledger.run(arguments)
+      let scalars = (result.output + result.complaint).unicodeScalars
+      #expect(!scalars.contains { $0.isControl && $0 != "\n" }, "\(arguments)")
+      if arguments.last == "--json" || arguments == ["log"] {
+        for line in result.output.split(separator: "\n") {
+          #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
+      }
+    }
+  }
+
+  @Test("says that a file is missing where the version before it is there")
+  func previous() throws {
+    try folder.write(try Fixture.data("books-1.json"), to: "ledger.json")
+    #expect(try ledger("undo").code == 0)
+    try FileManager.default.removeItem(atPath: folder["ledger.json"])
+    for arguments in [["balance"], ["post", "2026-01-31", "x", "A 1 EUR", "B"]] {
+      let result = try ledger.run(arguments)
+      #expect(result.code == 2)
+      #expect(result.complaint.contains("ledger.json.previous"))
+    }
   }
 
   @Test("has every acknowledged posting when it was killed in the middle of many")

@@ -20,10 +20,14 @@ struct ReportTests {
     journal = books.journal
   }
 
+  static func selection(_ patterns: String..., depth: Int? = nil) throws -> Selection {
+    Selection(try patterns.map(AccountPattern.init), depth: depth)
+  }
+
   @Test("show what all accounts come to")
   func balances() throws {
     #expect(
-      try Balances(journal, of: []).text == """
+      try Balances(journal).text == """
         Assets                  7  JPY
         Assets:Cash        -45.79  EUR
         B                      -7  JPY
@@ -34,10 +38,10 @@ struct ReportTests {
         """)
   }
 
-  @Test("show what some accounts and those below them come to, and together")
+  @Test("show what some accounts come to, and together")
   func selection() throws {
     #expect(
-      try Balances(journal, of: [Account("Expenses"), Account("Expenses:Food"), Account("Assets")]).text == """
+      try Balances(journal, of: Self.selection("^expenses(:|$)", "FOOD", "assets")).text == """
         Assets                  7  JPY
         Assets:Cash        -45.79  EUR
         Expenses:Food       41.30  EUR
@@ -48,11 +52,42 @@ struct ReportTests {
         """)
   }
 
-  @Test("say so if there is no such account", arguments: ["Expense", "Expenses:Food:In", "Cash"])
-  func unknown(name: String) throws {
-    let account = try Account(name)
-    let error = #expect(throws: LedgerError.self) { try Balances(journal, of: [account]) }
-    #expect(error == LedgerError(.unknown, "Nothing is posted to an account \(name)."))
+  @Test("say so if there is no such account", arguments: ["^Expense$", "Expenses:Food:In", "^Cash"])
+  func unknown(pattern: String) throws {
+    let selection = try Self.selection("Assets", pattern)
+    let expected = LedgerError(.unknown, "Nothing is posted to an account that \"\(pattern)\" matches.")
+    #expect(#expect(throws: LedgerError.self) { try Balances(journal, of: selection) } == expected)
+    #expect(#expect(throws: LedgerError.self) { try Register(journal, of: selection) } == expected)
+  }
+
+  @Test("refuse a pattern that is no regular expression")
+  func malformedPattern() {
+    let error = #expect(throws: LedgerError.self) { try AccountPattern("(food") }
+    #expect(error?.code == .malformed)
+  }
+
+  @Test("sum up in an account what is below it")
+  func depth() throws {
+    #expect(
+      try Balances(journal, of: Self.selection("expenses", depth: 1)).text == """
+        Expenses       44.80  EUR
+        Expenses Club   0.99  EUR
+        Total          45.79  EUR
+
+        """)
+  }
+
+  @Test("show the entries day by day, with what they come to")
+  func register() throws {
+    #expect(
+      try Register(journal, of: Self.selection("^assets", "food:out", depth: 2)).text == """
+        2025-12-31  350 cents   Expenses:Food    3.50  EUR           3.50 EUR
+        2025-12-31  350 cents   Assets:Cash     -3.50  EUR                  0
+        2026-02-01  4130 cents  Assets:Cash    -41.30  EUR         -41.30 EUR
+        2026-02-02  Yen         Assets              7  JPY  -41.30 EUR, 7 JPY
+        2026-02-28  99 cents    Assets:Cash     -0.99  EUR  -42.29 EUR, 7 JPY
+
+        """)
   }
 
   @Test("show the tree of accounts month by month, with what is below each")
@@ -76,7 +111,8 @@ struct ReportTests {
 
   @Test("are empty for an empty journal")
   func empty() throws {
-    #expect(try Balances(Journal(), of: []).text.isEmpty)
+    #expect(try Balances(Journal()).text.isEmpty)
+    #expect(try Register(Journal()).text.isEmpty)
     #expect(MonthlyReport(Journal()).text.isEmpty)
     #expect(try History(Books().log).text.isEmpty)
   }

@@ -7,7 +7,7 @@ struct StatementTests {
   static let header = "reference,date,description,account,amount,currency\n"
 
   static func postings(_ text: String, posted: Set<String> = []) throws -> [Posting] {
-    try Statement(CSVTable(Array(text.utf8), file: "bank.csv"), posted: posted).postings
+    try Statement(CSVTable(text, file: "bank.csv"), posted: posted).postings
   }
 
   @Test("makes a posting of the rows that have the same reference")
@@ -30,13 +30,16 @@ struct StatementTests {
     "may have its columns in any order, a byte order mark, and the line breaks of any system",
     arguments: ["\r\n", "\n"])
   func forms(lineBreak: String) throws {
+    func postings(_ text: String) throws -> [Posting] {
+      try Self.postings(InputText.text(Array(text.utf8), file: "bank.csv"))
+    }
     let lines = [
       "\u{FEFF}Currency,Amount,Account,Description,Date,Reference", "EUR,1,A,x,2026-01-05,r",
       "EUR,-1,\"B\",x,2026-01-05,r",
     ]
-    #expect(try Self.postings(lines.joined(separator: lineBreak)).count == 1)
-    #expect(try Self.postings(lines.joined(separator: lineBreak) + lineBreak).count == 1)
-    #expect(try Self.postings(lines[0]).isEmpty)
+    #expect(try postings(lines.joined(separator: lineBreak)).count == 1)
+    #expect(try postings(lines.joined(separator: lineBreak) + lineBreak).count == 1)
+    #expect(try postings(lines[0]).isEmpty)
   }
 
   /// A file's lines after the header, and what refuses it.
@@ -50,7 +53,17 @@ struct StatementTests {
       "r,2026-01-05,x,A,92233720368547758.08,EUR",
       "2:18: \"92233720368547758.08\" is too large: no amount is above 92233720368547758.07 EUR."
     ),
-    ("r,2026-01-05,x,A,1,EURO", "2:20: \"EURO\" is not the code of a currency, as EUR or JPY is."),
+    (
+      "r,2026-01-05,x,A,1,eur", "2:20: \"eur\" is not a currency: write EUR, which has 2 decimals."
+    ),
+    (
+      "r,2026-01-05,x,A,1,A1",
+      "2:20: \"A1\" is not a commodity, as EUR, $ or AAPL is: put any other name in quotes."
+    ),
+    ("r,2026-01-05,a\u{2028}b,A,1,EUR", "2:15: There is a control character here, U+2028 LINE SEPARATOR."),
+    ("r,2026-01-05,\"a\u{85}b\",A,1,EUR", "2:16: There is a control character here, U+0085."),
+    ("r,2026-01-05,x,\u{1B}[2J,1,EUR", "2:16: There is a control character here, U+001B."),
+    ("r,2026-01-05,x\ty,A,1,EUR", "2:14: There is a control character in this text, U+0009."),
     ("r,2026-02-30,x,A,1,EUR", "2:3: \"2026-02-30\" is not a day: write it as 2026-01-31."),
     ("r,2026-01-05,x,A::B,1,EUR", "2:16: \"A::B\" is not an account: write it as Expenses:Food."),
     (
@@ -123,7 +136,7 @@ struct StatementTests {
     "is refused where it is not UTF-8", arguments: [[0xE9], [0xEF], [0xEF, 0xBF], [0xF0, 0x9F], [0x80]] as [[UInt8]])
   func encoding(wrong: [UInt8]) {
     let bytes = Array((Self.header + "r,2026-01-05,Caf").utf8) + wrong + Array(",A,1,EUR\n".utf8)
-    let error = #expect(throws: LedgerError.self) { try CSVTable(bytes, file: "bank.csv") }
+    let error = #expect(throws: LedgerError.self) { try InputText.text(bytes, file: "bank.csv") }
     #expect(error?.description == "bank.csv:2:17: This is not UTF-8.")
   }
 
@@ -140,7 +153,7 @@ struct StatementTests {
     let text = records.map { record in
       record.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",") + "\n"
     }.joined()
-    let table = try CSVTable(Array(text.utf8), file: "x")
+    let table = try CSVTable(text, file: "x")
     let fields = [table.header] + table.rows
     #expect(fields.map { $0.map(\.text) } == records, "seed \(seed)")
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -4,9 +4,15 @@ import AsyncStoreActions
 ///
 /// The log is part of the state, and not kept by the store beside it, so that one write saves both and no crash can part them.
 struct Books: Codable, Sendable {
-  private(set) var journal = Journal()
+  private(set) var journal: Journal
   /// Keeps no states to compare with: each action knows the seal of the state before it.
-  private(set) var log = ActionLog(initial: Journal(), checkpointEvery: .max)
+  private(set) var log: ActionLog<Journal>
+
+  /// New books, or the end of books that are not read.
+  init(from start: Journal.Position = Journal.Position()) {
+    journal = Journal(from: start)
+    log = ActionLog(initial: journal, checkpointEvery: .max)
+  }
 
   /// Changes the journal, and logs how.
   ///

@@ -17,7 +17,8 @@ struct FeedCommand: ParsableCommand {
   func run() throws {
     try options.file.change { open in
       var number = 0
-      while let line = readLine() {
+      var lines = InputLines()
+      while let line = try lines.next() {
         number += 1
         try Self.post(line, number, to: open)
         try StandardStreams.write("\(number)\n")
@@ -27,7 +28,9 @@ struct FeedCommand: ParsableCommand {
 
   static func post(_ line: String, _ number: Int, to open: OpenBooks) throws {
     do {
-      try open.perform(.post(postings: [JSONDecoder().decode(Posting.self, from: Data(line.utf8))]))
+      let posting = try JSONDecoder().decode(Posting.self, from: Data(line.utf8))
+      try posting.checkPrintable()
+      try open.perform(.post(postings: [posting]))
     } catch let error as LedgerError {
       throw LedgerError(error.code, "Line \(number): \(error.reason)")
     } catch let error as DecodingError {

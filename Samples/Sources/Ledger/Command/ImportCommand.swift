@@ -5,31 +5,44 @@ import Foundation
 struct ImportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Posts what a CSV file holds: all of it, or nothing.",
+    abstract: "Posts what a CSV file or an hledger journal holds: all of it, or nothing.",
     discussion: """
-      The first line names the columns: reference, date, description, account, amount and currency, in any order. Each \
-      further line is an entry. Lines that follow each other and have the same reference make a posting, which has to \
-      balance. A reference that has been posted before is refused, and so is a file that is imported twice.
+      The first line of a CSV file names the columns: reference, date, description, account, amount and currency, in any \
+      order. Each further line is an entry. Lines that follow each other and have the same reference make a posting, \
+      which has to balance. A reference that has been posted before is refused, and so is a file that is imported twice.
+
+      Of hledger's journal format it reads transactions with a date, a status, a code, a description, comments, \
+      accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference. A \
+      cost becomes two further entries, as 'hledger print --infer-equity' shows them. Statuses, prices (P), and the \
+      directives account, commodity, payee and tag are passed over. Anything else is refused: secondary dates, dates \
+      without a year, virtual postings, balance assertions, costs that are left to be inferred, amounts without a \
+      commodity, decimal commas, periodic and automated transactions, other directives.
       """)
+
+  /// What a file is written in.
+  enum Format: String, CaseIterable, ExpressibleByArgument { case csv, hledger }
 
   @OptionGroup var options: FileOptions
 
-  @Argument(help: "The CSV file.")
-  var csv: String
+  @Option(help: "By default csv, and hledger for a file whose name ends in .journal, .hledger, .ledger or .j.")
+  var format: Format?
+
+  @Argument(help: "The file; - or /dev/stdin is the standard input.")
+  var path: String
 
   func answer() throws -> String {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: csv))
-    } catch {
-      throw LedgerError(.inaccessible, "\(csv) can't be read: \(error.localizedDescription)")
-    }
-    let table = try CSVTable(data, file: csv)
+    let text = try InputText.read(path)
+    let isJournal = ["journal", "hledger", "ledger", "j"].contains(URL(filePath: path).pathExtension.lowercased())
     let postings = try options.file.change { open in
-      let postings = try Statement(table, posted: open.books.journal.references).postings
+      let posted = open.books.journal.references
+      let postings =
+        switch format ?? (isJournal ? .hledger : .csv) {
+        case .csv: try Statement(CSVTable(text, file: path), posted: posted).postings
+        case .hledger: try HledgerJournal(text, file: path, posted: posted).postings
+        }
       if !postings.isEmpty { try open.perform(.post(postings: postings)) }
       return postings
     }
-    return "Posted \(postings.count) postings of \(csv).\n"
+    return "Posted \(postings.count) postings of \(path).\n"
   }
 }

@@ -12,6 +12,11 @@ public struct LedgerCommand: ParsableCommand {
       Every change is one step: it is done as a whole or not at all, it is safe from crashes once the program has said \
       so, and undo takes it back. All that was ever done, undo and redo included, is in the ledger's log.
 
+      A ledger is a file of text that grows by a line with every change, about 100 bytes a posting. Each line has a \
+      checksum of all lines up to it, so that no change of a byte goes unnoticed: books that were damaged are refused, by \
+      readers and writers alike. What a crash has cut off at the end is told, and kept in a file beside the ledger. The \
+      ledgers of older versions are read as they are, and replaced by the first change.
+
       One process at a time changes a ledger; another one that tries is told so at once. Reading is always possible.
 
       It ends with 0 if all is done, with 1 if something was refused, with 2 if a file can't be used, with 3 if another \
@@ -19,7 +24,8 @@ public struct LedgerCommand: ParsableCommand {
       """,
     subcommands: [
       ImportCommand.self, PostCommand.self, FeedCommand.self, UndoCommand.self, RedoCommand.self, BalanceCommand.self,
-      ReportCommand.self, LogCommand.self, ReplayCommand.self, AuditCommand.self,
+      RegisterCommand.self, ReportCommand.self, PrintCommand.self, LogCommand.self, ReplayCommand.self,
+      AuditCommand.self,
     ]
   )
 
@@ -29,20 +35,34 @@ public struct LedgerCommand: ParsableCommand {
   /// Runs the program.
   public static func start() -> Never {
     do {
+      try checkArguments()
       var command = try parseAsRoot()
       try command.run()
       exit()
     } catch {
-      guard let code = exitCode(ofFailure: error) else { exit(withError: error) }
-      StandardStreams.complain("ledger: \(error)\n")
-      exit(withError: code)
+      if let code = exitCode(ofFailure: error) {
+        StandardStreams.complain("ledger: \(error)\n")
+        exit(withError: code)
+      }
+      // Help is no failure; anything else may quote what was typed.
+      if exitCode(for: error).isSuccess { exit(withError: error) }
+      StandardStreams.complain(fullMessage(for: error) + "\n")
+      exit(withError: exitCode(for: error))
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8, which `CommandLine` repairs.
+  private static func checkArguments() throws(LedgerError) {
+    for number in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }
+      throw LedgerError(.malformed, "Argument \(number) is not UTF-8.")
     }
   }
 
   /// What the program ends with; `nil` if the argument parser knows better.
   static func exitCode(ofFailure error: any Error) -> ExitCode? {
     switch error {
-    case let error as LedgerError where error.code == .locked: ExitCode(3)
+    case let error as PersistenceError where error.code == .inUse: ExitCode(3)
     case let error as LedgerError where error.code == .inaccessible: ExitCode(2)
     case is LedgerError, is ActionLogError: ExitCode(1)
     case is PersistenceError: ExitCode(2)

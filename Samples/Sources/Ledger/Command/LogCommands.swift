@@ -9,7 +9,7 @@ struct LogCommand: Subcommand {
 
   @OptionGroup var options: FileOptions
 
-  func answer() throws -> String { String(decoding: try options.file.books().log.jsonLines(), as: UTF8.self) }
+  func answer() throws -> String { StandardStreams.json(try options.file.books().log.jsonLines()) }
 }
 
 /// Which log.
@@ -19,13 +19,7 @@ struct LogOptions: ParsableArguments {
 
   func log(of books: Books) throws -> ActionLog<Journal> {
     guard let path else { return books.log }
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: path))
-    } catch {
-      throw LedgerError(.inaccessible, "\(path) can't be read: \(error.localizedDescription)")
-    }
-    return try ActionLog(jsonLines: data, checkpointEvery: .max)
+    return try ActionLog(jsonLines: Data(InputText.read(path).utf8), checkpointEvery: .max)
   }
 }
 
@@ -52,7 +46,7 @@ struct ReplayCommand: Subcommand {
     guard let journal = log.state(at: to) else {
       throw LedgerError(.unknown, "The log has \(log.count) actions; there is no state after \(to).")
     }
-    let balances = try Balances(journal, of: [])
+    let balances = try Balances(journal)
     return try json ? StandardStreams.json(balances) : balances.text
   }
 }

@@ -6,7 +6,10 @@ struct PostCommand: Subcommand {
     commandName: "post",
     abstract: "Posts entries that balance.",
     discussion: """
-      For example: ledger post 2026-01-31 "Coffee" "Expenses:Food 3.50 EUR" "Assets:Cash -3.50 EUR"
+      For example: ledger post 2026-01-31 "Coffee" "Expenses:Food 3.50 EUR" "Assets:Cash"
+
+      One entry may be without an amount: it gets what brings all to zero. An amount is in a currency, 3.50 EUR or \
+      $3.50, or in anything else with a name: 10 AAPL.
       """)
 
   @OptionGroup var options: FileOptions
@@ -14,18 +17,23 @@ struct PostCommand: Subcommand {
   @Option(help: "What it is called elsewhere; the same reference can't be posted twice.")
   var reference: String?
 
-  @Argument(help: "The day, as 2026-01-31.")
+  @Option(help: "What else there is to say.")
+  var comment: String?
+
+  @Argument(help: "The day, as 2026-01-31 or 2026/01/31.")
   var date: String
 
   @Argument(help: "What it is about.")
   var description: String
 
-  @Argument(help: "Two or more of an account, an amount and its currency, each in quotes.")
+  @Argument(help: "Two or more of an account, an amount and its commodity, each in quotes.")
   var entries: [String]
 
   func answer() throws -> String {
-    let posting = try Posting(Day(date), description, reference: reference, entries.map(Entry.init))
-    try options.file.change { try $0.perform(.post(postings: [posting])) }
+    let posting = try Posting(
+      Day(date), description, reference: reference, comment: comment, completing: entries.map(EntryDraft.init))
+    try posting.checkPrintable()
+    try options.file.post(posting)
     return "Posted \"\(description)\".\n"
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 /// What the program reads and writes.
 enum StandardStreams {
-  /// Writes to the standard output, at once.
+  /// Writes to the standard output, at once, with no control characters but line breaks.
   static func write(_ text: String) throws {
     do {
-      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+      try FileHandle.standardOutput.write(contentsOf: Data(text.printable.utf8))
     } catch {
       throw LedgerError(.inaccessible, "The standard output can't be written: \(error)")
     }
@@ -13,13 +13,21 @@ enum StandardStreams {
 
   /// Writes to the standard error; where that fails too there is nobody to tell.
   static func complain(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(text.printable.utf8))
   }
 
   /// A line for a value, as JSON.
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    return json(try encoder.encode(value)) + "\n"
+  }
+
+  /// JSON as text, in which control characters are written as JSON writes them.
+  static func json(_ data: Data) -> String {
+    String(decoding: data, as: UTF8.self).escapingControls { scalar in
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
   }
 }

@@ -2,29 +2,111 @@ import AsyncStorePersistence
 import Foundation
 
 /// The file that the books are kept in.
+///
+/// Only one process at a time changes it, which holds the storage's lock. Reading needs none: whole lines never change.
 struct LedgerFile {
   let path: String
 
-  private var storage: FileStorage { FileStorage(URL(filePath: path)) }
-
   /// Reads the books.
-  ///
-  /// A file is replaced as a whole whenever it changes, so this needs no lock.
   func books() throws -> Books {
-    guard let books = try storage.load(Books.self) else {
+    guard let content = try content() else {
       throw LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")
     }
-    return books
+    if case .lines(_, let tail) = content, !tail.isEmpty {
+      StandardStreams.complain(
+        "ledger: The last \(tail.count) bytes of \(path) are not counted: another process is writing them, "
+          + "or a crash cut them off, and then the next change sets them aside.\n")
+    }
+    return try books(of: content)
   }
 
   /// Opens the books for changes, while a function runs.
   ///
-  /// - Throws: ``LedgerError`` with the code `locked` if another process has them open for changes.
+  /// - Throws: `PersistenceError` with the code `inUse` if another process has them open for changes.
   func change<Result>(_ body: (OpenBooks) throws -> Result) throws -> Result {
-    try FileLock.holding(path) {
-      let open = try OpenBooks(in: storage)
-      defer { open.close() }
-      return try body(open)
+    try change { content in
+      try content.map(books) ?? Books()
+    } body: {
+      try body($0)
+    }
+  }
+
+  /// Posts something.
+  ///
+  /// The end of the books is enough for that, so that it takes no longer than to read the file and check its bytes.
+  func post(_ posting: Posting) throws {
+    try change { content in
+      guard case .lines(let lines, _) = content, posting.reference.map(lines.mention) != true else {
+        return try content.map(books) ?? Books()
+      }
+      return Books(from: try wholly { () throws(LedgerError) in try lines.end })
+    } body: {
+      try $0.perform(.post(postings: [posting]))
+    }
+  }
+
+  private func change<Result>(
+    _ books: (Content?) throws -> Books, body: (OpenBooks) throws -> Result
+  ) throws -> Result {
+    let lock = try storage.lock()
+    defer { lock.unlock() }
+    let content = try content()
+    let present = try books(content)
+    let file = BooksFile(storage, path: path)
+    switch content {
+    case nil: break
+    case .snapshot: try file.write(present)
+    case .lines(let lines, let tail):
+      try file.goOn(after: lines, settingAside: tail)
+      if tail.isEmpty { break }
+      StandardStreams.complain(
+        "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, and nothing said to be safe is in "
+          + "them. They are now in \(path).torn.\n")
+    }
+    return try body(OpenBooks(present, keep: file.append))
+  }
+
+  private enum Content {
+    /// A file of the first version, which is replaced as a whole.
+    case snapshot(Books)
+    /// Whole lines, and what follows the last one.
+    case lines(BooksLines, tail: Data)
+  }
+
+  private var storage: FileStorage { FileStorage(URL(filePath: path), limit: .max) }
+
+  private func content() throws -> Content? {
+    guard let data = try storage.read() else { return nil }
+    guard data.starts(with: BooksText.format.utf8) else { return try storage.load().map(Content.snapshot) }
+    guard data.starts(with: BooksText.head.utf8) else {
+      throw PersistenceError(
+        .newer, storage: path, "\(path) was written by a newer version of the program. It is left as it is.")
+    }
+    let length = (data.lastIndex(of: UInt8(ascii: "\n")) ?? 0) + 1
+    let lines = try wholly { () throws(LedgerError) in
+      let bytes = [UInt8](data.prefix(length))
+      _ = try InputText.text(bytes, file: path)
+      return try BooksLines(bytes, file: path)
+    }
+    return .lines(lines, tail: data.dropFirst(length))
+  }
+
+  /// The books in a file, audited.
+  private func books(of content: Content) throws -> Books {
+    switch content {
+    case .lines(let lines, _): return try wholly { () throws(LedgerError) in try lines.books() }
+    case .snapshot(let books):
+      try books.audit(books.log)
+      return books
+    }
+  }
+
+  /// Reads something of the file; what refuses it means that the file is damaged.
+  private func wholly<Result>(_ body: () throws(LedgerError) -> Result) throws -> Result {
+    do throws(LedgerError) {
+      return try body()
+    } catch {
+      throw PersistenceError(.damaged, storage: path, "\(path) is damaged: \(error) It is left as it is.")
     }
   }
 }

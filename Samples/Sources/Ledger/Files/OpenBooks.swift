@@ -1,15 +1,14 @@
-import AsyncStorePersistence
+import AsyncStoreActions
 
-/// The books of a storage, open for changes.
+/// Books that are open for changes.
 struct OpenBooks {
-  let store = AsyncStore(state: Books(), env: ())
-  private let persistence: Persistence
+  let store: AsyncStore<Books, Void>
+  private let keep: (JournalAction.Change, Journal.Position) throws -> Void
 
-  /// Restores the books; they are new if nothing was ever kept.
-  ///
-  /// - Throws: `PersistenceError` if what is kept is damaged, or was written by a newer version; it is left as it is.
-  init(in storage: some Storage) throws {
-    persistence = try store.persist(\.self, in: storage, version: 1, saving: .onDemand)
+  /// - Parameter keep: keeps an action and the position in the journal that it led to, for good, or throws.
+  init(_ books: Books, keep: @escaping (JournalAction.Change, Journal.Position) throws -> Void) {
+    store = AsyncStore(state: books, env: ())
+    self.keep = keep
   }
 
   /// The books as they are now.
@@ -22,13 +21,10 @@ struct OpenBooks {
     let before = books
     if case .failed(let error) = store.begin(.performing(change)).status { throw error }
     do {
-      try persistence.save()
+      try keep(change, books.journal.position)
     } catch {
       store.receive(.set { $0 = before })
       throw error
     }
   }
-
-  /// Ends it: from here on nothing is written any more.
-  func close() { persistence.stop() }
 }

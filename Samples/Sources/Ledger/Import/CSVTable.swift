@@ -1,6 +1,4 @@
-import SwiftCSV
-
-/// The fields of a CSV file, each with its place.
+/// The fields of a CSV file, by the rules of RFC 4180, each with its place.
 struct CSVTable {
   struct Field {
     let text: String
@@ -12,11 +10,12 @@ struct CSVTable {
   /// The others, without empty lines; each has as many fields as the header.
   let rows: [[Field]]
 
-  /// Reads a CSV file.
+  /// Reads a CSV text.
   ///
   /// - Parameter file: what it is called in errors.
-  init(_ data: some Collection<UInt8>, file: String) throws(LedgerError) {
-    let records = try Self.records(Self.text(data, file), file).filter { $0.count > 1 || $0.first?.text != "" }
+  init(_ text: String, file: String) throws(LedgerError) {
+    var reader = CSVReader(file)
+    let records = try reader.records(of: text).filter { $0.count > 1 || $0.first?.text != "" }
     guard let header = records.first else {
       throw LedgerError(.malformed, "It is empty.", at: LedgerError.Place(file: file, line: 1, column: 1))
     }
@@ -28,38 +27,89 @@ struct CSVTable {
     self.header = header
     rows = Array(records.dropFirst())
   }
+}
 
-  /// The fields, and where they are.
-  private static func records(_ text: String, _ file: String) throws(LedgerError) -> [[Field]] {
-    let layout = try CSVLayout(text, file: file).records
-    var records: [[String]] = []
-    do {
-      // The rows that the library keeps are filled up to one length; those that it enumerates are as they are.
-      try EnumeratedCSV(string: text, delimiter: .comma, loadColumns: false, rowLimit: 0)
-        .enumerateAsArray(rowLimit: nil) { records.append($0) }
-    } catch {
-      throw LedgerError(.malformed, "\(file) is not CSV: \(error)")
-    }
-    guard layout.map(\.count) == records.map(\.count) else {
-      throw LedgerError(.malformed, "\(file) can be read as CSV in more than one way.")
-    }
-    return zip(records, layout).map { record, places in zip(record, places).map(Field.init) }
+/// Reads a CSV text, character by character.
+private struct CSVReader {
+  private enum State {
+    /// Before a field's first character.
+    case between
+    /// In a field without quotes.
+    case plain
+    /// In quotes.
+    case quoted
+    /// After a quote in quotes: their end, or the first half of a doubled one.
+    case closing
   }
 
-  private static func text(_ data: some Collection<UInt8>, _ file: String) throws(LedgerError) -> String {
-    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let bytes = data.starts(with: byteOrderMark) ? data.dropFirst(3) : data[...]
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      let repaired = String(decoding: bytes, as: UTF8.self)
-      var good = zip(bytes, repaired.utf8).prefix { $0 == $1 }.map(\.0)
-      // The first bytes of a character that is cut off may be those of its replacement.
-      while String(validating: good, as: UTF8.self) == nil { good.removeLast() }
-      let lines = String(decoding: good, as: UTF8.self).split(
-        omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      throw LedgerError(
-        .malformed, "This is not UTF-8.",
-        at: LedgerError.Place(file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1))
+  private var state = State.between
+  private var record: [CSVTable.Field] = []
+  /// The field that is being read, and where it began.
+  private var text = ""
+  private var begin: LedgerError.Place
+  private var place: LedgerError.Place
+
+  init(_ file: String) {
+    place = LedgerError.Place(file: file, line: 1, column: 1)
+    begin = place
+  }
+
+  mutating func records(of text: String) throws(LedgerError) -> [[CSVTable.Field]] {
+    var records: [[CSVTable.Field]] = []
+    for character in text.last?.isLineBreak == false ? text + "\n" : text {
+      try read(character)
+      if character.isLineBreak {
+        place.line += 1
+        place.column = 1
+        if state == .between {
+          records.append(record)
+          record = []
+        }
+      } else {
+        place.column += 1
+      }
     }
-    return text.last?.isNewline == false ? text + "\n" : text
+    if state == .quoted { throw LedgerError(.malformed, "This quote is never closed.", at: begin) }
+    return records
+  }
+
+  private mutating func read(_ character: Character) throws(LedgerError) {
+    try check(character)
+    switch (state, character) {
+    case (.quoted, "\""): state = .closing
+    case (.quoted, _): text.append(character)
+    case (.closing, "\""):
+      text.append(character)
+      state = .quoted
+    case (_, _) where character == "," || character.isLineBreak:
+      if state == .between { begin = place }
+      record.append(CSVTable.Field(text: text, place: begin))
+      text = ""
+      state = .between
+    case (.between, "\""):
+      begin = place
+      state = .quoted
+    case (.between, _) where character.isWhitespace: break
+    case (.between, _):
+      begin = place
+      text.append(character)
+      state = .plain
+    case (.plain, "\""):
+      throw LedgerError(
+        .malformed, "There is a quote in a field that is not in quotes: put it in quotes, and double those in it.",
+        at: place)
+    case (.plain, _): text.append(character)
+    case (.closing, _) where character.isWhitespace: break
+    case (.closing, _):
+      throw LedgerError(.malformed, "There is a \"\(character)\" after the quotes of a field.", at: place)
+    }
+  }
+
+  /// Refuses what is a line break to some programs and not to others, or no text at all.
+  private func check(_ character: Character) throws(LedgerError) {
+    guard !character.isLineBreak, character != "\t",
+      let control = character.unicodeScalars.first(where: \.isControl)
+    else { return }
+    throw LedgerError(.malformed, "There is a control character here, \(control.title).", at: place)
   }
 }

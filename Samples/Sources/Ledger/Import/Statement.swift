@@ -6,24 +6,31 @@ struct Statement {
   private enum Column: String, CaseIterable { case reference, date, description, account, amount, currency }
 
   private struct Row {
-    let fields: [Column: CSVTable.Field]
+    let fields: [CSVTable.Field]
+    /// Which field is in which column.
+    let columns: [Column]
 
-    subscript(column: Column) -> String { fields[column]?.text ?? "" }
+    subscript(column: Column) -> String { field(column)?.text ?? "" }
+
+    private func field(_ column: Column) -> CSVTable.Field? { columns.firstIndex(of: column).map { fields[$0] } }
 
     /// Reads a column; what that refuses is refused at its place.
     func read<Value>(_ column: Column, _ body: (String) throws(LedgerError) -> Value) throws(LedgerError) -> Value {
       do {
         return try body(self[column])
       } catch {
-        throw LedgerError(error.code, error.reason, at: fields[column]?.place)
+        throw LedgerError(error.code, error.reason, at: field(column)?.place)
       }
     }
 
     func entry() throws(LedgerError) -> Entry {
-      let currency = try read(.currency) { text throws(LedgerError) in try Currency(text) }
+      let commodity = try read(.currency) { text throws(LedgerError) in try Commodity(text) }
       return Entry(
-        try read(.account) { text throws(LedgerError) in try Account(text) },
-        try read(.amount) { text throws(LedgerError) in try Amount(text, currency) })
+        try read(.account) { text throws(LedgerError) in
+          try text.checkPrintable()
+          return try Account(text)
+        },
+        try read(.amount) { text throws(LedgerError) in try Amount(text, commodity) })
     }
   }
 
@@ -64,14 +71,15 @@ struct Statement {
     if let missing = Column.allCases.first(where: { !columns.contains($0) }) {
       throw LedgerError(.malformed, "There is no column \"\(missing.rawValue)\".", at: table.header[0].place)
     }
-    return table.rows.map { row in Row(fields: Dictionary(uniqueKeysWithValues: zip(columns, row))) }
+    return table.rows.map { row in Row(fields: row, columns: columns) }
   }
 
   /// The posting that some rows make.
   private static func posting(of rows: [Row]) throws(LedgerError) -> Posting {
     let first = rows[0]
-    try first.read(.reference, Posting.check)
-    try first.read(.description, Posting.check)
+    for column in [Column.reference, .description] {
+      try first.read(column) { text throws(LedgerError) in try text.checkPrintable() }
+    }
     let day = try first.read(.date) { text throws(LedgerError) in try Day(text) }
     var entries: [Entry] = []
     for row in rows {

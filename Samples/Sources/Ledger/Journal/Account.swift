@@ -1,28 +1,33 @@
 /// An account in the tree of accounts: `Expenses:Food:Lunch`.
 struct Account: Hashable, Sendable {
-  /// The names from the root of the tree down; there is at least one.
-  let names: [String]
+  /// The names from the root of the tree down, with a colon between one and the next.
+  let name: String
 
-  private init(names: [String]) { self.names = names }
+  private init(unchecked name: String) { self.name = name }
 
-  /// Reads the names, with a colon between one and the next.
+  /// Reads the names; there is at least one.
   init(_ text: String) throws(LedgerError) {
-    let names = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    let isFaulty = { (name: String) in
+    let isFaulty = { (name: Substring) in
       name.isEmpty || name.first?.isWhitespace == true || name.last?.isWhitespace == true
         || name.contains(where: \.isNewline)
     }
-    if names.contains(where: isFaulty) {
+    if text.split(separator: ":", omittingEmptySubsequences: false).contains(where: isFaulty) {
       throw LedgerError(.malformed, "\"\(text)\" is not an account: write it as Expenses:Food.")
     }
-    self.init(names: names)
+    name = text
   }
 
-  /// Whether this is the other account or below it.
-  func isWithin(_ other: Account) -> Bool { names.starts(with: other.names) }
+  /// The names from the root of the tree down.
+  var names: [Substring] { name.split(separator: ":") }
 
   /// The accounts from the root of the tree down to this one.
-  var path: [Account] { names.indices.map { Account(names: Array(names[...$0])) } }
+  var path: [Account] { names.map { Account(unchecked: String(name[..<$0.endIndex])) } }
+
+  /// The account that is so far down the tree and has this one below it, or this one if it isn't so far down.
+  func clipped(toDepth depth: Int?) -> Account {
+    guard let depth else { return self }
+    return path.prefix(depth).last ?? self
+  }
 }
 
 extension Account: Comparable {
@@ -30,5 +35,5 @@ extension Account: Comparable {
 }
 
 extension Account: CustomStringConvertible {
-  var description: String { names.joined(separator: ":") }
+  var description: String { name }
 }

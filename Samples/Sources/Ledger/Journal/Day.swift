@@ -3,18 +3,39 @@ struct Day: Hashable, Sendable {
   let month: Month
   let day: Int
 
-  /// Reads a day as ISO 8601 writes it: `2026-01-31`.
-  init(_ text: String) throws(LedgerError) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { part in
-      part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 } ? Int(part) : nil
+  /// Reads a day as ISO 8601 writes it, `2026-01-31`, or with slashes or points: `2026/1/31`.
+  init(_ text: String) throws(LedgerError) { try self.init(Array(text.utf8)[...]) }
+
+  /// Reads a day.
+  init(_ text: ArraySlice<UInt8>) throws(LedgerError) {
+    // The year, the month and the day, and how many digits each has.
+    var (numbers, lengths, part) = ([0, 0, 0], [0, 0, 0], 0)
+    var separator: UInt8?
+    for byte in text {
+      if UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte, lengths[part] < 4 {
+        numbers[part] = numbers[part] * 10 + Int(byte - UInt8(ascii: "0"))
+        lengths[part] += 1
+      } else if part < 2, "-/.".utf8.contains(byte), separator ?? byte == byte {
+        separator = byte
+        part += 1
+      } else {
+        throw Self.malformed(text)
+      }
     }
-    guard parts.map(\.count) == [4, 2, 2], numbers.count == 3, let month = Month(year: numbers[0], month: numbers[1]),
-      1...month.days ~= numbers[2]
-    else { throw LedgerError(.malformed, "\"\(text)\" is not a day: write it as 2026-01-31.") }
+    guard lengths[0] == 4, 1...2 ~= lengths[1], 1...2 ~= lengths[2],
+      let month = Month(year: numbers[0], month: numbers[1]), 1...month.days ~= numbers[2]
+    else { throw Self.malformed(text) }
     self.month = month
     day = numbers[2]
   }
+
+  private static func malformed(_ text: ArraySlice<UInt8>) -> LedgerError {
+    LedgerError(.malformed, "\"\(String(decoding: text, as: UTF8.self))\" is not a day: write it as 2026-01-31.")
+  }
+}
+
+extension Day: Comparable {
+  static func < (left: Day, right: Day) -> Bool { (left.month, left.day) < (right.month, right.day) }
 }
 
 extension Day: CustomStringConvertible {

@@ -8,17 +8,11 @@ struct Entry: Hashable, Sendable {
     self.amount = amount
   }
 
-  /// Reads an account, an amount and its currency: `Expenses:Food 3.50 EUR`.
+  /// Reads an account, an amount and its commodity: `Expenses:Food 3.50 EUR`.
   init(_ text: String) throws(LedgerError) {
-    let words = text.split(separator: " ")
-    guard words.count >= 3, let account = words.dropLast(2).last.map({ text[..<$0.endIndex] })
-    else {
-      throw LedgerError(
-        .malformed, "\"\(text)\" is not an entry: write an account, an amount and its currency, Expenses:Food 3.50 EUR."
-      )
-    }
-    let (amount, currency) = (String(words[words.count - 2]), String(words[words.count - 1]))
-    self.init(try Account(String(account)), try Amount(amount, Currency(currency)))
+    let draft = try EntryDraft(text)
+    guard let amount = draft.amount else { throw EntryDraft.malformed(text) }
+    self.init(draft.account, amount)
   }
 }
 

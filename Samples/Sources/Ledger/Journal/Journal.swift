@@ -9,6 +9,17 @@ struct Journal: Equatable, Sendable {
     let seal: Seal
   }
 
+  /// How far a journal has come: enough to know to post to it, but not to take back what was posted.
+  struct Position: Equatable, Sendable {
+    /// How many steps are in force.
+    var stepCount = 0
+    /// The seal of all postings in force.
+    var seal = Seal.none
+  }
+
+  /// Where the journal begins: its steps are those since then.
+  let start: Position
+
   /// The steps in force, and after them those that were taken back, the last one taken back first.
   private(set) var steps: [Step] = []
   /// How many steps are in force.
@@ -19,13 +30,21 @@ struct Journal: Equatable, Sendable {
   /// How many postings are in force.
   private(set) var postingCount = 0
 
+  /// An empty journal, or one of which only the end matters.
+  init(from start: Position = Position()) { self.start = start }
+
+  /// Where the steps in force end.
+  var position: Position {
+    stepCount == 0 ? start : Position(stepCount: start.stepCount + stepCount, seal: steps[stepCount - 1].seal)
+  }
+
   /// The postings in force, in the order of posting.
   var postings: [Posting] { steps.prefix(stepCount).flatMap(\.postings) }
 
   /// Follows from everything that is in the journal.
   var seal: Seal {
-    var seal = steps.last?.seal ?? .none
-    seal.add(stepCount)
+    var seal = steps.last?.seal ?? start.seal
+    seal.add(position.stepCount)
     return seal
   }
 }
@@ -52,15 +71,14 @@ extension Journal: Model {
   }
 
   private mutating func post(_ postings: [Posting]) throws(LedgerError) {
-    var new: Set<String> = []
-    var seal = stepCount > 0 ? steps[stepCount - 1].seal : .none
-    for posting in postings {
-      if let reference = posting.reference, references.contains(reference) || !new.insert(reference).inserted {
+    var seal = position.seal
+    for (index, posting) in postings.enumerated() {
+      if let reference = posting.reference, !references.insert(reference).inserted {
+        references.subtract(postings[..<index].compactMap(\.reference))
         throw LedgerError(.duplicate, "\"\(reference)\" has been posted before.")
       }
       seal.add(posting)
     }
-    references.formUnion(new)
     steps.removeSubrange(stepCount...)
     steps.append(Step(postings: postings, seal: seal))
     stepCount += 1
@@ -86,6 +104,7 @@ extension Journal: Codable {
   private enum Key: String, CodingKey { case steps, stepCount }
 
   init(from decoder: any Decoder) throws {
+    self.init()
     let container = try decoder.container(keyedBy: Key.self)
     steps = try container.decode([Step].self, forKey: .steps)
     stepCount = try container.decode(Int.self, forKey: .stepCount)

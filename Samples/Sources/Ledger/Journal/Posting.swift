@@ -1,4 +1,4 @@
-/// Money that moves between accounts: entries that come to zero in each currency.
+/// Money that moves between accounts: entries that come to zero in each commodity.
 ///
 /// There is no other: what does not balance can neither be made nor decoded.
 struct Posting: Hashable, Sendable {
@@ -6,36 +6,53 @@ struct Posting: Hashable, Sendable {
   let description: String
   /// What it is called elsewhere, in a bank's statement for one; no two postings of a journal have the same.
   let reference: String?
+  /// What else there is to say about it.
+  let comment: String?
   let entries: [Entry]
 
-  init(_ day: Day, _ description: String, reference: String? = nil, _ entries: [Entry]) throws(LedgerError) {
+  init(
+    _ day: Day, _ description: String, reference: String? = nil, comment: String? = nil, _ entries: [Entry]
+  ) throws(LedgerError) {
     try Self.check(description)
     if let reference { try Self.check(reference) }
+    if let comment { try Self.check(comment) }
+    self.day = day
+    self.description = description
+    self.reference = reference
+    self.comment = comment
+    self.entries = entries
     guard entries.count >= 2 else {
       throw LedgerError(.unbalanced, "\"\(description)\" has \(entries.count) entries, and needs at least two.")
     }
     let balance = Balance(entries.lazy.map(\.amount))
-    guard balance.currencies.isEmpty else {
+    guard balance.isZero else {
       throw LedgerError(
         .unbalanced, "\"\(description)\" does not balance: its entries come to \(balance), not to zero.")
     }
-    self.day = day
-    self.description = description
-    self.reference = reference
-    self.entries = entries
   }
 
-  /// Refuses a description or a reference that is not a line of text.
-  static func check(_ text: String) throws(LedgerError) {
+  /// Refuses a text that is not a line.
+  ///
+  /// Books of an older version may hold control characters, which no text that is posted now does.
+  private static func check(_ text: String) throws(LedgerError) {
     if text.isEmpty { throw LedgerError(.malformed, "There has to be a text here.") }
-    if text.contains(where: \.isNewline) {
+    // Line breaks that are not ASCII are of more than one byte.
+    if !text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), text.contains(where: \.isNewline) {
       throw LedgerError(.malformed, "There is a line break in this text; it has to be one line.")
     }
   }
 }
 
+extension Posting {
+  /// Refuses what has a control character in any of its texts.
+  func checkPrintable() throws(LedgerError) {
+    for text in [description, reference, comment].compactMap({ $0 }) { try text.checkPrintable() }
+    for entry in entries { try entry.account.name.checkPrintable() }
+  }
+}
+
 extension Posting: Codable {
-  private enum Key: String, CodingKey { case date, description, reference, entries }
+  private enum Key: String, CodingKey { case date, description, reference, comment, entries }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -43,6 +60,7 @@ extension Posting: Codable {
       try Day(container.decode(String.self, forKey: .date)),
       try container.decode(String.self, forKey: .description),
       reference: try container.decodeIfPresent(String.self, forKey: .reference),
+      comment: try container.decodeIfPresent(String.self, forKey: .comment),
       try container.decode([Entry].self, forKey: .entries))
   }
 
@@ -51,6 +69,7 @@ extension Posting: Codable {
     try container.encode(day.description, forKey: .date)
     try container.encode(description, forKey: .description)
     try container.encodeIfPresent(reference, forKey: .reference)
+    try container.encodeIfPresent(comment, forKey: .comment)
     try container.encode(entries, forKey: .entries)
   }
 }

@@ -4,15 +4,22 @@
 struct Seal: Hashable, Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// How many characters its description has.
+  static let length = 16
+
   /// The seal of nothing.
   static let none = Seal()
 
-  private mutating func add(_ bytes: some Sequence<UInt8>) {
+  /// Adds bytes.
+  mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
   /// Adds a number.
-  mutating func add(_ number: Int) { add("\(number);".utf8) }
+  mutating func add(_ number: Int) {
+    add(String(number).utf8)
+    add(";".utf8)
+  }
 
   /// Adds a text; its length tells where it ends.
   mutating func add(_ text: String) {
@@ -22,12 +29,25 @@ struct Seal: Hashable, Sendable {
 
   /// Adds a posting.
   mutating func add(_ posting: Posting) {
-    add("\(posting.day)")
+    add(posting.day.description)
     add(posting.description)
     add(posting.reference == nil ? 0 : 1)
     add(posting.reference ?? "")
     add(posting.entries.count)
-    for entry in posting.entries { add("\(entry)") }
+    for entry in posting.entries { add(entry) }
+    // No text has a length below zero. The first version's postings had no comments.
+    guard let comment = posting.comment else { return }
+    add(-1)
+    add(comment)
+  }
+
+  /// Adds an entry as its description, without making one.
+  private mutating func add(_ entry: Entry) {
+    let (account, amount) = (entry.account.name, entry.amount.description)
+    add(account.utf8.count + 1 + amount.utf8.count)
+    add(account.utf8)
+    add(" ".utf8)
+    add(amount.utf8)
   }
 }
 
@@ -35,17 +55,25 @@ extension Seal: CustomStringConvertible {
   /// Sixteen hexadecimal digits.
   var description: String {
     let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return String(repeating: "0", count: Self.length - digits.count) + digits
+  }
+}
+
+extension Seal {
+  /// The seal of that description; `nil` if that is none.
+  init?(_ description: String) {
+    guard let value = UInt64(description, radix: 16) else { return nil }
+    self.value = value
   }
 }
 
 extension Seal: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    guard let value = UInt64(try container.decode(String.self), radix: 16) else {
+    guard let seal = Seal(try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a seal")
     }
-    self.value = value
+    self = seal
   }
 
   func encode(to encoder: any Encoder) throws {

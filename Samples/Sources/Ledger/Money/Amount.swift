@@ -1,40 +1,54 @@
-/// An exact amount of money: a whole number of its currency's smallest unit.
+/// An exact amount: a whole number of its commodity's smallest unit.
 struct Amount: Hashable, Sendable {
   let units: Int64
-  let currency: Currency
+  let commodity: Commodity
 
-  init(units: Int64, _ currency: Currency) {
+  init(units: Int64, _ commodity: Commodity) {
     self.units = units
-    self.currency = currency
+    self.commodity = commodity
   }
 
   /// Reads a decimal fraction: `12.5`, `-3`.
-  ///
-  /// Nothing is rounded: it may have fewer decimals than the currency has, but not more.
-  init(_ text: String, _ currency: Currency) throws(LedgerError) {
-    let parts = text.drop(while: { $0 == "-" }).split(separator: ".", omittingEmptySubsequences: false)
-    guard !text.hasPrefix("--"), (1...2).contains(parts.count), parts.allSatisfy(Self.isNumber) else {
-      throw LedgerError(.malformed, "\"\(text)\" is not an amount: write it as 12.50 or -12.50.")
-    }
-    let fraction = parts.count == 2 ? parts[1] : ""
-    guard fraction.count <= currency.decimals else {
-      throw LedgerError(
-        .malformed, "\"\(text)\" has \(fraction.count) decimals; amounts of \(currency.code) have \(currency.decimals)."
-      )
-    }
-    let digits = parts[0] + fraction + Substring(repeating: "0", count: currency.decimals - fraction.count)
-    guard let units = Int64((text.hasPrefix("-") ? "-" : "") + digits) else {
-      throw LedgerError(.overflow, "\"\(text)\" is too large: no amount is above \(Amount(units: .max, currency)).")
-    }
-    self.init(units: units, currency)
+  init(_ number: String, _ commodity: Commodity) throws(LedgerError) {
+    try self.init(Array(number.utf8)[...], commodity)
   }
 
-  private static func isNumber(_ text: Substring) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+  private init(_ text: ArraySlice<UInt8>, _ commodity: Commodity) throws(LedgerError) {
+    let number = try DecimalNumber(text, of: commodity)
+    guard number.decimals <= commodity.decimals else {
+      throw LedgerError(
+        .malformed,
+        "\"\(String(decoding: text, as: UTF8.self))\" has \(number.decimals) decimals; amounts of \(commodity.symbol) have \(commodity.decimals)."
+      )
+    }
+    guard let units = number.digits(withDecimals: commodity.decimals) else {
+      throw DecimalNumber.tooLarge(text, commodity)
+    }
+    self.init(units: units, commodity)
+  }
+
+  /// Reads a number with its commodity, which may stand on either side: `12.50 EUR`, `$-3`, `-$3`, `10 AAPL`.
+  init(_ text: String) throws(LedgerError) { try self.init(Array(text.utf8)[...]) }
+
+  /// Reads a number with its commodity.
+  init(_ text: ArraySlice<UInt8>) throws(LedgerError) {
+    let (number, symbol) = AmountText.parts(of: text)
+    guard !symbol.isEmpty else {
+      throw LedgerError(
+        .malformed,
+        "\"\(String(decoding: text, as: UTF8.self))\" is not an amount with its commodity: write it as 3.50 EUR, $3.50 or 10 AAPL."
+      )
+    }
+    try self.init(number, Commodity(String(decoding: symbol, as: UTF8.self)))
   }
 }
 
 extension Amount: CustomStringConvertible {
-  /// The amount as it is written on the command line: `-12.50 EUR`.
-  var description: String { "\(currency.text(of: Int128(units))) \(currency.code)" }
+  /// The amount with its commodity: `-12.50 EUR`, `$-3.50`.
+  var description: String { commodity.amount(of: Int128(units)) }
+}
+
+extension Commodity {
+  /// A number of the commodity's smallest unit, with its symbol.
+  func amount(of units: Int128) -> String { isSign ? symbol + text(of: units) : "\(text(of: units)) \(text)" }
 }

@@ -12,28 +12,29 @@ struct Balances: Encodable {
   /// What the accounts come to together; all accounts of a journal come to zero, which makes no line.
   let total: [Line]
 
-  /// The balances of some accounts and of those below them.
+  /// The balances of some accounts.
   ///
-  /// - Parameter selection: the accounts; none is all.
-  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to one of them.
-  init(_ journal: Journal, of selection: [Account]) throws(LedgerError) {
+  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to some that are asked for.
+  init(_ journal: Journal, of selection: Selection = Selection()) throws(LedgerError) {
+    var selection = selection
     var balances: [Account: Balance] = [:]
     var total = Balance()
-    for entry in journal.postings.lazy.flatMap(\.entries)
-    where selection.isEmpty || selection.contains(where: entry.account.isWithin) {
-      balances[entry.account, default: Balance()].add(entry.amount)
-      total.add(entry.amount)
+    for posting in journal.postings {
+      for entry in posting.entries {
+        guard let account = selection.account(of: entry) else { continue }
+        balances[account, default: Balance()].add(entry.amount)
+        total.add(entry.amount)
+      }
     }
-    for account in selection where !balances.keys.contains(where: { $0.isWithin(account) }) {
-      throw LedgerError(.unknown, "Nothing is posted to an account \(account).")
-    }
+    try selection.checkMatches()
     accounts = balances.sorted { $0.key < $1.key }.flatMap { Self.lines("\($0.key)", $0.value) }
     self.total = Self.lines("Total", total)
   }
 
   private static func lines(_ name: String, _ balance: Balance) -> [Line] {
-    balance.currencies.map { currency in
-      Line(account: name, amount: currency.text(of: balance.units[currency, default: 0]), currency: currency.code)
+    balance.commodities.map { commodity in
+      Line(
+        account: name, amount: commodity.text(of: balance.units[commodity, default: 0]), currency: commodity.symbol)
     }
   }
 

@@ -14,28 +14,31 @@ struct MonthlyReport: Encodable {
   let rows: [Row]
 
   private struct Key: Hashable {
-    let currency: Currency
+    let commodity: Commodity
     let account: Account
   }
 
   init(_ journal: Journal) {
-    var changes: [Key: [Month: Int128]] = [:]
+    var own: [Key: [Month: Int128]] = [:]
     for posting in journal.postings {
       for entry in posting.entries {
-        for account in entry.account.path {
-          changes[Key(currency: entry.amount.currency, account: account), default: [:]][
-            posting.day.month, default: 0] +=
-            Int128(entry.amount.units)
-        }
+        let key = Key(commodity: entry.amount.commodity, account: entry.account)
+        own[key, default: [:]][posting.day.month, default: 0] += Int128(entry.amount.units)
+      }
+    }
+    var changes: [Key: [Month: Int128]] = [:]
+    for (key, sums) in own {
+      for account in key.account.path {
+        changes[Key(commodity: key.commodity, account: account), default: [:]].merge(sums, uniquingKeysWith: +)
       }
     }
     months = Set(changes.values.flatMap(\.keys)).sorted().map(\.description)
-    rows = changes.sorted { ($0.key.currency, $0.key.account) < ($1.key.currency, $1.key.account) }.map { key, sums in
+    rows = changes.sorted { ($0.key.commodity, $0.key.account) < ($1.key.commodity, $1.key.account) }.map { key, sums in
       Row(
         account: "\(key.account)",
-        currency: key.currency.code,
-        changes: Dictionary(uniqueKeysWithValues: sums.map { ("\($0)", key.currency.text(of: $1)) }),
-        total: key.currency.text(of: sums.values.reduce(0, +)))
+        currency: key.commodity.symbol,
+        changes: Dictionary(uniqueKeysWithValues: sums.map { ("\($0)", key.commodity.text(of: $1)) }),
+        total: key.commodity.text(of: sums.values.reduce(0, +)))
     }
   }
 

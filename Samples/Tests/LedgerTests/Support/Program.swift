@@ -15,8 +15,8 @@ struct Program {
     let output = Pipe()
     let complaint = Pipe()
 
-    fileprivate init(_ program: Program, _ arguments: [String]) throws {
-      process.executableURL = program.executable
+    fileprivate init(_ program: Program, _ executable: URL, _ arguments: [String]) throws {
+      process.executableURL = executable
       process.currentDirectoryURL = program.folder
       process.arguments = arguments
       process.standardInput = input
@@ -52,7 +52,14 @@ struct Program {
     executable = directory.appending(path: "ledger")
   }
 
-  func start(_ arguments: String...) throws -> Run { try Run(self, arguments) }
+  func start(_ arguments: String...) throws -> Run { try Run(self, executable, arguments) }
 
-  func callAsFunction(_ arguments: String...) throws -> Result { try Run(self, arguments).end() }
+  func callAsFunction(_ arguments: String...) throws -> Result { try run(arguments) }
+
+  func run(_ arguments: [String]) throws -> Result { try Run(self, executable, arguments).end() }
+
+  /// Runs a script in which `$0` is the program.
+  func shell(_ script: String) throws -> Result {
+    try Run(self, URL(filePath: "/bin/sh"), ["-c", script, executable.path(percentEncoded: false)]).end()
+  }
 }

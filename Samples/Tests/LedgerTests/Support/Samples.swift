@@ -7,7 +7,7 @@ extension Posting {
   static func spending(
     _ cents: Int64, on account: String = "Expenses:Food", reference: String? = nil, day: String = "2026-01-31"
   ) throws -> Posting {
-    let euro = try Currency("EUR")
+    let euro = try Commodity("EUR")
     return try Posting(
       Day(day), "\(cents) cents", reference: reference,
       [

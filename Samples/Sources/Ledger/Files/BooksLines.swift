@@ -1,0 +1,70 @@
+/// The lines of a file of books, as they were written.
+struct BooksLines {
+  /// One run of bytes, whose slices are read without copies.
+  private let bytes: [UInt8]
+  private let file: String
+  /// The line that is written last; `nil` if there is none.
+  private var last: Range<Int>?
+  /// The seal of all lines.
+  private(set) var seal = Seal.none
+
+  /// Checks that each line is as it was written.
+  ///
+  /// - Parameters:
+  ///   - bytes: whole lines, with the head.
+  ///   - file: what they are from, in errors.
+  /// - Throws: ``LedgerError`` with the number of the first line that isn't.
+  init(_ bytes: [UInt8], file: String) throws(LedgerError) {
+    (self.bytes, self.file) = (bytes, file)
+    var (start, number) = (BooksText.head.utf8.count, 2)
+    while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      let line = bytes[start...end]
+      seal.add(line.dropFirst(Seal.length))
+      guard line.starts(with: seal.description.utf8) else {
+        throw LedgerError(
+          .diverged, "This is not what was written.", at: LedgerError.Place(file: file, line: number, column: 1))
+      }
+      (last, start, number) = (start..<(end + 1), end + 1, number + 1)
+    }
+  }
+
+  /// How many bytes they have, with the head.
+  var length: Int { bytes.count }
+
+  /// The position in the journal that the last action led to, which is enough to post to the books.
+  var end: Journal.Position {
+    get throws(LedgerError) {
+      guard let last else { return Journal.Position() }
+      var reader = BooksReader(bytes[last])
+      return try reader.beginning().position
+    }
+  }
+
+  /// The books: all actions done again.
+  ///
+  /// - Throws: ``LedgerError`` with the number of the first line that can't be read, or does not lead to what it led to when it was
+  ///   written.
+  func books() throws(LedgerError) -> Books {
+    var books = Books()
+    var reader = BooksReader(bytes.dropFirst(BooksText.head.utf8.count))
+    while !reader.isAtEnd {
+      let line = books.log.count + 2
+      do throws(LedgerError) {
+        let (change, position) = try reader.action()
+        try books.perform(change)
+        guard books.journal.position == position else {
+          throw LedgerError(.diverged, "The action does not lead to what it led to when it was made (\(change)).")
+        }
+      } catch {
+        throw LedgerError(error.code, error.reason, at: LedgerError.Place(file: file, line: line, column: 1))
+      }
+    }
+    return books
+  }
+
+  /// Whether a posting may have that reference: what is nowhere in the file is no reference either.
+  func mention(_ reference: String) -> Bool {
+    let field = Array(("\t" + BooksText.escaped(reference) + "\t").utf8)
+    return bytes.indices.contains { bytes[$0] == field[0] && bytes[$0...].starts(with: field) }
+  }
+}

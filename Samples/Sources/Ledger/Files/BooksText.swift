@@ -1,0 +1,69 @@
+/// The books as they are kept in a file: a line that says what follows, and then a line for each action, for good.
+///
+/// ```text
+/// ledger-books 2
+/// 5d1f0a4b9c36e872⇥post⇥1⇥0c2e8f6a1b3d5974⇥1⇥2026-01-31⇥⇥⇥Coffee⇥2⇥Expenses:Food⇥3.50 EUR⇥Assets:Cash⇥-3.50 EUR
+/// 98b7c6d5e4f30121⇥undo⇥0⇥cbf29ce484222325
+/// ```
+///
+/// The fields of a line have a tab between them:
+/// - the seal of all lines up to here, by which each change of a byte is found;
+/// - the action, and the position in the journal that it led to, by which the actions are audited when they are done again;
+/// - how many postings it has, and for each its day, reference, comment, description and how many entries, and for each of these its
+///   account and its amount.
+enum BooksText {
+  static let head = "ledger-books 2\n"
+  /// What the head of every version begins with.
+  static let format = "ledger-books "
+
+  /// The line of an action.
+  ///
+  /// - Parameters:
+  ///   - position: what the action led to.
+  ///   - seal: the seal of the lines before it, which becomes that of this one too.
+  static func line(_ change: JournalAction.Change, leadingTo position: Journal.Position, after seal: inout Seal)
+    -> String
+  {
+    let place = ["\(position.stepCount)", "\(position.seal)"]
+    let fields =
+      switch change {
+      case .undo: ["undo"] + place
+      case .redo: ["redo"] + place
+      case .post(let postings): ["post"] + place + ["\(postings.count)"] + postings.flatMap(fields)
+      }
+    let text = "\t" + fields.joined(separator: "\t") + "\n"
+    seal.add(text.utf8)
+    return "\(seal)\(text)"
+  }
+
+  private static func fields(_ posting: Posting) -> [String] {
+    let texts = [posting.reference ?? "", posting.comment ?? "", posting.description].map(escaped)
+    let entries = posting.entries.flatMap { [escaped($0.account.name), escaped($0.amount.description)] }
+    return ["\(posting.day)"] + texts + ["\(posting.entries.count)"] + entries
+  }
+
+  /// A text of one line without tabs.
+  static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\\") }) else { return text }
+    return text.replacing("\\", with: "\\\\").replacing("\t", with: "\\t")
+  }
+
+  /// The text that was escaped.
+  static func unescaped(_ text: String) -> String {
+    let parts = text.split(separator: "\\\\", omittingEmptySubsequences: false)
+    return parts.map { $0.replacing("\\t", with: "\t") }.joined(separator: "\\")
+  }
+
+  /// All lines of some books, with the head, and their seal.
+  static func all(of books: Books) throws(LedgerError) -> (String, Seal) {
+    var (text, seal, journal) = (head, Seal.none, Journal())
+    for change in books.log.changes {
+      guard case .action(let action) = change else {
+        throw LedgerError(.diverged, "There is a change in the log that is no action.")
+      }
+      try journal.apply(action)
+      text += line(action.change, leadingTo: journal.position, after: &seal)
+    }
+    return (text, seal)
+  }
+}

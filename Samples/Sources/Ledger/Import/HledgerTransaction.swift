@@ -1,0 +1,129 @@
+/// A transaction of an hledger journal.
+struct HledgerTransaction {
+  private let head: JournalLine
+  private let day: Day
+  private let code: Substring?
+  private let description: Substring
+  private var comments: [Substring] = []
+  private var entries: [EntryDraft] = []
+
+  /// - Parameters:
+  ///   - head: the line that begins with the date.
+  ///   - lines: the lines that belong to it.
+  init(_ head: JournalLine, _ lines: [JournalLine]) throws(LedgerError) {
+    let date = head.text.prefix { !$0.isWhitespace }
+    if let mark = date.firstIndex(of: "=") {
+      throw head.error(.malformed, "There is a second date; a posting has one.", at: date[mark...])
+    }
+    self.head = head
+    day = try head.read(date) { text throws(LedgerError) in try Day(String(text)) }
+    var (text, comment) = head.text[date.endIndex...].divided(at: ";")
+    text = Self.withoutStatus(text)
+    // Directly after a status it is a part of the description.
+    let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
+    if isSeparated, text.first == "(", let end = text.firstIndex(of: ")") {
+      code = text[..<end].dropFirst().trimmed
+      text = text[end...].dropFirst().trimmed
+    } else {
+      code = nil
+    }
+    description = text
+    comments = [comment].compactMap { $0 }
+    for line in lines { try read(line) }
+  }
+
+  /// The posting, whose reference is added to those that are taken.
+  func posting(_ references: inout Set<String>) throws(LedgerError) -> Posting {
+    let reference = code.flatMap { $0.isEmpty ? nil : String($0) }
+    if let code, let reference, !references.insert(reference).inserted {
+      throw head.error(.duplicate, "\"\(reference)\" has been posted before.", at: code)
+    }
+    let comment = comments.filter { !$0.isEmpty }.joined(separator: "; ")
+    for text in [String(description), reference, comment.isEmpty ? nil : comment].compactMap({ $0 }) {
+      try head.read(description) { _ throws(LedgerError) in try text.checkPrintable() }
+    }
+    return try head.read(head.text) { _ throws(LedgerError) in
+      try Posting(
+        day, String(description), reference: reference, comment: comment.isEmpty ? nil : comment, completing: entries)
+    }
+  }
+
+  private mutating func read(_ line: JournalLine) throws(LedgerError) {
+    if line.isComment { return comments.append(line.trimmed.dropFirst().trimmed) }
+    let text = Self.withoutStatus(line.trimmed)
+    if let bracket = text.first, "([".contains(bracket) {
+      throw line.error(.malformed, "This is a virtual posting, which need not balance; here all do.", at: text)
+    }
+    // Names have single spaces in them: two, or a tab, end them.
+    let end = text.indices.first { text[$0] == "\t" || text[$0...].hasPrefix("  ") } ?? text.endIndex
+    let account = try line.read(text[..<end]) { name throws(LedgerError) in
+      if name.contains(";") {
+        throw LedgerError(.malformed, "There have to be two spaces between an account and a comment.")
+      }
+      return try Account(String(name))
+    }
+    let (amount, comment) = text[end...].divided(at: ";")
+    if let comment { comments.append(comment) }
+    try read(amount, of: account, line)
+  }
+
+  private mutating func read(_ text: Substring, of account: Account, _ line: JournalLine) throws(LedgerError) {
+    if let assertion = text.firstIndex(of: "=") {
+      throw line.error(
+        .malformed, "This is an assertion about a balance, which can't be checked here.", at: text[assertion...])
+    }
+    let (quantity, cost) = text.divided(at: "@")
+    guard !quantity.isEmpty else {
+      if let cost { throw line.error(.malformed, "This is a cost of nothing.", at: cost) }
+      return entries.append(EntryDraft(account, nil))
+    }
+    let amount = try line.read(quantity) { text throws(LedgerError) in try Amount(String(text)) }
+    entries.append(EntryDraft(account, amount))
+    guard let cost else { return }
+    let given = try line.read(quantity) { _ throws(LedgerError) in try amount.negated() }
+    let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text)) }
+    // What is bought leaves the one commodity and enters the other, each of which comes to zero.
+    let pair = [amount.commodity, total.commodity].sorted().map(\.symbol).joined(separator: "-")
+    for part in [given, total] {
+      entries.append(EntryDraft(try Account("equity:conversion:\(pair):\(part.commodity.symbol)"), part))
+    }
+  }
+
+  private static func withoutStatus(_ text: Substring) -> Substring {
+    text.first == "*" || text.first == "!" ? text.dropFirst().trimmed : text
+  }
+}
+
+extension Amount {
+  fileprivate func negated() throws(LedgerError) -> Amount {
+    let (units, isTooLarge) = (Int64(0)).subtractingReportingOverflow(units)
+    if isTooLarge {
+      throw LedgerError(.overflow, "\"\(self)\" is too large: there is no amount that brings it to zero.")
+    }
+    return Amount(units: units, commodity)
+  }
+
+  /// What this much of a commodity costs.
+  ///
+  /// - Parameter text: the cost of one or, after another `@`, of all.
+  fileprivate func cost(_ text: String) throws(LedgerError) -> Amount {
+    if text.first == "@" {
+      let total = try Amount(String(text[...].dropFirst().trimmed))
+      return units < 0 ? try total.negated() : total
+    }
+    let (number, symbol) = AmountText.parts(of: Array(text.utf8)[...])
+    let other = try Commodity(String(decoding: symbol, as: UTF8.self))
+    let price = try DecimalNumber(number, of: other)
+    let product = Int128(units) * Int128(price.digits)
+    let excess = commodity.decimals + price.decimals - other.decimals
+    let factor = (0..<abs(excess)).reduce(Int128(1)) { factor, _ in factor * 10 }
+    let (total, rest) = excess < 0 ? (product * factor, 0) : product.quotientAndRemainder(dividingBy: factor)
+    guard rest == 0, let units = Int64(exactly: total) else {
+      throw LedgerError(
+        .malformed,
+        "\(self) at this price don't come to an amount of \(other.symbol) with \(other.decimals) decimals: write the whole cost, after @@."
+      )
+    }
+    return Amount(units: units, other)
+  }
+}

@@ -1,0 +1,47 @@
+/// A line of a journal, whose parts know where they are.
+struct JournalLine {
+  let text: Substring
+  let number: Int
+  let file: String
+
+  /// Whether it belongs to what the lines before it began.
+  var isIndented: Bool { text.first?.isWhitespace == true && !isBlank }
+  var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
+  /// Whether all of it is a comment.
+  var isComment: Bool { text.first.map { ";#*".contains($0) } == true || trimmed.first == ";" }
+  var trimmed: Substring { text.trimmed }
+
+  /// Reads a part of the line; what refuses it is told its place.
+  func read<Value>(_ part: Substring, _ body: (Substring) throws(LedgerError) -> Value) throws(LedgerError) -> Value {
+    do {
+      return try body(part)
+    } catch {
+      throw self.error(error.code, error.reason, at: part)
+    }
+  }
+
+  func error(_ code: LedgerError.Code, _ reason: String, at part: Substring) -> LedgerError {
+    let column = text.distance(from: text.startIndex, to: part.startIndex) + 1
+    return LedgerError(code, reason, at: LedgerError.Place(file: file, line: number, column: column))
+  }
+
+  /// Refuses control characters, which may be line breaks to some programs and not to others.
+  func check() throws(LedgerError) {
+    guard let index = text.unicodeScalars.firstIndex(where: { $0.isControl && $0 != "\t" }) else { return }
+    throw error(
+      .malformed, "There is a control character here, \(text.unicodeScalars[index].title).", at: text[index...])
+  }
+}
+
+extension Substring {
+  var trimmed: Substring {
+    let start = drop(while: \.isWhitespace)
+    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start
+  }
+
+  /// What is before and, if it is there at all, after the first of a character; both without white space around them.
+  func divided(at character: Character) -> (Substring, Substring?) {
+    guard let index = firstIndex(of: character) else { return (trimmed, nil) }
+    return (self[..<index].trimmed, self[self.index(after: index)...].trimmed)
+  }
+}

@@ -1,0 +1,86 @@
+/// An entry as people write it: where the amount is missing, it follows from the other entries of the posting.
+struct EntryDraft {
+  let account: Account
+  let amount: Amount?
+
+  init(_ account: Account, _ amount: Amount?) {
+    self.account = account
+    self.amount = amount
+  }
+
+  /// Reads an account and, if it has one, an amount: `Expenses:Food 3.50 EUR`, `Assets:Cash $-3.50`, `Equity`.
+  init(_ text: String) throws(LedgerError) {
+    let words = text.split(separator: " ")
+    let count = try Self.amountLength(words, text)
+    guard words.count > count, let end = words.dropLast(count).last?.endIndex else { throw Self.malformed(text) }
+    account = try Account(String(text[..<end]))
+    amount = count == 0 ? nil : try Amount(words.suffix(count).joined(separator: " "))
+  }
+
+  static func malformed(_ text: String) -> LedgerError {
+    LedgerError(
+      .malformed,
+      "\"\(text)\" is not an entry: write an account, an amount and its commodity, Expenses:Food 3.50 EUR.")
+  }
+
+  /// How many words at the end are the amount.
+  ///
+  /// A name with a number in it is none: `Assets:Account2`.
+  private static func amountLength(_ words: [Substring], _ text: String) throws(LedgerError) -> Int {
+    guard let last = words.last, words.count > 1 else { return 0 }
+    let previous = words[words.count - 2]
+    if isNumber(last) {
+      // EUR 3.50; without a commodity it may be an amount or a part of the name.
+      guard Commodity.isCurrency(previous) else { throw malformed(text) }
+      return 2
+    }
+    // $3.50, EUR3.50 and 3.50EUR.
+    let unsigned = last.first == "-" ? last.dropFirst() : last
+    if unsigned.contains(where: \.isASCIIDigit),
+      unsigned.first?.isASCIIDigit == true || [1, 3].contains(where: { Commodity.isCurrency(unsigned.prefix($0)) })
+    {
+      return 1
+    }
+    return isNumber(previous) ? 2 : 0
+  }
+
+  private static func isNumber(_ word: Substring) -> Bool {
+    word.contains(where: \.isASCIIDigit) && word.allSatisfy { $0.isASCIIDigit || "-.,;".contains($0) }
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { "0"..."9" ~= self }
+}
+
+extension Posting {
+  /// Makes a posting of entries of which one may be without an amount: it has what brings all to zero.
+  init(
+    _ day: Day, _ description: String, reference: String? = nil, comment: String? = nil, completing drafts: [EntryDraft]
+  ) throws(LedgerError) {
+    let balance = Balance(drafts.lazy.compactMap(\.amount))
+    var entries: [Entry] = []
+    var isCompleted = false
+    for draft in drafts {
+      if let amount = draft.amount {
+        entries.append(Entry(draft.account, amount))
+        continue
+      }
+      if isCompleted {
+        throw LedgerError(
+          .unbalanced, "\"\(description)\" has two entries without an amount: one can be worked out, not more.")
+      }
+      isCompleted = true
+      for commodity in balance.commodities {
+        guard let units = Int64(exactly: -balance.units[commodity, default: 0]) else {
+          throw LedgerError(.overflow, "The missing amount of \"\(description)\" is too large.")
+        }
+        entries.append(Entry(draft.account, Amount(units: units, commodity)))
+      }
+      if balance.commodities.isEmpty, let other = drafts.lazy.compactMap(\.amount).first {
+        entries.append(Entry(draft.account, Amount(units: 0, other.commodity)))
+      }
+    }
+    try self.init(day, description, reference: reference, comment: comment, entries)
+  }
+}

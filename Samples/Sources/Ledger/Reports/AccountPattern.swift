@@ -1,0 +1,17 @@
+/// Which accounts a report is about.
+struct AccountPattern {
+  let text: String
+  private let regex: Regex<AnyRegexOutput>
+
+  /// The accounts in whose name a regular expression is found somewhere, whatever the case of the letters: `food`, `^assets`.
+  init(_ text: String) throws(LedgerError) {
+    do {
+      regex = try Regex(text).ignoresCase()
+    } catch {
+      throw LedgerError(.malformed, "\"\(text)\" is not a regular expression: \(error)")
+    }
+    self.text = text
+  }
+
+  func matches(_ account: Account) -> Bool { account.name.contains(regex) }
+}

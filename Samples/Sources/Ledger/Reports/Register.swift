@@ -1,0 +1,48 @@
+/// The entries of some accounts day by day, and what they come to.
+struct Register: Encodable {
+  struct Line: Encodable, Equatable {
+    let date: String
+    let description: String
+    let account: String
+    /// A decimal fraction.
+    let amount: String
+    let currency: String
+    /// What all entries up to this one come to, with their currencies; none if that is nothing.
+    let total: [String]
+  }
+
+  /// By day, and those of a day as they were posted.
+  let lines: [Line]
+
+  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to some accounts that are asked for.
+  init(_ journal: Journal, of selection: Selection = Selection()) throws(LedgerError) {
+    var (selection, total) = (selection, Balance())
+    var lines: [Line] = []
+    // Swift's sorting leaves equals in their order.
+    for posting in journal.postings.sorted(by: { $0.day < $1.day }) {
+      for entry in posting.entries {
+        guard let account = selection.account(of: entry) else { continue }
+        total.add(entry.amount)
+        let commodity = entry.amount.commodity
+        lines.append(
+          Line(
+            date: "\(posting.day)", description: posting.description, account: "\(account)",
+            amount: commodity.text(of: Int128(entry.amount.units)), currency: commodity.symbol,
+            total: total.commodities.map { $0.amount(of: total.units[$0, default: 0]) }))
+      }
+    }
+    try selection.checkMatches()
+    self.lines = lines
+  }
+
+  /// A line for each entry; totals in more commodities than one have a comma between them.
+  var text: String {
+    let rows = lines.map { line in
+      [
+        line.date, line.description, line.account, line.amount, line.currency,
+        line.total.isEmpty ? "0" : line.total.joined(separator: ", "),
+      ]
+    }
+    return TextTable(rows, leftColumns: 3).text
+  }
+}

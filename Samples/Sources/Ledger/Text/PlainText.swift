@@ -1,0 +1,46 @@
+extension Unicode.Scalar {
+  /// Whether it does something to a terminal or to a line, where others only show a character.
+  var isControl: Bool {
+    if value < 0x80 { return value < 0x20 || value == 0x7F }
+    return switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  /// Its number and, if it has one, its name: `U+2028 LINE SEPARATOR`.
+  var title: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    let name = properties.name.map { " " + $0 } ?? ""
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + name
+  }
+}
+
+extension String {
+  /// Whether there is a control character in it, or a line break of any kind.
+  var hasUnprintable: Bool { unicodeScalars.contains(where: \.isControl) }
+
+  /// Refuses a text that is empty, or more than a line of text.
+  func checkPrintable() throws(LedgerError) {
+    if isEmpty { throw LedgerError(.malformed, "There has to be a text here.") }
+    guard let control = unicodeScalars.first(where: \.isControl) else { return }
+    throw LedgerError(
+      .malformed,
+      control == "\n" || control == "\r"
+        ? "There is a line break in this text; it has to be one line."
+        : "There is a control character in this text, \(control.title).")
+  }
+
+  /// The text with its control characters, save for line breaks, as Swift writes them: `\u{1B}`.
+  var printable: String {
+    escapingControls { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+  }
+
+  /// The text with its control characters, save for line breaks, as the given function writes them.
+  func escapingControls(_ escape: (Unicode.Scalar) -> String) -> String {
+    guard unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isControl, scalar != "\n" { text += escape(scalar) } else { text.unicodeScalars.append(scalar) }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Ledger
+
+@Suite("A journal of hledger's")
+struct HledgerJournalTests {
+  static func postings(_ text: String, posted: Set<String> = []) throws -> [Posting] {
+    try HledgerJournal(text, file: "my.journal", posted: posted).postings
+  }
+
+  @Test("is read with its codes, comments and costs")
+  func read() throws {
+    let postings = try Self.postings(
+      """
+      2026/1/5 * (c-7) Shares  ; of a friend
+          ; at last
+          Assets:Depot   4 AAPL @ $12.125  ; a few
+          Assets:Cash
+      """)
+    let posting = try #require(postings.first)
+    #expect("\(posting.day)" == "2026-01-05")
+    #expect(posting.reference == "c-7")
+    #expect(posting.description == "Shares")
+    #expect(posting.comment == "of a friend; at last; a few")
+    #expect(
+      posting.entries.map(\.description) == [
+        "Assets:Depot 4 AAPL", "equity:conversion:$-AAPL:AAPL -4 AAPL", "equity:conversion:$-AAPL:$ $48.50",
+        "Assets:Cash $-48.50",
+      ])
+  }
+
+  @Test("may have the line breaks of any system", arguments: ["\n", "\r\n", "\r"])
+  func lineBreaks(lineBreak: String) throws {
+    let lines = ["; x", "2026-01-05 x", " a  $1", " b", "", "2026-01-06 y", " a  $1", " b"]
+    #expect(try Self.postings(lines.joined(separator: lineBreak)).count == 2)
+  }
+
+  static let refusals: [(String, String)] = [
+    ("2026-01-05=2026-01-06 x\n a  $1\n b", "1:11: There is a second date; a posting has one."),
+    ("01-05 x\n a  $1\n b", "1:1: \"01-05\" is not a day: write it as 2026-01-31."),
+    ("2026-01-05 x\n (a)  $1", "2:2: This is a virtual posting, which need not balance; here all do."),
+    ("2026-01-05 x\n a  $1\n [b]", "3:2: This is a virtual posting, which need not balance; here all do."),
+    ("2026-01-05 x\n a  $1 = $5\n b", "2:8: This is an assertion about a balance, which can't be checked here."),
+    (
+      "2026-01-05 x\n a  1,50 EUR\n b",
+      "2:5: \"1,50\" is not an amount: write it as 12.50 or -12.50."
+    ),
+    (
+      "2026-01-05 x\n a  1\n b",
+      "2:5: \"1\" is not an amount with its commodity: write it as 3.50 EUR, $3.50 or 10 AAPL."
+    ),
+    ("2026-01-05 x\n a  $1\n b  $2", "1:1: \"x\" does not balance: its entries come to $3.00, not to zero."),
+    (
+      "2026-01-05 x\n a\n b",
+      "1:1: \"x\" has two entries without an amount: one can be worked out, not more."
+    ),
+    ("2026-01-05 x\n a  $1", "1:1: \"x\" has 1 entries, and needs at least two."),
+    ("2026-01-05\n a  $1\n b", "1:11: There has to be a text here."),
+    ("2026-01-05 x\n a  $1 ; c\n a::b", "3:2: \"a::b\" is not an account: write it as Expenses:Food."),
+    ("2026-01-05 x\n a ; c\n b  $1", "2:2: There have to be two spaces between an account and a comment."),
+    (
+      "2026-01-05 x\n a  3 AAPL @ $0.333\n b",
+      "2:14: 3 AAPL at this price don't come to an amount of $ with 2 decimals: write the whole cost, after @@."
+    ),
+    ("2026-01-05 x\n a  @ $1\n b", "2:7: This is a cost of nothing."),
+    ("2026-01-05 (p) x\n a  $1\n b", "1:13: \"p\" has been posted before."),
+    ("2026-01-05 (c) x\n a  $1\n b\n2026-01-05 (c) x\n a  $1\n b", "4:13: \"c\" has been posted before."),
+    (" a  $1", "1:2: This line belongs to nothing: transactions begin with a date at the beginning of a line."),
+    (
+      "include other.journal",
+      "1:1: \"include\" is not something that can be imported; see 'ledger help import'."
+    ),
+    ("~ monthly\n a  $1\n b", "1:1: \"~\" is not something that can be imported; see 'ledger help import'."),
+    ("D $1.00", "1:1: \"D\" is not something that can be imported; see 'ledger help import'."),
+    (
+      "commodity EUR\n  format 1.000,00 EUR",
+      "2:15: Numbers have a decimal point here, and commas only before each three digits."
+    ),
+    ("2026-01-05 a\u{2028}b\n a  $1\n b", "1:13: There is a control character here, U+2028 LINE SEPARATOR."),
+    ("2026-01-05 x\n a\u{1B}  $1\n b", "2:3: There is a control character here, U+001B."),
+    ("2026-01-05 x\ty\n a  $1\n b", "1:12: There is a control character in this text, U+0009."),
+    (
+      "2026-01-05 x\n a  -92233720368547758.08 EUR @@ $1\n b",
+      "2:5: \"-92233720368547758.08 EUR\" is too large: there is no amount that brings it to zero."
+    ),
+  ]
+
+  @Test("is refused by line and column", arguments: refusals)
+  func refused(text: String, message: String) {
+    let error = #expect(throws: LedgerError.self) { try Self.postings(text, posted: ["p"]) }
+    #expect(error?.description == "my.journal:" + message)
+  }
+}
