@@ -1,0 +1,188 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Passes that give the lock up between two of their steps, and what may come in between.
+@Suite("Laws 6, 11, 12, 21 and 23 in passes that are long")
+struct LongPassLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  // MARK: Prefixes
+
+  @Test("A long prefix is interrupted by a cancel that comes from one of its own commits' observers")
+  func law11_longPrefix() {
+    let (store, up) = (harness.store(), harness.store())
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if count > 0 { store.receive(.cancel("long")) }
+      return .none
+    }
+    let handle = store.receive(
+      .concatenate(effects: (1...100_000).map { .set(\.count, to: $0) }).id("long"))
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect((1...2_000).contains(store.count))
+    #expect(store.remains == [])
+  }
+
+  @Test("A prefix without an end is ended by a deactivation", arguments: [false, true])
+  func law11_endlessPrefix(isLifted: Bool) {
+    let (store, up, other) = (harness.store(), harness.store(), harness.store())
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if count > 5_000 { (isLifted ? other : store).deactivate() }
+      return .none
+    }
+    @Sendable func endless() -> Effect {
+      .update { state in
+        state.count += 1
+        return endless()
+      }
+    }
+    let handle = isLifted ? other.receive(.lift(endless(), to: store)) : store.receive(endless())
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect((5_001...8_000).contains(store.count))
+    #expect(store.remains == [])
+    #expect(other.remains == [])
+  }
+
+  @Test("A receive in the middle of a long prefix is complete when it returns, and so is the prefix when its own does")
+  func law06_betweenSteps() {
+    let (store, up) = (harness.store(), harness.store())
+    let seen = Note<[Int]>([])
+    up.bind(id: "b", to: store, on: \.count) { count in
+      guard count > 0, seen.value.isEmpty else { return .none }
+      store.receive(.concatenate(effects: (1...5_000).map { .set(\.other, to: $0) }))
+      seen.value = [store.count, store.other]
+      return .none
+    }
+    store.receive(.concatenate(effects: (1...20_000).map { .set(\.count, to: $0) }))
+    #expect(seen.value.first.map { $0 < 20_000 } == true)
+    #expect(seen.value.last == 5_000)
+    #expect(store.count == 20_000)
+    #expect(store.remains == [])
+  }
+
+  @Test("What goes on after the cancel of a part of a prefix is still part of that prefix")
+  func law06_cancelledPartOfALongPrefix() {
+    let (store, up) = (harness.store(), harness.store())
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if (1...10).contains(count) { store.receive(.cancel("part")) }
+      return .none
+    }
+    store.receive(
+      .concatenate(
+        .concatenate(effects: (1...20_000).map { .set(\.count, to: $0) }).id("part"),
+        .concatenate(effects: (1...20_000).map { .set(\.other, to: $0) })))
+    #expect(store.count < 2_000)
+    #expect(store.other == 20_000)
+    #expect(store.remains == [])
+  }
+
+  // MARK: Between two locks
+
+  /// So many sets.
+  static func sets(_ count: Int) -> Effect { .concatenate(effects: (1...count).map { .set(\.count, to: $0) }) }
+
+  @Test("A task goes on with its next operation though its pass has more to do for others", arguments: [10, 2_000])
+  func law21_operationBehindALongPass(count: Int) {
+    let (store, up) = (harness.store(), harness.store())
+    let isFirst = Note(true)
+    up.bind(id: "b", to: store, on: \.count) { value in
+      if value >= count / 2, isFirst.value {
+        isFirst.value = false
+        store.receive(Self.sets(5_000).id("q", .queue()))
+      }
+      return .none
+    }
+    let handle = store.receive(
+      .task { .concatenate(Self.sets(count).id("q", .queue()), .logTask("next")) }.id("s"))
+    harness.settle()
+    #expect(store.log == ["next"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("A lift follows another one though its pass has more to do for others")
+  func law21_liftBehindALongPass() {
+    let (store, other, up) = (harness.store(), harness.store(), harness.store())
+    let isFirst = Note(true)
+    up.bind(id: "b", to: store, on: \.count) { value in
+      if value >= 5, isFirst.value {
+        isFirst.value = false
+        store.receive(Self.sets(5_000).id("q", .queue()))
+      }
+      return .none
+    }
+    let handle = store.receive(
+      .concatenate(.lift(.log("1"), to: other), Self.sets(10).id("q", .queue()), .lift(.logTask("2"), to: other)).id(
+        "s"))
+    harness.settle()
+    #expect(other.log == ["1", "2"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("Lifts that wait for each other in a queue follow each other without a stack", arguments: [false, true])
+  func law23_queuedLifts(joins: Bool) {
+    let (store, other) = (harness.store(), harness.store())
+    let holder = store.receive(.sleep(.seconds(9)).id(0, .queue()))
+    for number in 1...20_000 {
+      let lift = Effect.lift(.set { $0.count += 1 }, to: other)
+      store.receive(joins ? .concatenate(.join(number - 1), lift).id(number) : lift.id(0, .queue()))
+    }
+    holder.cancel()
+    harness.settle()
+    #expect(other.count == 20_000)
+    #expect(store.remains == [])
+  }
+
+  @Test("A clean-up that has not begun when the lock is given up is not lost to a cancel")
+  func law12_cleanupBetweenLocks() {
+    for length in 1_000...1_060 {
+      let (store, up) = (harness.store(), harness.store())
+      up.bind(id: "b", to: store, on: \.count) { count in
+        if count == length { store.receive(.cancel("f")) }
+        return .none
+      }
+      store.receive(Self.sets(length).finally(.set { $0.other += 1 }).id("f"))
+      harness.settle()
+      #expect(store.other == 1, "\(length)")
+      #expect(store.remains == [])
+    }
+  }
+
+  @Test("What a deadline has begun keeps no other deadline waiting, however long it is")
+  func law11_endlessAfterASleep() {
+    let store = harness.store()
+    @Sendable func endless() -> Effect {
+      .update { state in
+        state.count += 1
+        return state.count > 400_000 ? .none : endless()
+      }
+    }
+    store.receive(.concatenate(.sleep(.seconds(1)), endless()).timeout(.seconds(2), else: .log("late")))
+    store.receive(.concatenate(.sleep(.seconds(2)), .log("on time")))
+    // One step after the other: the long pass is a task of its own by now.
+    harness.advance(by: .seconds(2))
+    #expect(store.log.contains("on time"))
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
+  @Test("An error that nobody needs any more may call the store when it goes")
+  func lettingGoOfErrors() {
+    final class Farewell: Error, Sendable {
+      let store: JournalStore
+      init(_ store: JournalStore) { self.store = store }
+      deinit { store.receive(.set { $0.count += 1 }) }
+    }
+    let store = harness.store()
+    let failing = Effect.task { [weak store] in
+      if let store { throw Farewell(store) }
+      return .none
+    }
+    store.receive(.race(failing, failing, goal: .firstToSucceed))
+    store.receive(failing.retry(.constant(.zero).limitedTo(attempts: 3)))
+    harness.settle()
+    #expect(store.count == 5)
+  }
+}
