@@ -84,7 +84,7 @@ struct OutsideTests {
     }
   }
 
-  @Test("is refused if it is no file, and not waited for", .timeLimit(.minutes(1)))
+  @Test("is refused if it is no file, and not waited for", .timeLimit(.minutes(10)))
   func pipe() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     #expect(mkfifo(folder.file().path, 0o600) == 0)

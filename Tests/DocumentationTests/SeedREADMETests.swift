@@ -255,7 +255,7 @@ struct SSOT {
 
 // MARK: - Tests
 
-@Suite("The original README", .timeLimit(.minutes(1)))
+@Suite("The original README", .timeLimit(.minutes(10)))
 struct SeedREADMETests {
   private let credentials = Credentials(userName: "Ada", password: "secret")
 

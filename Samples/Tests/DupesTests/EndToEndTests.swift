@@ -5,7 +5,7 @@ import Testing
 @testable import Dupes
 
 /// On real files, in real time: what the made-up file system takes for granted.
-@Suite("On a real folder, the program", .timeLimit(.minutes(1)))
+@Suite("On a real folder, the program", .timeLimit(.minutes(10)))
 final class EndToEndTests {
   let folder: URL
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A plain task in a simulation")
 struct PlainTaskTests {
-  @Test("stays in it when it yields on an actor", .timeLimit(.minutes(5)))
+  @Test("stays in it when it yields on an actor", .timeLimit(.minutes(10)))
   func yieldOnActor() async throws {
     try await repeatedly { _ in
       let counter = Counter()
@@ -14,7 +14,7 @@ struct PlainTaskTests {
     }
   }
 
-  @Test("stays in it when it yields on an actor, coming from the main actor", .timeLimit(.minutes(5)))
+  @Test("stays in it when it yields on an actor, coming from the main actor", .timeLimit(.minutes(10)))
   func yieldFromMainActor() async throws {
     try await repeatedly { _ in
       let counter = Counter()

@@ -107,7 +107,7 @@ struct LettingGoTests {
     static func == (left: Caller, right: Caller) -> Bool { left === right }
   }
 
-  @Test("A value that a binding was told of may call the store when it is let go of", .timeLimit(.minutes(1)))
+  @Test("A value that a binding was told of may call the store when it is let go of", .timeLimit(.minutes(10)))
   func boundValueCallsStore() async {
     await #expect(processExitsWith: .success) {
       let (store, down) = (AsyncStore(state: Holder(), env: ()), JournalStore(state: Journal(), env: ()))

@@ -106,7 +106,7 @@ extension StressTests {
 
     @Test(
       "A circle that never settles is reported, leaves the process responsive, and can be ended",
-      .timeLimit(.minutes(5)))
+      .timeLimit(.minutes(10)))
     func neverSettling() async throws {
       let population = Population()
       do {

@@ -128,7 +128,7 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    @Test("A dropped store's handles settle", .timeLimit(.minutes(5)))
+    @Test("A dropped store's handles settle", .timeLimit(.minutes(10)))
     func dropAgainstOperations() async {
       let population = Population()
       await Stress.onThreads(3) { thread in

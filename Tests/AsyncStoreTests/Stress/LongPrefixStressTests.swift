@@ -11,7 +11,7 @@ extension StressTests {
 
     @Test(
       "Another thread's call waits for a bounded number of steps, and may end what would never end",
-      .timeLimit(.minutes(5)))
+      .timeLimit(.minutes(10)))
     func callsGetThrough() async {
       let population = Population()
       for work in LongPrefixWork.allCases {
