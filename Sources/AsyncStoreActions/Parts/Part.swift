@@ -40,7 +40,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   }
 
   /// A property that is only read.
-  init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
+  package init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
     } change: { _, _ in
