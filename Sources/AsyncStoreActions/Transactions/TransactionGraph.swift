@@ -141,6 +141,8 @@ extension AsyncStore {
   /// Those that depend on nothing begin as by `begin(_:id:pacing:isolation:)`, the others when it is their turn. What
   /// one throws goes to the store's `mapError` as well.
   ///
+  /// **Cancellation.** They have no identifiers: only their runs cancel them, and the end of the store's activity.
+  ///
   /// - Parameters:
   ///   - graph: the transactions; there may be none.
   ///   - continuesAfterFailure: whether a transaction also begins when one that it depends on has not been completed, and may ask for
