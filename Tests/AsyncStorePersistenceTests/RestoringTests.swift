@@ -1,5 +1,6 @@
 import AsyncStorePersistence
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A state that was saved")
@@ -26,6 +27,50 @@ struct RestoringTests {
     store.receive(.append("new", to: \.books))
     store.deactivate()
     #expect(try storage.read() == before)
+  }
+
+  @Test("is not restored if the caller does not want it, and stays until the state is saved")
+  func unwanted() throws {
+    let before = try storage.read()
+    let store = LibraryStore()
+    let seen = Mutex<[String]>([])
+    let persistence = try store.persist(
+      \.self, in: storage,
+      restoring: { library in
+        seen.withLock { $0 += library.books }
+        return library.books.count > 1
+      })
+    #expect(seen.withLock { $0 } == ["kept"])
+    #expect(store.books.isEmpty)
+    #expect(try storage.read() == before)
+    store.receive(.append("new", to: \.books))
+    try persistence.save()
+    persistence.stop()
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage, restoring: { $0.books == ["new"] }).stop()
+    #expect(other.books == ["new"])
+  }
+
+  @Test("has been saved before whoever posts a notification goes on")
+  func notifications() throws {
+    let center = NotificationCenter()
+    let name = Notification.Name("background")
+    let storage = MemoryStorage()
+    let store = LibraryStore()
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    let failures = Mutex<[PersistenceError.Code]>([])
+    let saving = persistence.save(on: name, from: center) { error in failures.withLock { $0.append(error.code) } }
+    store.receive(.append("one", to: \.books))
+    #expect(storage.data == nil)
+    center.post(name: name, object: nil)
+    #expect(try storage.value(Library.self)?.books == ["one"])
+    store.receive(.append("two", to: \.books))
+    storage.fail(times: 1)
+    center.post(name: name, object: nil)
+    #expect(failures.withLock { $0 } == [.notWritable])
+    saving.stop()
+    center.post(name: name, object: nil)
+    #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
   @MainActor

@@ -106,6 +106,12 @@ struct ObserverList: ~Copyable {
 
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
+    if count == 0, observers.capacity > 1024 {
+      // Many have come and gone: their places are given back too.
+      observers = []
+      tracked = [:]
+      return
+    }
     observers.removeAll { $0 == nil }
     for (index, observer) in observers.enumerated() { observer?._withUnsafeGuaranteedRef { $0.index = index } }
   }

@@ -10,7 +10,7 @@ extension AsyncStore {
       case update(@Sendable (inout State) -> Effect)
       /// A message to the store that interprets it.
       /// In a box, so that the others stay small enough to be copied without their type.
-      indirect case dispatch(any Sendable, @Sendable (AsyncStore.Attachment, inout State) -> Effect)
+      indirect case dispatch(any Sendable, @Sendable (inout AsyncStore.Attachment, inout State) -> Effect)
       /// Changes the state and tells no observer.
       case silent(@Sendable (inout State) -> Void)
       /// An `update` or a `dispatch` whose commit is delivered inside a wrapper.

@@ -82,6 +82,10 @@ extension AsyncStore {
   /// What a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?
+    /// What was to be committed has left the state as it was: nobody is told of it.
+    package var isTakenBack = false
+    /// What listeners are told has made the commit; see ``CommitCause``.
+    package var cause: AnyObject?
 
     package init(object: AnyObject?) { self.object = object }
   }
@@ -151,7 +155,7 @@ extension AsyncStore.Effect {
   ///   - body: runs as the closure of ``update(_:file:line:)`` does.
   package static func dispatch(
     _ message: any Sendable, _ file: StaticString, _ line: UInt,
-    _ body: @escaping @Sendable (AsyncStore.Attachment, inout State) -> Self
+    _ body: @escaping @Sendable (inout AsyncStore.Attachment, inout State) -> Self
   ) -> Self {
     .node(.evaluate, .dispatch(message, body), file, line)
   }

@@ -29,6 +29,21 @@ extension CommitListener {
   package func end() {}
 }
 
+/// What has made a commit, for the listeners that want to know.
+package enum CommitCause {
+  private static let variable = ThreadVariable<AnyObject>()
+
+  /// What has made the commit that a listener is being asked to look at, if that was said.
+  package static var current: AnyObject? { variable.value }
+
+  static func with(_ cause: AnyObject?, _ body: () -> Void) {
+    guard let cause else { return body() }
+    variable.value = cause
+    body()
+    variable.value = nil
+  }
+}
+
 /// A listener in a store's list of observers.
 ///
 /// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.

@@ -4,7 +4,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
   private typealias WholeClosure = AsyncStore<Whole, WholeEnv>.ClosureNode.Closure
   private typealias PartClosure = AsyncStore<Part, PartEnv>.ClosureNode.Closure
-  private typealias PartDispatch = @Sendable (AsyncStore<Part, PartEnv>.Attachment, inout Part) -> PartEffect
+  private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.Attachment, inout Part) -> PartEffect
 
   /// The part, or nothing where it is missing.
   let get: @Sendable (Whole) -> Part?
@@ -41,7 +41,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     environment = { $0 }
     dispatch = { message, body, nearest in
       let wrapper = nearest ?? wrapper
-      return .published(wrapper, .dispatch(message, { body($0, &$1).published(in: wrapper) }))
+      return .published(wrapper, .dispatch(message, { body(&$0, &$1).published(in: wrapper) }))
     }
     prefix = nil
     self.wrapper = wrapper

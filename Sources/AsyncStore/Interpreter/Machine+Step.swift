@@ -84,7 +84,6 @@ extension Machine {
     case .evaluate:
       guard mayCommit else { return waitForTurn(slot, &pass) }
       strands[Int(slot)].activity = .evaluating
-      traceCommits(1, of: slot, site, &pass)
       pass.directives.append(.evaluate(id(of: slot), site))
       return .evaluating
     case .operate:

@@ -83,27 +83,42 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
 /// A tracked property, and the value that it had when it was read.
 ///
-/// `@unchecked` because its superclass is; what varies, `last`, is written once, before the property is in a store's
-/// list, and read only while the store is locked.
+/// `@unchecked` because its superclass is; what varies, `last` and `isSameSource`, is touched only while the store is
+/// locked.
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   /// `nil`: each commit counts as a change.
   private let areSame: ValueComparison<Value>?
   private var last: Value?
+  private let source: TrackedSource<State>?
+  /// Whether the source is what it was when the value was last compared.
+  private var isSameSource: TrackedSource<State>.Check?
 
   init(
-    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool, _ tracking: Tracking,
-    _ runtime: Runtime
+    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
+    from source: TrackedSource<State>?, _ tracking: Tracking, _ runtime: Runtime
   ) {
     property = StoredValue(keyPath)
+    self.source = source
     // What is stored is compared where it lies. What is computed is not computed again: it may trap by now.
     self.areSame = isTotal || property.offset >= 0 ? areSame : nil
     super.init(keyPath, tracking, runtime)
   }
 
-  func remember(_ value: Value) { if areSame != nil { last = value } }
+  func remember(_ value: Value, in state: UnsafeRawPointer) {
+    guard areSame != nil else { return }
+    last = value
+    isSameSource = source?.remember(state)
+  }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
+    if let isSameSource, isSameSource(state) { return false }
+    if hasChanged(state) { return true }
+    if isSameSource != nil { isSameSource = source?.remember(state) }
+    return false
+  }
+
+  private func hasChanged(_ state: UnsafeRawPointer) -> Bool {
     guard let areSame, let last else { return true }
     return withUnsafePointer(to: last) { last in
       if property.offset < 0 { return property.compute(in: state) { !areSame(last, $0) } }

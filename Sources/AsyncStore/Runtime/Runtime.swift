@@ -44,7 +44,9 @@ class Runtime: @unchecked Sendable {
   // MARK: What knows the types
 
   func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
-  func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? { preconditionFailure("abstract") }
+  func evaluate(_ node: EffectNode, _ core: inout Core) -> (program: EffectProgram?, isCommit: Bool) {
+    preconditionFailure("abstract")
+  }
   func open(_ run: Run) { preconditionFailure("abstract") }
   /// Runs a strand's operation, and those that follow it in the same strand.
   func operate(_ run: Run) async { preconditionFailure("abstract") }
@@ -215,7 +217,11 @@ class Runtime: @unchecked Sendable {
     case .commit(_, let site, let count):
       commit(site, count: Int(count), &core)
     case .evaluate(let id, let site):
-      let program = evaluate(site.node, &core)
+      let (program, isCommit) = evaluate(site.node, &core)
+      // Only now is it known whether something has been committed.
+      if isCommit, core.machine.isTraced {
+        record(.committed(site, count: 1, core.machine.names(of: id.slot)), &core)
+      }
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node

@@ -166,30 +166,36 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  override func evaluate(_ node: EffectNode, _ core: inout Core) -> EffectProgram? {
-    evaluate(closure(of: node), of: node, in: nil, &core).program
+  override func evaluate(_ node: EffectNode, _ core: inout Core) -> (program: EffectProgram?, isCommit: Bool) {
+    let (effect, isCommit) = evaluate(closure(of: node), of: node, in: nil, &core)
+    return (effect.program, isCommit)
   }
 
   private func evaluate(
     _ closure: ClosureNode.Closure, of node: EffectNode, in wrapper: DeliveryWrapper?, _ core: inout Core
-  ) -> Effect {
+  ) -> (effect: Effect, isCommit: Bool) {
     var effect = Effect.none
     switch closure {
     case .update(let body):
       change(&core, in: wrapper) { effect = body(&$0.pointee) }
     case .dispatch(_, let body):
-      change(&core, in: wrapper) { effect = body(AsyncStore<State, Env>.Attachment(object: attachment), &$0.pointee) }
+      var attachment = AsyncStore<State, Env>.Attachment(object: attachment)
+      effect = body(&attachment, &storage.pointee)
+      if attachment.isTakenBack { return (effect, false) }
+      if !core.observers.isEmpty {
+        CommitCause.with(attachment.cause) { core.observers.note(storage, &core.deliveries, in: wrapper) }
+      }
     case .published(let wrapper, let inner):
       return evaluate(inner, of: node, in: wrapper, &core)
     case .silent(let body):
       body(&storage.pointee)
       core.observers.noteSilently(storage)
     case .read(let body):
-      effect = body(storage.pointee)
+      return (body(storage.pointee), false)
     default:
       preconditionFailure("\(node.summary) is not evaluated")
     }
-    return effect
+    return (effect, true)
   }
 
   override func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) {

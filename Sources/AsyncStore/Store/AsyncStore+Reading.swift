@@ -52,18 +52,23 @@ extension AsyncStore {
 
   /// Reads by a key path that answers for every state, and so may be computed again to see whether its value has
   /// changed.
-  package func read<Value: Equatable & Sendable>(total keyPath: KeyPath<State, Value> & Sendable) -> Value {
-    read(keyPath, areSame: isSame, isTotal: true)
+  ///
+  /// - Parameter source: what all of the value is computed from, if that is one stored property.
+  package func read<Value: Equatable & Sendable>(
+    total keyPath: KeyPath<State, Value> & Sendable, from source: TrackedSource<State>?
+  ) -> Value {
+    read(keyPath, areSame: isSame, isTotal: true, from: source)
   }
 
   // MARK: Observation
 
   private func read<Value: Sendable>(
-    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool = false
+    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool = false,
+    from source: TrackedSource<State>? = nil
   ) -> Value {
     let tracking = tracking.load() ?? tracking.storeIfNil(Tracking())
     guard tracking.isTracking else { return runtime.lock { _ in runtime.storage.pointee[keyPath: keyPath] } }
-    let (value, path) = readTracked(keyPath, areSame: areSame, isTotal: isTotal, tracking)
+    let (value, path) = readTracked(keyPath, areSame: areSame, isTotal: isTotal, from: source, tracking)
     // A change that comes first, before Observation knows of the access, is reported once the observer is installed.
     tracking.access(path)
     return value
@@ -71,7 +76,8 @@ extension AsyncStore {
 
   /// - Returns: the value, and a key path that Observation has to hold for as long as it tracks it.
   private func readTracked<Value: Sendable>(
-    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool, _ tracking: Tracking
+    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
+    from source: TrackedSource<State>?, _ tracking: Tracking
   ) -> (Value, Tracking.Path) {
     let known = runtime.lock { core in
       core.observers.tracked(keyPath)?.trackedPath.map { (runtime.storage.pointee[keyPath: keyPath], $0) }
@@ -79,11 +85,11 @@ extension AsyncStore {
     if let known { return known }
     // Outside the lock, for it takes microseconds. Another thread may do the same meanwhile; then there are two, and
     // each is right.
-    let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, tracking, runtime)
+    let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, from: source, tracking, runtime)
     let path = property.track()
     let value = runtime.lock { core in
       let value = runtime.storage.pointee[keyPath: keyPath]
-      property.remember(value)
+      property.remember(value, in: runtime.storage)
       core.observers.append(property)
       return value
     }

@@ -38,8 +38,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 
   /// Has the store interpret an effect of the part; identifiers are those of the store.
   ///
-  /// Operations run also while the part is missing. An effect that sends an action traps when it is reached, and so
-  /// does a transaction.
+  /// Operations run also while the part is missing. An effect that sends an action traps when it is reached.
   ///
   /// - Parameters:
   ///   - effect: what to do.
@@ -68,6 +67,29 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     }
   }
 
+  /// Begins a transaction of the part.
+  ///
+  /// It is one of the store, whose other transactions it does not get in the way of unless they change what it reads;
+  /// identifiers are those of the store. Where the part is missing it fails with a ``TransactionError`` with the code
+  /// `missing`. An action that it sends traps.
+  ///
+  /// The parameters, and what it returns, are those of the store's `begin(_:id:pacing:after:isolation:)`.
+  @discardableResult
+  public func begin(
+    _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
+    pacing: TransactionPacing = .replacing, after runs: [TransactionRun] = [],
+    isolation: isolated (any Actor)? = #isolation
+  ) -> TransactionRun {
+    source.begin(transaction, id: id, pacing: pacing, after: runs, isolation: isolation)
+  }
+
+  /// What commits change of the part, as something made of each change.
+  package func changes<Output: Sendable>(
+    _ make: @escaping @Sendable (PartChange<State>) -> Output?
+  ) -> AsyncStream<Output> where State: Equatable {
+    source.changes(Part(\.self), make)
+  }
+
   /// A part of this part.
   public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
     ChildStore<Value, Env>(source: source.child(part), ancestors: ancestors + [self])
@@ -86,6 +108,23 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   public func parent<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
     ancestors.lazy.reversed().compactMap { $0 as? ChildStore<Ancestor, Env> }.first
   }
+}
+
+extension ChildStore where State: Equatable {
+  /// The values of the part: the current one first, then each that differs from the one before it; `nil` while it is
+  /// missing.
+  ///
+  /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is
+  /// cancelled. It is for one reader; values wait for a slow one without a limit.
+  public func values() -> AsyncStream<State?> { source.values(Part(\.self)) }
+
+  /// Begins to remember the values of the part, to take back its changes.
+  ///
+  /// That the part comes or goes is no step. While it is missing, taking back does nothing.
+  ///
+  /// - Parameter limit: the most steps that are remembered, 1 or more; less traps. Past it the oldest is forgotten.
+  /// - Returns: the history; it ends when it is let go of. It does not hold the store.
+  public func undoHistory(limit: Int = 100) -> UndoHistory<State> { source.undoHistory(Part(\.self), limit: limit) }
 }
 
 extension AsyncStore {
@@ -116,7 +155,16 @@ protocol ChildSource<State, Env>: Sendable {
 
   func value<Value: Sendable>(_ part: Part<State, Value>) -> Value?
   func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle
+  func begin(
+    _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)?, pacing: TransactionPacing,
+    after runs: [TransactionRun], isolation: isolated (any Actor)?
+  ) -> TransactionRun
   func child<Value: Sendable>(_ part: Part<State, Value>) -> any ChildSource<Value, Env>
+  func values<Value: Sendable & Equatable>(_ part: Part<State, Value>) -> AsyncStream<Value?>
+  func changes<Value: Sendable & Equatable, Output: Sendable>(
+    _ part: Part<State, Value>, _ make: @escaping @Sendable (PartChange<Value>) -> Output?
+  ) -> AsyncStream<Output>
+  func undoHistory<Value: Sendable & Equatable>(_ part: Part<State, Value>, limit: Int) -> UndoHistory<Value>
 }
 
 private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: ChildSource {
@@ -131,11 +179,39 @@ private struct SharedPart<Whole: Sendable, State: Sendable, Env: Sendable>: Chil
   func receive(_ effect: AsyncStore<State, Env>.Effect, isolation: isolated (any Actor)?) -> EffectHandle {
     let embed = EffectEmbedding<Whole, Env, State, Env>(
       get: part.get, modify: part.change, environment: { $0 },
-      send: { fatalError("\($0) was sent within a child store; actions are sent to a scope") }, prefix: nil)
+      send: { message in
+        guard let message = message as? TransactionMessage<State, Env> else {
+          fatalError("\(message) was sent within a child store; actions are sent to a scope")
+        }
+        return message.embedded(in: part, environment: { $0 }, TransactionEmbedding())
+      }, prefix: nil)
     return store.receive(embed(effect), isolation: isolation)
+  }
+
+  func begin(
+    _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)?, pacing: TransactionPacing,
+    after runs: [TransactionRun], isolation: isolated (any Actor)?
+  ) -> TransactionRun {
+    store.begin(
+      transaction.embedded(in: part, environment: { $0 }, TransactionEmbedding()), id: id, pacing: pacing, after: runs,
+      isolation: isolation)
   }
 
   func child<Value: Sendable>(_ inner: Part<State, Value>) -> any ChildSource<Value, Env> {
     SharedPart<Whole, Value, Env>(store: store, part: part.appending(inner))
+  }
+
+  func values<Value: Sendable & Equatable>(_ inner: Part<State, Value>) -> AsyncStream<Value?> {
+    store.values(of: part.appending(inner))
+  }
+
+  func changes<Value: Sendable & Equatable, Output: Sendable>(
+    _ inner: Part<State, Value>, _ make: @escaping @Sendable (PartChange<Value>) -> Output?
+  ) -> AsyncStream<Output> {
+    store.changes(of: part.appending(inner), make)
+  }
+
+  func undoHistory<Value: Sendable & Equatable>(_ inner: Part<State, Value>, limit: Int) -> UndoHistory<Value> {
+    store.undoHistory(of: part.appending(inner), limit: limit)
   }
 }

@@ -3,7 +3,11 @@
 
   /// Elements in an order of their own, each found by its identity in constant time.
   ///
-  /// Every identity is in it once: adding an element whose identity is there already moves it and replaces it.
+  /// Every identity is in it once: adding an element whose identity is there already moves it and replaces it. An
+  /// element keeps its identity for as long as it is in it; where one is changed in place, this is checked.
+  ///
+  /// It is no `MutableCollection`: algorithms for these have an element in two places while they swap, which would
+  /// lose one here. It sorts, reverses, shuffles, swaps and partitions by itself, and loses nothing.
   ///
   /// ```swift
   /// struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
@@ -128,28 +132,58 @@
       elements = OrderedDictionary(uniqueKeysWithValues: (before + chosen + after).map { ($0.id, $0) })
     }
 
+    /// Swaps the elements at two indices; the same index twice changes nothing.
+    ///
+    /// - Complexity: constant.
+    public mutating func swapAt(_ first: Int, _ second: Int) { elements.swapAt(first, second) }
+
+    /// Reverses the order.
+    public mutating func reverse() { elements.reverse() }
+
+    /// Shuffles the elements.
+    public mutating func shuffle() { elements.shuffle() }
+
+    /// Shuffles the elements by a generator of random numbers.
+    public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
+      elements.shuffle(using: &generator)
+    }
+
+    /// Moves the elements that a condition holds for behind all others; the order of either kind may change.
+    ///
+    /// - Returns: the index of the first one that the condition holds for, or the count.
+    @discardableResult
+    public mutating func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
+      try elements.partition { try belongsInSecondPartition($0.value) }
+    }
+
     /// Sorts the elements; those that are equal keep their order.
     public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
       try elements.sort { try areInIncreasingOrder($0.value, $1.value) }
     }
+
+    /// Sorts the elements by their own order; those that are equal keep theirs.
+    public mutating func sort() where Element: Comparable { sort(by: <) }
   }
 
-  extension OrderedState: RandomAccessCollection, MutableCollection {
+  extension OrderedState: RandomAccessCollection {
     /// The first index, 0.
     public var startIndex: Int { 0 }
     /// The count.
     public var endIndex: Int { elements.count }
 
-    /// The element at an index; one that takes its place must have the same identity, or one that is not there.
+    /// The element at an index.
+    ///
+    /// One that is set takes its place. Its identity may be the same or a new one; that of an element elsewhere in the
+    /// collection traps, since one of the two would be lost.
+    ///
+    /// - Complexity: constant; linear if an element of another identity is set.
     public subscript(index: Int) -> Element {
       get { elements.values[index] }
       set {
-        if elements.keys[index] == newValue.id {
-          elements.values[index] = newValue
-        } else {
-          elements.remove(at: index)
-          insert(newValue, at: Swift.min(index, count))
-        }
+        guard elements.keys[index] != newValue.id else { return elements.values[index] = newValue }
+        trap(unless: !contains(id: newValue.id), "\(newValue.id) is in the collection already, at another index")
+        elements.remove(at: index)
+        elements.updateValue(newValue, forKey: newValue.id, insertingAt: index)
       }
     }
   }
@@ -165,10 +199,14 @@
 
     /// Changes the element with an identity where it is.
     ///
+    /// - Parameter body: must leave the element its identity, or this traps; to give it another one, remove it and
+    ///   insert it again.
     /// - Complexity: constant; nothing is copied.
     public mutating func modifyValue(for key: Element.ID, _ body: (inout Element) -> Void) {
       guard let index = elements.index(forKey: key) else { return }
       body(&elements.values[index])
+      let id = elements.values[index].id
+      trap(unless: id == key, "\(key) was changed to \(id) in place; remove the element and insert it again instead")
     }
   }
 

@@ -2,13 +2,15 @@ extension ActionLog.Change: Codable where State: Codable, State.Action: Codable 
   private enum Key: String, CodingKey { case action, set }
 
   /// Decodes what ``encode(to:)`` writes.
+  ///
+  /// - Throws: `DecodingError` if there is neither an action nor a state, or both; what their own decoding throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    if let state = try container.decodeIfPresent(State.self, forKey: .set) {
-      self = .state(state)
-    } else {
-      self = .action(try container.decode(State.Action.self, forKey: .action))
-    }
+    self =
+      switch try container.onlyKey {
+      case .set: .state(try container.decode(State.self, forKey: .set))
+      case .action: .action(try container.decode(State.Action.self, forKey: .action))
+      }
   }
 
   /// Encodes an action under the key `action`, any other change under the key `set`.
@@ -17,6 +19,20 @@ extension ActionLog.Change: Codable where State: Codable, State.Action: Codable 
     switch self {
     case .action(let action): try container.encode(action, forKey: .action)
     case .state(let state): try container.encode(state, forKey: .set)
+    }
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// The one of its keys that is there.
+  ///
+  /// - Throws: `DecodingError` if none is, or more than one.
+  var onlyKey: Key {
+    get throws {
+      if let key = allKeys.first, allKeys.count == 1 { return key }
+      let found = allKeys.isEmpty ? "none" : allKeys.map(\.stringValue).sorted().joined(separator: " and ")
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: codingPath, debugDescription: "one kind of change is needed, not \(found)"))
     }
   }
 }

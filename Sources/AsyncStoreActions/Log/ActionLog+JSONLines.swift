@@ -91,11 +91,13 @@ private enum LogLine<State: Model & Codable>: Decodable where State.Action: Coda
   case change(ActionLog<State>.Change)
   case state(State)
 
+  private enum Key: String, CodingKey { case action, set, state }
+
   init(from decoder: any Decoder) throws {
-    if let kept = try? LogState<State>(from: decoder) {
-      self = .state(kept.state)
-    } else {
-      self = .change(try ActionLog<State>.Change(from: decoder))
-    }
+    self =
+      switch try decoder.container(keyedBy: Key.self).onlyKey {
+      case .state: .state(try LogState<State>(from: decoder).state)
+      case .action, .set: .change(try ActionLog<State>.Change(from: decoder))
+      }
   }
 }

@@ -145,14 +145,20 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// It is computed by the model's `update`, on the calling thread, and compared with nothing.
   ///
-  /// - Complexity: linear in the changes since the checkpoint before it.
+  /// - Complexity: linear in the changes since the state before it that was kept, or that no action led to.
   public func state(at index: Int) -> State? {
     guard hasState(at: index) else { return nil }
     var start = index
-    // Checkpoints are at multiples of the interval, and at the end.
-    while start > indices.lowerBound, checkpoints[start] == nil { start -= 1 }
-    var state = checkpoints[start] ?? initial
+    while start > indices.lowerBound, knownState(at: start) == nil { start -= 1 }
+    var state = knownState(at: start) ?? initial
     for change in changes.dropFirst(start - indices.lowerBound).prefix(index - start) { Self.apply(change, to: &state) }
+    return state
+  }
+
+  /// The state before a change if it was kept, or if what came before it says it.
+  private func knownState(at index: Int) -> State? {
+    if let state = checkpoints[index] { return state }
+    guard index > indices.lowerBound, case .state(let state) = self[index - 1] else { return nil }
     return state
   }
 

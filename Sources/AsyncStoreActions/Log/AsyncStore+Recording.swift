@@ -1,5 +1,7 @@
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// Begins to log every change of the state.
+  /// Begins to log every action, and every other change of the state.
+  ///
+  /// An action is in the log whatever it changes. What is no action and changes nothing leaves no trace.
   ///
   /// The log begins with the present state, and takes the place of one that there was. It goes on when the store has
   /// been deactivated and is activated again.
@@ -9,7 +11,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - checkpointInterval: after how many changes the state is kept to be compared with when the log is replayed; 1
   ///     or more, less traps.
   /// - Complexity: constant; each change from then on costs what ``ActionLog/append(_:leadingTo:)`` does, under the
-  ///   store's lock.
+  ///   store's lock, and one that no action made what ``ActionLog/state(at:)`` does.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     withAttachment { _, state in

@@ -7,12 +7,16 @@ import Synchronization
 /// `@unchecked`: everything but `readers`, which has a lock of its own, and `delivered` is touched only while the store is locked;
 /// `delivered` is written there too and read by the one thread that delivers for the store, between two calls of `prepare`.
 final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
-  var middleware: [Middleware<State>] = [] {
+  private(set) var middleware: [Middleware<State>] = [] {
     didSet {
       observers = middleware.compactMap(\.observe)
       hasMiddleware = !middleware.isEmpty
     }
   }
+  private var installed: [(key: Int, middleware: [Middleware<State>])] = [] {
+    didSet { middleware = installed.flatMap(\.middleware) }
+  }
+  private var lastKey = 0
   var recording: ActionRecording<State>?
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
@@ -100,12 +104,22 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// Whoever replays the log has to know of it, though nobody else is told.
   func committedSilently(_ state: State) { record(.state(state), state) }
 
+  func install(_ new: [Middleware<State>]) -> Int {
+    lastKey += 1
+    installed.append((lastKey, new))
+    return lastKey
+  }
+
+  func remove(_ key: Int) { installed.removeAll { $0.key == key } }
+
   func record(_ change: ActionLog<State>.Change, _ state: State) {
     guard var recording else { return }
     if deferred != nil {
       deferred?.append((change, state))
       return
     }
+    // An action is logged whatever it does; another change only if the log does not lead to its state already.
+    if case .state = change, recording.log.state(at: travelled ?? recording.log.indices.upperBound) == state { return }
     if let index = travelled {
       recording.log.removeAll(from: index)
       travelled = nil

@@ -19,15 +19,19 @@ public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
   let observe: (@Sendable (CommittedAction<State>) -> Void)?
+  /// Is asked when a transaction begins, and answers with what is told how it ended.
+  let watch: (@Sendable (TransactionRun) -> @Sendable (TransactionStatus) -> Void)?
 
   init(
     intercept: @escaping @Sendable (State, State.Action) -> State.Action? = { $1 },
     effect: (@Sendable (State, State.Action) -> State.Effect)? = nil,
-    observe: (@Sendable (CommittedAction<State>) -> Void)? = nil
+    observe: (@Sendable (CommittedAction<State>) -> Void)? = nil,
+    watch: (@Sendable (TransactionRun) -> @Sendable (TransactionStatus) -> Void)? = nil
   ) {
     self.intercept = intercept
     self.effect = effect
     self.observe = observe
+    self.watch = watch
   }
 
   /// Creates middleware that may change or stop actions.
@@ -89,14 +93,44 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// It is asked from the next action on, and stays, also when the store is deactivated and activated again. Safe from
   /// any thread, but not from a mutation of the store.
-  public func install(_ middleware: Middleware<State>...) { install(middleware) }
+  ///
+  /// - Returns: what removes it; it may be dropped.
+  @discardableResult
+  public func install(_ middleware: Middleware<State>...) -> MiddlewareInstallation { install(middleware) }
 
   /// Adds the middleware of a list to the right of what is there.
   ///
   /// - Parameter middleware: from left to right; none changes nothing.
-  public func install(_ middleware: [Middleware<State>]) {
-    if middleware.isEmpty { return }
+  /// - Returns: what removes all of it; it may be dropped.
+  @discardableResult
+  public func install(_ middleware: [Middleware<State>]) -> MiddlewareInstallation {
+    if middleware.isEmpty { return MiddlewareInstallation {} }
     let hub = hub
-    withAttachment { _, _ in hub.middleware += middleware }
+    let key = withAttachment { _, _ in hub.install(middleware) }
+    return MiddlewareInstallation { [weak self] in self?.withAttachment { _, _ in hub.remove(key) } }
   }
+}
+
+/// Middleware that has been added to a store.
+///
+/// ```swift
+/// let tally = StoreOf<Tally>(state: Tally(), env: ())
+/// let stop = tally.install(Middleware { _, _ in nil })
+/// tally.send(.increment)
+/// stop.remove()
+/// tally.send(.increment)
+/// // tally.count == 1
+/// ```
+///
+/// It does not keep the store alive.
+public struct MiddlewareInstallation: Sendable {
+  fileprivate let end: @Sendable () -> Void
+
+  fileprivate init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+  /// Removes the middleware from its store.
+  ///
+  /// From the next action on it is not asked. What was committed before is still told to it, and transactions that had
+  /// begun before. Calling it twice is calling it once. Safe from any thread, but not from a mutation of the store.
+  public func remove() { end() }
 }

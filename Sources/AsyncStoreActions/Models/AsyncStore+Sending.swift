@@ -37,13 +37,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// of `send(_:isolation:)`.
   ///
   /// - Parameters:
-  ///   - actions: what happens, in this order.
+  ///   - actions: what happens, in this order; none is no commit.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: a handle to wait for the effects of all the actions, or to cancel them. It may be dropped.
   /// - Complexity: one lock, and `update` for each action.
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    dispatch(isolation: isolation) { attachment, state in
+    if actions.isEmpty { return receive(.none, isolation: isolation) }
+    return dispatch(isolation: isolation) { attachment, state in
       let state = state.assumingMemoryBound(to: State.self)
       return Effect.merge(effects: actions.map { Self.update(attachment, &state.pointee, $0) }).node
     } otherwise: {
@@ -85,7 +86,8 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
   ///
   /// Their effects are merged. Cancelled before it is reached it sends none of them.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
-    .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in
+    if actions.isEmpty { return .none }
+    return .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in
       .merge(effects: actions.map { attachment.update(&state, $0) })
     }
   }

@@ -46,7 +46,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Replaces the state.
   ///
-  /// What is in flight goes on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` ends it before.
+  /// What is in flight goes on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` ends before what
+  /// has an identifier. Transactions without one go on; they are run again if they have read what is replaced.
   @discardableResult
   public func reset(to state: State, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.reset(to: state), isolation: isolation)

@@ -19,13 +19,16 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   let change: @Sendable (inout Whole, (inout Value) -> Void) -> Void
   /// The keys on the way; effects of an element lie under them.
   let keys: EffectID?
+  /// The collection that it is an element of, if that is a stored property.
+  let source: TrackedSource<Whole>?
 
   private init(
-    route: Route, keys: EffectID?, get: @escaping @Sendable (Whole) -> Value?,
+    route: Route, keys: EffectID?, source: TrackedSource<Whole>? = nil, get: @escaping @Sendable (Whole) -> Value?,
     change: @escaping @Sendable (inout Whole, (inout Value) -> Void) -> Void
   ) {
     self.route = route
     self.keys = keys
+    self.source = source
     self.get = get
     self.change = change
   }
@@ -40,7 +43,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   }
 
   /// A property that is only read.
-  init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
+  package init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
     } change: { _, _ in
@@ -62,7 +65,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   public init<Elements: Keyed<Key, Value> & Sendable, Key: Sendable>(
     _ keyPath: WritableKeyPath<Whole, Elements> & Sendable, key: Key
   ) {
-    self.init(route: Route([keyPath, AnyHashable(key)]), keys: EffectID(key)) {
+    self.init(route: Route([keyPath, AnyHashable(key)]), keys: EffectID(key), source: TrackedSource(keyPath)) {
       $0[keyPath: keyPath].value(for: key)
     } change: {
       $0[keyPath: keyPath].modifyValue(for: key, $1)
@@ -73,7 +76,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   public func appending<Inner>(_ inner: Part<Value, Inner>) -> Part<Whole, Inner> {
     let keys: EffectID? = if let keys, let more = inner.keys { keys.appending(more) } else { keys ?? inner.keys }
     let route = Part<Whole, Inner>.Route(route.steps + inner.route.steps)
-    return Part<Whole, Inner>(route: route, keys: keys) { [get] whole in
+    return Part<Whole, Inner>(route: route, keys: keys, source: source) { [get] whole in
       get(whole).flatMap { inner.get($0) }
     } change: { [change] whole, body in
       change(&whole) { inner.change(&$0, body) }

@@ -127,6 +127,9 @@ extension EffectEmbedding where Whole: Model, WholeEnv == Whole.Environment {
       get: part.get, modify: part.change, environment: environment,
       send: { message in
         if let batch = message as? ActionBatch<Action> { return .send(batch.actions.map(embed)) }
+        if let message = message as? TransactionMessage<Part, PartEnv> {
+          return message.embedded(in: part, environment: environment, TransactionEmbedding(embed))
+        }
         guard let action = message as? Action else { preconditionFailure("\(message) is no action of the part") }
         return .send(embed(action))
       }, prefix: part.keys)

@@ -11,7 +11,9 @@
 /// // page.tally.count == 2
 /// ```
 ///
-/// A scope costs its store nothing: however many there are, a change of the state takes the same time.
+/// A scope costs its store nothing: however many there are, a change of the state takes the same time. What Observation
+/// tracks of one is compared at each commit; of an element with a key only at those that change its collection, which
+/// then copies the collection's storage once.
 @dynamicMemberLookup
 public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   let source: any ScopeSource<State, Action>

@@ -26,7 +26,7 @@ struct StorePart<Whole: Model, State: Sendable, Action: Sendable>: ScopeSource {
   func readEquatable<Value: Sendable & Equatable>(_ inner: Part<State, Value>) -> Value? {
     let part = part.appending(inner)
     guard part.isTotal else { return store?[dynamicMember: \.[part: part]] }
-    return store?.read(total: \.[part: part]) ?? nil
+    return store?.read(total: \.[part: part], from: part.source) ?? nil
   }
 
   func values<Value: Sendable & Equatable>(_ inner: Part<State, Value>) -> AsyncStream<Value?> {

@@ -20,19 +20,23 @@ extension AsyncStore {
   /// - Parameters:
   ///   - transaction: what is to be done. One that takes no time is over when this returns, unless it waits for its
   ///     turn, for its pace or for the store's actor. An error it throws goes to the store's `mapError` as well.
-  ///   - id: what it can be cancelled by; by default nothing but its run.
+  ///   - id: what it can be cancelled by, beside its run; by default nothing. Without one,
+  ///     `cancelAll` does not reach it.
   ///   - pacing: what it has to do with others under the identifier; by default it takes their place. Without an
   ///     identifier it means nothing.
+  ///   - runs: transactions that have to be completed before, also of other stores, with the effects of the actions that
+  ///     they have sent; if one of them is not, this one is cancelled. By default none.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: what becomes of it; `cancelled` if the store is not active, or if it is deactivated or gone before the
   ///   commit.
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
-    pacing: TransactionPacing = .replacing, isolation: isolated (any Actor)? = #isolation
+    pacing: TransactionPacing = .replacing, after runs: [TransactionRun] = [],
+    isolation: isolated (any Actor)? = #isolation
   ) -> TransactionRun {
     let run = TransactionRun(transaction.name)
-    var effect = Effect.transaction(transaction, run, group: nil)
+    var effect = Effect.transaction(transaction, run, group: nil).after(runs)
     if let id { effect = pacing.apply(effect, EffectID(id)) }
     run.follow(receive(effect, isolation: isolation))
     return run
@@ -54,77 +58,36 @@ extension AsyncStore.Effect {
   /// Runs a transaction as part of other effects.
   ///
   /// What it throws goes where an operation's error goes. The effects of the actions that it sends are part of it.
+  /// Instruments are told of all of it under the transaction's name.
   ///
-  /// It belongs to the store whose state it changes: in an effect of a part, of a ``ChildStore`` or of a reducer that
-  /// was pulled back, it traps when it is reached.
+  /// In an effect of a part, of a ``ChildStore`` or of a reducer that was pulled back, it is a transaction of the store
+  /// on that part; it fails with the code `missing` where the part is not there.
   ///
   /// **Cancellation.** Cancelled before its commit it changes nothing.
   public static func transaction(
     _ transaction: StateTransaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .transaction(transaction, TransactionRun(transaction.name), group: nil)
+    .transaction(transaction, TransactionRun(transaction.name), group: nil, file: file, line: line)
+  }
+
+  /// This effect, once transactions have been completed, with the effects of the actions that they have sent.
+  ///
+  /// - Parameter isUnconditional: whether it also follows transactions that have not been completed.
+  func after(_ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false) -> Self {
+    let effect: @Sendable () -> Self = { isUnconditional || runs.allSatisfy(\.isCommitted) ? self : .none }
+    let unsettled = runs.filter { !$0.isSettled }
+    if unsettled.isEmpty { return effect() }
+    return .task {
+      for run in unsettled { await run.settled() }
+      return effect()
+    }
   }
 
   static func transaction(
-    _ transaction: StateTransaction<State, Env>, _ run: TransactionRun, group: TransactionGroup?
+    _ transaction: StateTransaction<State, Env>, _ run: TransactionRun, group: TransactionGroup?,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    let fail: @Sendable (any Error) -> Self = { error in
-      run.reach(.failed(error))
-      group?.fail(run.name, error)
-      return .task {
-        run.tell()
-        throw error
-      }
-    }
-    let commit: @Sendable (@escaping TransactionDraft<State, Env>.Step) -> Commit = { step in
-      { attachment, state in
-        do {
-          let effect = try attachment.whole { try step(attachment, &state) }
-          run.reach(.completed)
-          return effect.isNone
-            ? .none
-            : .merge(
-              effect,
-              .task {
-                run.tell(); return .none
-              })
-        } catch {
-          return fail(error)
-        }
-      }
-    }
-    switch transaction.body {
-    case .change(let change):
-      return .dispatch(TransactionMessage(), #fileID, #line) { attachment, state in
-        run.reach(.started)
-        return commit { attachment, state in
-          var copy = state
-          try change(&copy)
-          state = copy
-          attachment.mutated(state)
-          return .none
-        }(attachment, &state)
-      }
-    case .operation(let operation):
-      return .read { state in
-        .perform { env in
-          run.reach(.started)
-          run.tell()
-          let draft = TransactionDraft(state, env) { group?.error(before: run.name) }
-          do {
-            try await operation(draft)
-          } catch {
-            if Task.isCancelled { throw error }
-            return fail(error)
-          }
-          return .dispatch(TransactionMessage(), #fileID, #line, commit(draft.commit))
-        }
-      }
-    }
+    let message = TransactionMessage(transaction: transaction, run: run, group: group)
+    return .dispatch(message, file, line) { message.begin(&$0, &$1) }.named(transaction.name)
   }
-
-  typealias Commit = @Sendable (AsyncStore.Attachment, inout State) -> Self
 }
-
-/// Transactions are begun at the store whose state they change.
-private struct TransactionMessage: Sendable {}

@@ -5,30 +5,36 @@ protocol CommitParticipant: AnyObject {
   func end(isCommitted: Bool)
   /// Something else than an action has changed the state.
   func mutated(_ state: any Sendable)
+  /// What stands between actions and the model, for drafts.
+  var interceptors: any Sendable { get }
+  /// Answers with what is to be told how a transaction ended, after the store's lock.
+  func begun(_ run: TransactionRun) -> [@Sendable (TransactionStatus) -> Void]
 }
 
 extension AsyncStore.Attachment {
+  var participant: (any CommitParticipant)? { object as? any CommitParticipant }
+
   /// Makes a change of several steps, of which what is attached to the store notes all or nothing.
   ///
   /// Called under the lock.
-  func whole(_ body: () throws -> AsyncStore.Effect) rethrows -> AsyncStore.Effect {
-    let participant = object as? any CommitParticipant
+  ///
+  /// - Parameter body: answers with nothing if it has left the state as it was.
+  mutating func whole<Result>(_ body: (inout Self) -> Result?) -> Result? {
+    let participant = participant
     participant?.begin()
-    var isCommitted = false
-    defer { participant?.end(isCommitted: isCommitted) }
-    let effect = try body()
-    isCommitted = true
-    return effect
+    let result = body(&self)
+    isTakenBack = result == nil
+    participant?.end(isCommitted: !isTakenBack)
+    return result
   }
 
-  func mutated(_ state: State) { (object as? any CommitParticipant)?.mutated(state) }
+  func mutated(_ state: State) { participant?.mutated(state) }
 }
 
 extension ActionHub: CommitParticipant {
   func begin() {
     saved = current
     current = current.map { Commit($0) }
-    // Whatever becomes of it: no change of somebody else's.
     isAccountedFor = true
     deferred = []
   }
@@ -40,8 +46,15 @@ extension ActionHub: CommitParticipant {
       for (change, state) in changes { record(change, state) }
     } else {
       current = saved
+      isAccountedFor = false
     }
     saved = nil
+  }
+
+  var interceptors: any Sendable { middleware }
+
+  func begun(_ run: TransactionRun) -> [@Sendable (TransactionStatus) -> Void] {
+    middleware.compactMap { $0.watch?(run) }
   }
 
   func mutated(_ state: any Sendable) {

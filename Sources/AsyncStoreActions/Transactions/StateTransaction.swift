@@ -1,8 +1,16 @@
 /// Changes that are made all together or not at all.
 ///
-/// A transaction works on a draft: a copy of the state that nobody else sees. When it has come to its end its changes are made to the
-/// state, in order, in one commit. If it throws, or is cancelled, or one of its changes can't be made then, nothing has changed.
-/// There is nothing to call to complete it, and nothing to forget.
+/// A transaction works on a draft: a copy of the state that nobody else sees. When it has come to its end its changes
+/// are made to the state, in order, in one commit. If it throws, or is cancelled, nothing has changed. There is nothing
+/// to call to complete it, and nothing to forget.
+///
+/// Transactions are *serializable*: what they come to is what they would come to one after the other. Whatever a
+/// transaction has read of its draft must still hold when it is committed. If others have changed it, nothing is
+/// committed, and the operation is run again on a new draft.
+///
+/// What it does outside of its draft, a request to a server for one, is not taken back, and is done again when it is run
+/// again. Give one that must not be run again `attempts: 1`; put what only may happen after the commit into the effect of
+/// an action that it sends.
 ///
 /// ```swift
 /// let rename = StateTransaction<Counter, UserService>("rename") { draft in
@@ -21,11 +29,15 @@
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// What it is called, in errors and in print.
   public let name: String
+  /// How often it is run in all, where others change what it has read.
+  public let attempts: Int
   let body: Body
+
+  typealias Operation = @Sendable (TransactionDraft<State, Env>) async throws -> Void
 
   enum Body: Sendable {
     case change(@Sendable (inout State) throws -> Void)
-    case operation(@Sendable (TransactionDraft<State, Env>) async throws -> Void)
+    case operation(Operation)
   }
 
   /// Creates a transaction that takes time.
@@ -35,6 +47,9 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: what it is called.
+  ///   - attempts: how often it is run in all, 1 or more, where others change what it has read; by default 1,000
+  ///     times. Each time somebody else's commit went through. Then it fails with a ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run
+  ///     again. Less traps.
   ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
   ///     when the transaction's turn comes. What it throws is the transaction's error, unless it has been cancelled.
   ///
@@ -42,8 +57,13 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// has done to its draft is dropped, also if it returns normally. An error it then throws still goes to `mapError`.
   ///
   /// - Complexity: at the end all changes of the draft once more, under the store's lock.
-  public init(_ name: String, _ operation: @escaping @Sendable (TransactionDraft<State, Env>) async throws -> Void) {
+  public init(
+    _ name: String, attempts: Int = 1_000,
+    _ operation: @escaping @Sendable (TransactionDraft<State, Env>) async throws -> Void
+  ) {
+    trap(unless: attempts > 0, "\(name) has to be run at least once, not \(attempts) times")
     self.name = name
+    self.attempts = attempts
     body = .operation(operation)
   }
 
@@ -56,6 +76,7 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// - Complexity: the closure, and a copy of what it changes.
   public init(_ name: String, changing change: @escaping @Sendable (inout State) throws -> Void) {
     self.name = name
+    attempts = 1
     body = .change(change)
   }
 }
@@ -98,9 +119,9 @@ public enum TransactionStatus: Sendable, CustomStringConvertible {
   }
 }
 
-/// What is wrong with transactions as they were put together.
+/// What is wrong with transactions as they were put together, or why one was not committed.
 ///
-/// Thrown when a ``TransactionGraph`` is begun, not while it is built.
+/// What is wrong with a ``TransactionGraph`` is thrown when it is begun, not while it is built.
 public struct TransactionError: Error, Sendable, CustomStringConvertible {
   /// What is wrong.
   ///
@@ -114,6 +135,10 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
     public static let unknown = Code(name: "unknown")
     /// Two transactions have the same name.
     public static let duplicate = Code(name: "duplicate")
+    /// Others have changed what the transaction had read, as often as it may be run.
+    public static let conflict = Code(name: "conflict")
+    /// The part that the transaction is to change is not there.
+    public static let missing = Code(name: "missing")
   }
 
   /// What is wrong.
@@ -124,5 +149,14 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
   init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
+  }
+
+  static func conflict<State, Env>(in transaction: StateTransaction<State, Env>) -> TransactionError {
+    let (name, attempts) = (transaction.name, transaction.attempts)
+    let description =
+      attempts == 1
+      ? "Others have changed what \(name) had read, and it is not to be run again. Nothing of it was committed."
+      : "Others have changed what \(name) had read, each of the \(attempts) times that it was run. Nothing of it was committed. Have it read less, take less time, or be run more often."
+    return TransactionError(.conflict, description)
   }
 }

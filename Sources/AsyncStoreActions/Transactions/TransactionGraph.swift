@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Transactions that depend on each other.
 ///
 /// Each begins when those that it depends on have been completed; those that depend on nothing begin at once, beside each other.
@@ -137,13 +135,13 @@ public struct TransactionGraphRun: Sendable {
   public func cancel() { cancelAll() }
 }
 
-private let lastGraph = Atomic<Int>(0)
-
 extension AsyncStore {
   /// Begins transactions that depend on each other.
   ///
   /// Those that depend on nothing begin as by `begin(_:id:pacing:isolation:)`, the others when it is their turn. What
   /// one throws goes to the store's `mapError` as well.
+  ///
+  /// **Cancellation.** They have no identifiers: only their runs cancel them, and the end of the store's activity.
   ///
   /// - Parameters:
   ///   - graph: the transactions; there may be none.
@@ -160,22 +158,18 @@ extension AsyncStore {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> TransactionGraphRun {
     let sorted = try graph.sorted()
-    let id = EffectID("AsyncStoreActions.transactions")
-      .appending(lastGraph.wrappingAdd(1, ordering: .relaxed).newValue)
     let group = TransactionGroup(graph.dependencies)
-    let runs = Dictionary(uniqueKeysWithValues: sorted.map { ($0.name, TransactionRun($0.name)) })
+    var runs: [String: TransactionRun] = [:]
     for transaction in sorted {
-      guard let run = runs[transaction.name] else { continue }
-      let names = graph.dependencies(of: transaction.name)
-      let before = names.compactMap { runs[$0] }
+      let before = graph.dependencies(of: transaction.name).compactMap { runs[$0] }
+      let run = TransactionRun(transaction.name)
+      runs[transaction.name] = run
       let effect = Effect.transaction(transaction, run, group: group)
-      let waits = names.map { Effect.join(id.appending($0)) }
-      let isReady: @Sendable () -> Bool = { continuesAfterFailure || before.allSatisfy(\.isCommitted) }
-      let step = Effect.concatenate(effects: waits + [.read { _ in isReady() ? effect : .none }])
-      run.follow(receive(step.id(id.appending(transaction.name)), isolation: isolation))
+        .after(before, orTheirFailure: continuesAfterFailure)
+      run.follow(receive(effect, isolation: isolation))
     }
-    return TransactionGraphRun(runs: runs, group: group) { [weak self] in
-      self?.receive(.cancel(prefix: id), isolation: nil)
-    }
+    // Those that depend on others first, so that none begins because another one has been cancelled.
+    let lastFirst = sorted.reversed().compactMap { runs[$0.name] }
+    return TransactionGraphRun(runs: runs, group: group) { for run in lastFirst { run.cancel() } }
   }
 }

@@ -1,5 +1,7 @@
 import Synchronization
 
+private let lastRun = Atomic<Int>(0)
+
 /// A transaction that has been begun: what has become of it, and how to cancel it.
 ///
 /// It may be dropped; the transaction goes on. It does not keep the store alive: a store that goes away, or is
@@ -11,6 +13,7 @@ public final class TransactionRun: Sendable {
     var untold: [TransactionStatus] = []
     var readers: [AsyncStream<TransactionStatus>.Continuation] = []
     var waiters: [UnsafeContinuation<Void, Never>] = []
+    var watchers: [@Sendable (TransactionStatus) -> Void] = []
     var handle: EffectHandle?
     var isCommitted = false
 
@@ -20,6 +23,8 @@ public final class TransactionRun: Sendable {
 
   /// The transaction's name.
   public let name: String
+  /// Tells this run from all others in the process.
+  public let id = lastRun.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
   init(_ name: String) { self.name = name }
@@ -87,18 +92,34 @@ public final class TransactionRun: Sendable {
     }
   }
 
+  /// May be called under the store's lock, before the transaction is over.
+  func watch(_ watchers: [@Sendable (TransactionStatus) -> Void]) { state.withLock { $0.watchers += watchers } }
+
+  /// Whether the effects of the actions that it has sent are over, too.
+  var isSettled: Bool { state.withLock { $0.handle }?.outcomeIfSettled != nil }
+
+  /// Waits until ``isSettled``, or until the waiting task is cancelled.
+  func settled() async {
+    guard let handle = state.withLock({ $0.handle }) else { return }
+    let (end, continuation) = AsyncStream.makeStream(of: Never.self)
+    handle.whenSettled { _ in continuation.finish() }
+    for await _ in end {}
+  }
+
   /// Tells what has been reached; under the lock, so that two threads don't tell in another order.
   func tell() {
-    state.withLock { state in
+    let (status, watchers) = state.withLock { state -> (TransactionStatus, [@Sendable (TransactionStatus) -> Void]) in
       for reader in state.readers {
         for status in state.untold { reader.yield(status) }
         if state.status.isFinal { reader.finish() }
       }
       state.untold = []
-      guard state.isOver else { return }
+      guard state.isOver else { return (state.status, []) }
       for waiter in state.waiters { waiter.resume() }
-      (state.readers, state.waiters) = ([], [])
+      defer { (state.readers, state.waiters, state.watchers) = ([], [], []) }
+      return (state.status, state.watchers)
     }
+    for watcher in watchers { watcher(status) }
   }
 
   /// The transaction is under way as an effect.

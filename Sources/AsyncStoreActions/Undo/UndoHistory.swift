@@ -22,32 +22,22 @@
 /// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a step is
 /// taken back or made again before the call returns if it is asked for there, and else in a turn on the actor: wait for the
 /// handle.
-public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Sendable {
-  private weak let store: AsyncStore<State, Env>?
-  private let keyPath: WritableKeyPath<State, Value> & Sendable
-  private let steps: UndoSteps<State, Value>
-  private let listening: AsyncStore<State, Env>.Listening
+public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
+  private let source: any UndoSource<Value>
 
-  fileprivate init(_ store: AsyncStore<State, Env>, _ keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int) {
-    trap(unless: limit > 0, "a history needs room for at least 1 step, not \(limit)")
-    self.store = store
-    self.keyPath = keyPath
-    let steps = UndoSteps(limit: limit, get: { (state: State) in state[keyPath: keyPath] })
-    self.steps = steps
-    listening = store.listen(steps, isPermanent: true, start: steps.start)
-  }
+  fileprivate init(_ source: some UndoSource<Value>) { self.source = source }
 
-  deinit { listening.end() }
+  deinit { source.end() }
 
   /// How many steps can be taken back.
   ///
   /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0 if the
   /// store is gone.
-  public var undoCount: Int { store?.withState { _ in steps.undoCount } ?? 0 }
+  public var undoCount: Int { source.withSteps { $0.undoCount } ?? 0 }
   /// How many steps that were taken back can be made again.
   ///
   /// 0 if the store is gone.
-  public var redoCount: Int { store?.withState { _ in steps.future.count } ?? 0 }
+  public var redoCount: Int { source.withSteps { $0.future.count } ?? 0 }
   /// Whether a step can be taken back.
   public var canUndo: Bool { undoCount > 0 }
   /// Whether a step that was taken back can be made again.
@@ -62,7 +52,7 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   ///   nothing has happened.
   @discardableResult
   public func undo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    travel({ $0.undo() }, isolation: isolation)
+    source.travel({ $0.undo() }, isolation: isolation)
   }
 
   /// Makes the step again that was taken back last; does nothing if there is none.
@@ -70,22 +60,22 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
   /// A change of the part makes this impossible. For the rest see ``undo(isolation:)``.
   @discardableResult
   public func redo(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    travel({ $0.redo() }, isolation: isolation)
+    source.travel({ $0.redo() }, isolation: isolation)
   }
 
   /// Forgets all steps.
   ///
   /// Of a group that has not ended it forgets what was changed so far; the group goes on.
-  public func clear() { store?.withState { _ in steps.clear() } }
+  public func clear() { source.withSteps { $0.clear() } }
 
   /// From here on all changes are one step, until ``endGroup()``.
   ///
   /// Groups may be nested; the outermost counts. A group takes what is committed meanwhile, by whomever; one that
   /// leaves the part equal to what it was is no step.
-  public func beginGroup() { store?.withState { _ in steps.beginGroup() } }
+  public func beginGroup() { source.withSteps { $0.beginGroup() } }
 
   /// Ends what ``beginGroup()`` began; does nothing if nothing was begun.
-  public func endGroup() { store?.withState { _ in steps.endGroup() } }
+  public func endGroup() { source.withSteps { $0.endGroup() } }
 
   /// Makes one step of all changes while a function runs.
   ///
@@ -118,112 +108,35 @@ public final class UndoHistory<State: Sendable, Env: Sendable, Value: Equatable 
     defer { endGroup() }
     return try await body()
   }
-
-  private func travel(
-    _ take: @escaping @Sendable (UndoSteps<State, Value>) -> Value?, isolation: isolated (any Actor)?
-  ) -> EffectHandle {
-    guard let store else { return .ofNothing }
-    return store.receive(
-      .set { [steps, keyPath] state in
-        if let value = take(steps) { state[keyPath: keyPath] = value }
-      }, isolation: isolation)
-  }
-}
-
-/// The steps of a history.
-///
-/// `@unchecked`: everything that varies is touched only under the store's lock.
-private final class UndoSteps<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
-  private let limit: Int
-  private let get: @Sendable (State) -> Value
-  private var current: Value?
-  private var past: [Value] = []
-  private(set) var future: [Value] = []
-  private var depth = 0
-  /// What the part was when the group began, once it has changed.
-  private var groupStart: Value?
-
-  init(limit: Int, get: @escaping @Sendable (State) -> Value) {
-    self.limit = limit
-    self.get = get
-  }
-
-  func start(_ state: State) { current = get(state) }
-
-  func committed(_ state: State) -> Bool {
-    let value = get(state)
-    guard let last = current, value != last else { return false }
-    current = value
-    future = []
-    if depth == 0 {
-      push(last)
-    } else if groupStart == nil {
-      groupStart = last
-    }
-    return false
-  }
-
-  func deliver() {}
-
-  private func push(_ value: Value) {
-    past.append(value)
-    if past.count > limit { past.removeFirst() }
-  }
-
-  func beginGroup() { depth += 1 }
-
-  func endGroup() {
-    guard depth > 0 else { return }
-    depth -= 1
-    if depth == 0 { closeGroup() }
-  }
-
-  private func closeGroup() {
-    if groupIsStep, let start = groupStart { push(start) }
-    groupStart = nil
-  }
-
-  private var groupIsStep: Bool { groupStart != nil && groupStart != current }
-
-  /// What it will be once a group that is open is closed, as undoing does first.
-  var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
-
-  /// The value to go back to, which becomes the current one.
-  func undo() -> Value? {
-    closeGroup()
-    guard let last = current, let value = past.popLast() else { return nil }
-    future.append(last)
-    current = value
-    return value
-  }
-
-  func redo() -> Value? {
-    closeGroup()
-    guard let last = current, let value = future.popLast() else { return nil }
-    past.append(last)
-    current = value
-    return value
-  }
-
-  func clear() {
-    past = []
-    future = []
-    groupStart = nil
-  }
 }
 
 extension AsyncStore {
   /// Begins to remember the values of a part of the state, to take back its changes.
   ///
   /// - Parameters:
-  ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock.
+  ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock. One that may
+  ///     trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
   ///   - limit: the most steps that are remembered, 1 or more; by default 100. Less traps. Past it the oldest is
   ///     forgotten.
   /// - Returns: the history; it ends when it is let go of.
   /// - Complexity: a comparison of the part at each commit; at the limit, each step is linear in it.
   public func undoHistory<Value: Equatable & Sendable>(
     of keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int = 100
-  ) -> UndoHistory<State, Env, Value> {
-    UndoHistory(self, keyPath, limit: limit)
+  ) -> UndoHistory<Value> {
+    undoHistory(of: Part(keyPath), limit: limit)
+  }
+
+  /// Begins to remember the values of a part of the state that may be missing, to take back its changes.
+  ///
+  /// That the part comes or goes is no step. While it is missing, taking back does nothing.
+  ///
+  /// All else is as for a key path.
+  public func undoHistory<Value: Equatable & Sendable>(
+    of part: Part<State, Value>, limit: Int = 100
+  ) -> UndoHistory<Value> {
+    trap(unless: limit > 0, "a history needs room for at least 1 step, not \(limit)")
+    let listener = UndoListener(part.isTotal ? part.get : { _ in nil }, UndoSteps(limit: limit))
+    let listening = listen(listener, isPermanent: true, start: listener.start)
+    return UndoHistory(UndoPart(store: self, part: part, listener: listener, listening: listening))
   }
 }

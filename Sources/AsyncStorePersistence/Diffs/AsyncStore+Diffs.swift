@@ -1,40 +1,4 @@
-/// Compares a part of the state with what it was before each commit.
-///
-/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read after it, by the
-/// one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
-private final class DiffListener<State: Sendable, Value: Codable & Equatable & Sendable>: CommitListener,
-  @unchecked Sendable
-{
-  private let get: @Sendable (State) -> Value
-  private let continuation: AsyncStream<StateDiff<Value>>.Continuation
-  private var last: Value?
-  private var pending = Ring<(Value, Value)>()
-  private var prepared: (Value, Value)?
-
-  init(_ get: @escaping @Sendable (State) -> Value, _ continuation: AsyncStream<StateDiff<Value>>.Continuation) {
-    self.get = get
-    self.continuation = continuation
-  }
-
-  func start(_ state: State) { last = get(state) }
-
-  func committed(_ state: State) -> Bool {
-    let value = get(state)
-    guard let before = last, before != value else { return false }
-    last = value
-    pending.append((before, value))
-    return true
-  }
-
-  func prepare() { prepared = pending.popFirst() }
-
-  func deliver() {
-    // A value that can't be encoded has no diff.
-    if let (before, after) = prepared, let diff = try? StateDiff(from: before, to: after) { continuation.yield(diff) }
-  }
-
-  func end() { continuation.finish() }
-}
+import AsyncStoreActions
 
 extension AsyncStore {
   /// What each commit from now on changes of a part of the state; a transaction is one commit.
@@ -45,18 +9,29 @@ extension AsyncStore {
   /// is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
   ///
   /// - Parameter keyPath: the part; `\.self` is all of the state. Whether it has changed is asked by `==`, under the
-  ///   store's lock.
+  ///   store's lock. One that may trap in a later state, with a `!` or an index, has no diffs.
   /// - Complexity: at each commit a comparison of the part, and at each that changes it a ``StateDiff``, after the
   ///   lock.
   public func diffs<Value: Codable & Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable
   ) -> AsyncStream<StateDiff<Value>> {
-    let (stream, continuation) = AsyncStream.makeStream(of: StateDiff<Value>.self)
-    let listener = DiffListener<State, Value>({ $0[keyPath: keyPath] }, continuation)
-    let listening = listen(listener, start: listener.start)
-    continuation.onTermination = { _ in listening.end() }
-    if !isActive { continuation.finish() }
-    return stream
+    changes(of: Part(reading: keyPath)) { StateDiff($0) }
+  }
+}
+
+extension ChildStore where State: Codable & Equatable {
+  /// What each commit from now on changes of the part; a transaction is one commit.
+  ///
+  /// That the part comes or goes is no change of it. For the rest see the store's `diffs(of:)`.
+  public func diffs() -> AsyncStream<StateDiff<State>> { changes { StateDiff($0) } }
+}
+
+extension StateDiff where Value: Equatable {
+  /// Nothing for values that can't be encoded.
+  fileprivate init?(_ change: PartChange<Value>) {
+    guard let diff = try? StateDiff(from: change.before, to: change.after) else { return nil }
+    self = diff
+    transaction = change.transaction
   }
 }
 

@@ -20,6 +20,8 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   public let changes: [JSONString: JSONChange]
   /// The changes as a JSON patch, from the value before to the one after.
   public let patch: JSONPatch
+  /// The transaction that made the changes, by its name and identity; `nil` if none did.
+  public internal(set) var transaction: TransactionRun?
 
   /// Compares two values.
   ///

@@ -34,6 +34,8 @@ extension AsyncStore {
   ///   - storage: where it is kept; one part of one store to a storage.
   ///   - version: which version of the data this program writes; 1 or more.
   ///   - migrations: the steps from older versions.
+  ///   - isRestored: whether what was saved before is restored; by default it is. What is not stays as it is until the
+  ///     state is saved for the first time. Runs under no lock.
   ///   - schedule: when a changed state is saved; by default when it has not changed for a second.
   ///   - retry: when a failed save is tried again; by default after 0.1 s, twice that and so on, at most every 30 s.
   ///   - isolation: where the caller is; leave it to the compiler.
@@ -46,7 +48,8 @@ extension AsyncStore {
   @discardableResult
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
-    migrations: [Migration] = [], saving schedule: SavingSchedule = .debounced(.seconds(1)),
+    migrations: [Migration] = [], restoring isRestored: (Value) -> Bool = { _ in true },
+    saving schedule: SavingSchedule = .debounced(.seconds(1)),
     retry: RetrySchedule = .exponential(first: .milliseconds(100)).capped(at: .seconds(30)),
     isolation: isolated (any Actor)? = #isolation,
     onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none }
@@ -65,7 +68,7 @@ extension AsyncStore {
       cancel: { companion.receive(.cancelAll(), isolation: nil) })
     try SavedParts.add(name, of: self)
     do {
-      let value = try saver.open()
+      let value = try saver.open().flatMap { isRestored($0) ? $0 : nil }
       let listening = listen(listener, isPermanent: true) { _ in
         if value == nil { listener.begin(withRestoring: false) }
       }

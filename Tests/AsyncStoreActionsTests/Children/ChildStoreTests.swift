@@ -36,6 +36,45 @@ struct ChildStoreTests {
     #expect(handle.outcomeIfSettled?.isCancelled == true)
   }
 
+  @Test("has the values of its part, and nil while it is missing")
+  func values() async {
+    let guest = store.child(Part(optional: \Board.guest))
+    let values = guest.values()
+    store.send(.add(1))
+    store.receive(.set(\.guest, to: Cell()))
+    guest.receive(.set(\.count, to: 2))
+    store.receive(.set(\.guest, to: nil))
+    store.deactivate()
+    var counts: [Int?] = []
+    for await value in values { counts.append(value?.count) }
+    #expect(counts == [nil, 0, 2, nil])
+  }
+
+  @Test("takes back what changed its part, and nothing while it is missing")
+  func undo() {
+    let guest = store.child(Part(optional: \Board.guest))
+    let history = guest.undoHistory()
+    store.receive(.set(\.guest, to: Cell()))
+    #expect(!history.canUndo)
+    guest.receive(.set(\.count, to: 1))
+    store.send(.add(5))
+    store.send(.guest(.increment))
+    #expect(history.undoCount == 2)
+    let kept = store.guest
+    store.receive(.set(\.guest, to: nil))
+    history.undo()
+    #expect(store.guest == nil)
+    #expect(history.undoCount == 2)
+    store.receive(.set(\.guest, to: kept))
+    history.undo()
+    #expect(guest.count == 1)
+    history.undo()
+    #expect(guest.count == 0)
+    history.redo()
+    #expect(guest.count == 1)
+    #expect(store.total == 5)
+  }
+
   @Test("nests, and finds its ancestors by their type")
   func nesting() {
     let items = store.child(\.items)

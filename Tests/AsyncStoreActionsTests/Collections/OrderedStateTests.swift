@@ -80,42 +80,114 @@
       }
     }
 
-    @Test("agrees with an array after any sequence of edits")
-    func model() {
+    @Test("is a random access collection, after any sequence of edits")
+    func laws() {
       var generator = SplitMix64(seed: 7)
       var state = OrderedState<Row>()
       var model: [String] = []
       for _ in 0..<2_000 {
-        let id = String(Int.random(in: 0..<12, using: &generator))
-        switch Int.random(in: 0..<5, using: &generator) {
-        case 0:
-          state.append(Row(id: id))
-          model.removeAll { $0 == id }
-          model.append(id)
-        case 1:
-          var index = Int.random(in: 0...model.count, using: &generator)
-          state.insert(Row(id: id), at: index)
-          if let old = model.firstIndex(of: id) {
-            model.remove(at: old)
-            if old < index { index -= 1 }
-          }
-          model.insert(id, at: index)
-        case 2:
-          state.remove(id: id)
-          model.removeAll { $0 == id }
-        case 3 where !model.isEmpty:
-          let index = Int.random(in: 0..<model.count, using: &generator)
-          let to = Int.random(in: 0...model.count, using: &generator)
-          state.move(from: [index], to: to)
-          let moved = model.remove(at: index)
-          model.insert(moved, at: to > index ? to - 1 : to)
-        default:
-          state.sort { $0.id < $1.id }
-          model.sort()
-        }
+        edit(&state, &model, using: &generator)
         #expect(state.ids == model)
-        #expect(model.allSatisfy { state[$0]?.id == $0 })
+        #expect(model.enumerated().allSatisfy { state[$1]?.id == $1 && state.index(of: $1) == $0 })
+        expectCollectionLaws(of: state, equalTo: model.map { Row(id: $0) })
       }
+    }
+
+    /// Makes one edit, to the state and to an array of its identities.
+    private func edit(_ state: inout OrderedState<Row>, _ model: inout [String], using generator: inout SplitMix64) {
+      let id = String(Int.random(in: 0..<12, using: &generator))
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0, 1:
+        state.append(Row(id: id))
+        model.removeAll { $0 == id }
+        model.append(id)
+      case 2, 3:
+        var index = Int.random(in: 0...model.count, using: &generator)
+        state.insert(Row(id: id), at: index)
+        if let old = model.firstIndex(of: id) {
+          model.remove(at: old)
+          if old < index { index -= 1 }
+        }
+        model.insert(id, at: index)
+      case 4:
+        state.remove(id: id)
+        model.removeAll { $0 == id }
+      case 5 where !model.isEmpty:
+        let index = Int.random(in: 0..<model.count, using: &generator)
+        let to = Int.random(in: 0...model.count, using: &generator)
+        state.move(from: [index], to: to)
+        let moved = model.remove(at: index)
+        model.insert(moved, at: to > index ? to - 1 : to)
+      case 6 where !model.isEmpty:
+        let index = Int.random(in: 0..<model.count, using: &generator)
+        let other = Int.random(in: 0..<model.count, using: &generator)
+        state.swapAt(index, other)
+        model.swapAt(index, other)
+      case 7 where !model.isEmpty && !model.contains(id):
+        let index = Int.random(in: 0..<model.count, using: &generator)
+        state[index] = Row(id: id)
+        model[index] = id
+      case 8:
+        state.reverse()
+        model.reverse()
+      default:
+        state.sort { $0.id < $1.id }
+        model.sort()
+      }
+    }
+
+    @Test("keeps every element when it is sorted, reversed, shuffled, swapped or partitioned")
+    func rearranging() {
+      var state = rows("hgfedcba")
+      state.swapAt(0, 7)
+      #expect(names(state) == "agfedcbh")
+      state.swapAt(3, 3)
+      state.reverse()
+      #expect(names(state) == "hbcdefga")
+      state.sort { $0.id < $1.id }
+      #expect(names(state) == "abcdefgh")
+      var generator = SplitMix64(seed: 3)
+      state.shuffle(using: &generator)
+      #expect(names(state) != "abcdefgh")
+      #expect(Set(state.ids) == Set("abcdefgh".map { String($0) }))
+      let pivot = state.partition { $0.id > "e" }
+      #expect(pivot == 5)
+      #expect(Set(state[..<pivot].map(\.id)) == ["a", "b", "c", "d", "e"])
+      #expect(Set(state[pivot...].map(\.id)) == ["f", "g", "h"])
+      state.shuffle()
+      #expect(state.allSatisfy { state[$0.id] == $0 })
+    }
+
+    @Test("keeps the order of elements that are equal when it is sorted")
+    func stableSorting() {
+      var state = OrderedState((0..<200).map { Row(id: "\($0)", text: "\($0 % 3)") })
+      state.sort { $0.text < $1.text }
+      for rest in ["0", "1", "2"] {
+        let places = state.filter { $0.text == rest }.compactMap { Int($0.id) }
+        #expect(places == places.sorted())
+      }
+    }
+
+    @Test("says so, and stops, when an element's identity changes in place")
+    func changedIdentity() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        struct Name: Identifiable, Sendable { var id: String }
+        var state: OrderedState = [Name(id: "a"), Name(id: "b")]
+        state.modifyValue(for: "b") { $0.id = "c" }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("b was changed to c in place; remove the element and insert it again instead"))
+    }
+
+    @Test("says so, and stops, when an element is set at one index that is at another")
+    func takenIdentity() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        struct Name: Identifiable, Sendable { let id: String }
+        var state: OrderedState = [Name(id: "a"), Name(id: "b")]
+        state[0] = Name(id: "b")
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("b is in the collection already, at another index"))
     }
 
     @Test("survives being encoded, as a list")

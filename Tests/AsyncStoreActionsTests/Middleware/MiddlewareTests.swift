@@ -1,4 +1,5 @@
 import AsyncStoreActions
+import AsyncStoreTesting
 import Testing
 
 @Suite("Middleware")
@@ -83,6 +84,57 @@ struct MiddlewareTests {
     store.send(.keep)
     store.send(.add(1))
     #expect(lines.value == ["add(1)"])
+  }
+
+  @Test("is not asked any more once it was removed, and leaves the rest in its order")
+  func removal() {
+    let asked = Note<[String]>([])
+    func step(_ name: String) -> Middleware<Board> {
+      Middleware { _, action in
+        asked.change { $0.append(name) }
+        return action
+      }
+    }
+    let store = BoardStore(state: Board(), env: Service(), middleware: [step("a")])
+    let installation = store.install(step("b"), .observing { _ in asked.change { $0.append("told") } })
+    store.install(step("c"))
+    store.send(.add(1))
+    installation.remove()
+    store.send(.add(1))
+    installation.remove()
+    store.send(.add(1))
+    #expect(asked.value == ["a", "b", "c", "told", "a", "c", "a", "c"])
+    #expect(store.total == 3)
+  }
+
+  @Test("that reports transactions is told name, duration and outcome of each", .simulated())
+  func transactions() async throws {
+    let simulation = try #require(Simulation.current)
+    let reports = Note<[TransactionReport]>([])
+    let store = simulation.store(Board(), env: Service())
+    store.install(
+      .reportingTransactions(on: simulation.clock) { report in reports.change { $0.append(report) } })
+    typealias Step = StateTransaction<Board, Service>
+    let slow = store.begin(
+      Step("slow") { draft in
+        try await simulation.clock.sleep(until: simulation.clock.now.advanced(by: .seconds(2)))
+        try draft.change { $0.total += 1 }
+      })
+    store.begin(Step("fails") { (_: inout Board) in throw Failure() })
+    let cancelled = store.begin(
+      Step("cancelled") { _ in
+        try await simulation.clock.sleep(until: simulation.clock.now.advanced(by: .seconds(9)))
+      })
+    store.child(\.left).begin(StateTransaction("part") { $0.count += 1 })
+    _ = await slow.outcome
+    cancelled.cancel()
+    _ = await cancelled.outcome
+    #expect(
+      Set(reports.value.map(\.description)) == [
+        "fails [0.0 seconds] failed: Failure()", "part [0.0 seconds] completed", "slow [2.0 seconds] completed",
+        "cancelled [2.0 seconds] cancelled",
+      ])
+    #expect(reports.value.first { $0.name == "slow" }?.id == slow.id)
   }
 
   @Test("stays when the store is deactivated and activated again")

@@ -129,6 +129,50 @@ struct ScopeTests {
     #expect(changes.value == 1)
   }
 
+  @Test("of an element is not computed at commits that leave its collection alone")
+  func untouchedElements() {
+    struct List: Model {
+      typealias Action = Int
+      var rows: [Int: Row]
+      var selection = 0
+      static func update(_ state: inout List, _ action: Int) -> Effect {
+        state.selection = action
+        return .none
+      }
+    }
+    struct Row: Equatable, Sendable { var mark: Mark }
+    struct Mark: Equatable, Sendable {
+      let comparisons: Note<Int>
+      var count = 0
+      static func == (left: Mark, right: Mark) -> Bool {
+        left.comparisons.change { $0 += 1 }
+        return left.count == right.count
+      }
+    }
+    let comparisons = Note(0)
+    let row = Row(mark: Mark(comparisons: comparisons))
+    let rows = Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, row) })
+    let store = StoreOf<List>(state: List(rows: rows), env: ())
+    let scopes = (0..<10).map { store.scope(\.rows, key: $0, actions: { (_, action: Int) in action }) }
+    let changes = Note(0)
+    withObservationTracking {
+      for scope in scopes { _ = scope.mark }
+    } onChange: {
+      changes.change { $0 += 1 }
+    }
+    comparisons.change { $0 = 0 }
+    for number in 1...100 { store.send(number) }
+    #expect(comparisons.value == 0)
+    // Each is looked at once where the collection changes, and not again after that.
+    store.receive(.set { $0.rows[11] = row })
+    #expect(comparisons.value == 10)
+    for number in 1...100 { store.send(number) }
+    #expect(comparisons.value == 10)
+    #expect(changes.value == 0)
+    store.receive(.set { $0.rows[5]?.mark.count = 1 })
+    #expect(changes.value == 1)
+  }
+
   @Test("of an element by its index is reported with each commit, and never computed again")
   func elementsByIndex() async {
     let second = store.scope(Part(\Board.items[1])) { Board.Action.item(2, $0) }

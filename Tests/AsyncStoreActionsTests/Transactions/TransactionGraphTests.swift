@@ -129,6 +129,89 @@ struct TransactionGraphTests {
     #expect(run.error is Failure)
   }
 
+  @Test("is not cancelled by accident: what cancels the store's effects does not reach it")
+  func cancelAll() async throws {
+    let gate = Gate()
+    var graph = Graph()
+    graph.add(
+      Step("a") { draft in
+        await gate.pass()
+        try draft.change { $0.lines.append("a") }
+      })
+    graph.add(log("b"), after: "a")
+    let run = try store.begin(graph)
+    let alone = store.begin(log("c"))
+    await gate.arrival()
+    store.receive(.cancelAll())
+    store.receive(.cancel(prefix: "AsyncStoreActions.transactions"))
+    gate.open()
+    #expect(await words(run) == ["a": "completed", "b": "completed"])
+    #expect("\(await alone.outcome)" == "completed")
+    #expect(store.state.lines.sorted() == ["a", "b", "c"])
+  }
+
+  @Test("that takes no time is over when the call returns, whatever depends on what")
+  func immediate() throws {
+    var graph = Graph()
+    graph.add(Step("b") { $0.lines.append("b") }, after: "a")
+    graph.add(Step("a") { $0.lines.append("a") })
+    let run = try store.begin(graph)
+    #expect(run.runs.values.allSatisfy { "\($0.status)" == "completed" })
+    #expect(store.lines == ["a", "b"])
+  }
+
+  @Test("says at once that one was cancelled that still waits")
+  func cancelOneThatWaits() async throws {
+    let gate = Gate()
+    var graph = Graph()
+    graph.add(Step("a") { _ in await gate.pass() })
+    graph.add(log("b"), after: "a")
+    let run = try store.begin(graph)
+    await gate.arrival()
+    run.runs["b"]?.cancel()
+    #expect("\(try #require(await run.runs["b"]?.outcome))" == "cancelled")
+    #expect("\(try #require(run.status(of: "a")))" == "started")
+    gate.open()
+    _ = await run.outcome
+    #expect(store.lines.isEmpty)
+  }
+
+  @Test("begins nothing that was to go on after a failure because it was cancelled")
+  func cancelOfThoseThatGoOn() async throws {
+    let gate = Gate()
+    var graph = Graph()
+    graph.add(Step("a") { _ in await gate.pass() })
+    graph.add(Step("b") { $0.lines.append("b") }, after: "a")
+    let run = try store.begin(graph, continuesAfterFailure: true)
+    await gate.arrival()
+    run.cancel()
+    gate.open()
+    #expect(await words(run) == ["a": "cancelled", "b": "cancelled"])
+    #expect(store.lines.isEmpty)
+  }
+
+  @Test("of two stores has one begin when that of the other has been completed")
+  func severalStores() async throws {
+    let other = BoardStore()
+    let gate = Gate()
+    let pay = store.begin(
+      Step("pay") { draft in
+        await gate.pass()
+        try draft.change { $0.total -= 10 }
+        draft.send(.load)
+      })
+    let ship = other.begin(Step("ship") { $0.lines.append("shipped") }, after: [pay])
+    let refuse = store.begin(Step("refuse") { (_: inout Board) in throw Failure() })
+    let never = other.begin(Step("never") { $0.lines.append("never") }, after: [pay, refuse])
+    #expect("\(ship.status)" == "pending")
+    gate.open()
+    #expect("\(await ship.outcome)" == "completed")
+    #expect("\(await never.outcome)" == "cancelled")
+    #expect(store.state == Board(total: -10, lines: ["text"]))
+    #expect(other.lines == ["shipped"])
+    #expect("\(other.begin(Step("late") { $0.total = 1 }, after: [pay]).status)" == "completed")
+  }
+
   @Test("commits nothing more once it was cancelled")
   func cancel() async throws {
     let gate = Gate()

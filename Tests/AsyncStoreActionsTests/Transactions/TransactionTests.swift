@@ -229,6 +229,34 @@ struct TransactionTests {
     #expect(try log.replay() == store.state)
   }
 
+  @Test("is told to instruments by its name, and as committed only if it was")
+  func instruments() async {
+    let events = Note<[String]>([])
+    struct Recorder: StoreInstrument {
+      let events: Note<[String]>
+      func record(_ event: InstrumentEvent) {
+        let words = event.description.split(separator: " (")[0]
+        events.change { $0.append(String(words)) }
+      }
+    }
+    let store = BoardStore(state: Board(), env: Service(), instrument: Recorder(events: events))
+    await store.run(.transaction(Step("spend") { (_: inout Board) in throw Failure() }))
+    let early = Step("late") { draft in
+      try draft.change { $0.total += 1 }
+      throw Failure()
+    }
+    await store.run(.transaction(early))
+    #expect(!events.value.contains { $0.hasPrefix("committed") })
+    #expect(events.value.contains("failed \"spend\" task"))
+    #expect(events.value.contains("failed \"late\" task"))
+    await store.run(.transaction(Step("earn") { $0.total += 1 }))
+    await store.run(.transaction(Step("wait") { draft in try draft.change { $0.total += 1 } }))
+    #expect(
+      events.value.filter { $0.hasPrefix("committed") } == [
+        "committed \"earn\" update", "committed \"wait\" update",
+      ])
+  }
+
   @Test("tells nobody of a silent change before the next one")
   func silent() {
     let seen = AsyncStore(state: [Int](), env: ())

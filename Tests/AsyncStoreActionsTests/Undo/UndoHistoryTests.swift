@@ -106,6 +106,15 @@ struct UndoHistoryTests {
     #expect(store.state == Board())
   }
 
+  @Test("of an element by its index remembers nothing, and never asks a state that does not have it")
+  func elementByIndex() {
+    let store = BoardStore(Board(items: [Board.Item(id: 1)]))
+    let history = store.undoHistory(of: \.items[0].cell.count)
+    store.send(.item(1, .increment))
+    store.receive(.set(\.items, to: []))
+    #expect(!history.canUndo)
+  }
+
   @Test("keeps no more steps than its limit")
   func limit() {
     let history = store.undoHistory(of: \.total, limit: 2)

@@ -93,6 +93,40 @@ struct StateDiffTests {
     #expect(paths == [["count"], ["count", "label"]])
   }
 
+  @Test("names the transaction that made it, and none where none did")
+  func transactions() async {
+    let store = AsyncStore(state: Sample(), env: ())
+    let diffs = store.diffs(of: \.self)
+    let one = store.begin(StateTransaction("one") { $0.count = 1 })
+    store.receive(.set(\.count, to: 2))
+    let two = store.begin(StateTransaction("two") { draft in try draft.change { $0.count = 3 } })
+    _ = await two.outcome
+    let three = store.child(\.nested).begin(StateTransaction("three") { $0.label = "New" })
+    store.deactivate()
+    var transactions: [String] = []
+    for await diff in diffs { transactions.append(diff.transaction.map { "\($0.name) \($0.id)" } ?? "none") }
+    #expect(transactions == ["one \(one.id)", "none", "two \(two.id)", "three \(three.id)"])
+    #expect(Set([one.id, two.id, three.id]).count == 3)
+  }
+
+  @Test("is there for each commit that changes the part of a child store")
+  func childStores() async {
+    let store = AsyncStore(state: Sample(), env: ())
+    let item = store.child(\.array).child(Part(\.[0]))
+    let nested = store.child(\.nested)
+    let diffs = nested.diffs()
+    let none = item.diffs()
+    store.receive(.set(\.count, to: 1))
+    nested.receive(.set(\.label, to: "a"))
+    store.receive(.set { $0.nested.label = "b" })
+    store.receive(.set { $0.array = [] })
+    store.deactivate()
+    var labels: [JSONChange?] = []
+    for await diff in diffs { labels.append(diff.changes["label"]) }
+    #expect(labels == [.changed(old: "Nested struct", new: "a"), .changed(old: "a", new: "b")])
+    for await _ in none { Issue.record("a part that may trap has a diff") }
+  }
+
   struct Counter: Model, Codable {
     typealias Action = Int
     var count = 0

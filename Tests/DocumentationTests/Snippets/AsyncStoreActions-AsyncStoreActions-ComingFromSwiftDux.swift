@@ -57,7 +57,19 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(output.items == ["add(2)"])
   }
 
-  @Test("snippet 3") func snippet3() async throws {
+  @Test("snippet 3") func snippet3() async {
+    let locations = AsyncStream<String> { continuation in
+      continuation.yield("here")
+      continuation.yield("there")
+      continuation.finish()
+    }
+    let handle = store.receive(
+      .concatenate(.each(of: locations) { .append($0, to: \.items) }, .append("arrived", to: \.items)))
+    _ = await handle.outcome
+    #expect(store.items == ["here", "there", "arrived"])
+  }
+
+  @Test("snippet 4") func snippet4() async throws {
     store.bind(id: "query", to: \.query, strategy: .latest) { query in
       query.isEmpty ? .none : .debounce({ .append(query, to: \.items) }, for: .milliseconds(1), id: "search")
     }
@@ -66,7 +78,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(store.items == ["todo"])
   }
 
-  @Test("snippet 4") func snippet4() {
+  @Test("snippet 5") func snippet5() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let count = tally.binding(\.count, sending: { Tally.Action.add($0) })
     let submit = tally.function(.increment)

@@ -19,4 +19,13 @@ struct AsyncStoreActionsMiddlewareMiddlewareSnippets: SnippetSuite {
     tally.send([.add(-1), .add(100)])
     #expect(tally.count == 10)
   }
+
+  @Test("snippet 2") func snippet2() {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    let stop = tally.install(Middleware { _, _ in nil })
+    tally.send(.increment)
+    stop.remove()
+    tally.send(.increment)
+    #expect(tally.count == 1)
+  }
 }

@@ -47,7 +47,7 @@ struct FieldModuleTests {
       OrderedState<Note>.self, Part<Note, String>.self, Reducer<Int, Int, Void>.self, Scope<Note, Int>.self,
       StateTransaction<Int, Void>.self, StoreOf<Note>.self, TransactionDraft<Int, Void>.self, TransactionError.self,
       TransactionGraph<Int, Void>.self, TransactionGraphRun.self, TransactionPacing.self, TransactionRun.self,
-      TransactionStatus.self, UndoHistory<Int, Void, Int>.self,
+      TransactionStatus.self, UndoHistory<Int>.self,
       // AsyncStorePersistence
       FileStorage.self, JSONChange.self, JSONPatch.self, JSONPointer.self, JSONValue.self, Migration.self,
       Persistence.self, PersistenceError.self, PropertyChange<Int>.self, SavingSchedule.self, StateDiff<Int>.self,

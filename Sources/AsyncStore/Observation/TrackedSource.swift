@@ -1,0 +1,25 @@
+/// A stored property that all of a computed value is computed from.
+///
+/// As long as it is the same, bit for bit, as a copy of it that is kept, the value can't have changed and is not computed:
+/// whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at commits that
+/// leave a collection alone, and one that changes it copies its storage once.
+package struct TrackedSource<State: Sendable>: Sendable {
+  typealias Check = @Sendable (UnsafeRawPointer) -> Bool
+
+  /// Keeps a copy, and answers with what compares it.
+  let remember: @Sendable (UnsafeRawPointer) -> Check
+
+  /// - Returns: `nil` for a property that is computed, or that holds an object, which may change in itself.
+  package init?<Value: Sendable>(_ keyPath: KeyPath<State, Value>) {
+    guard !(Value.self is AnyObject.Type), let offset = MemoryLayout<State>.offset(of: keyPath) else { return nil }
+    remember = { state in
+      let copy = (state + offset).assumingMemoryBound(to: Value.self).pointee
+      return { state in
+        withUnsafeBytes(of: copy) { copy in
+          let size = MemoryLayout<Value>.size
+          return (0..<size).allSatisfy { copy[$0] == (state + offset).load(fromByteOffset: $0, as: UInt8.self) }
+        }
+      }
+    }
+  }
+}

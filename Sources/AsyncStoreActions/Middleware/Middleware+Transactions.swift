@@ -1,0 +1,44 @@
+/// A transaction that is over.
+public struct TransactionReport: Sendable, CustomStringConvertible {
+  /// The transaction's name.
+  public let name: String
+  /// What ``TransactionRun/id`` says.
+  public let id: Int
+  /// How long it took from its start on, all of its attempts, but not the effects of the actions it has sent.
+  public let duration: Duration
+  /// What it came to.
+  public let outcome: TransactionStatus
+
+  /// Name, duration and outcome in a few words, such as `checkout [0.25 seconds] completed`.
+  public var description: String { "\(name) [\(duration)] \(outcome)" }
+}
+
+extension Middleware {
+  /// Is told each transaction when it is over: its name, how long it took, what it came to.
+  ///
+  /// One that never began, because its pace left it out for one, is not told. A transaction of a part or of a child
+  /// store is one of the store's.
+  ///
+  /// ```swift
+  /// let output = CounterStore(state: Counter(), env: service)
+  /// let tally = StoreOf<Tally>(
+  ///   state: Tally(), env: (), middleware: [.reportingTransactions { output.receive(.append($0.name, to: \.items)) }])
+  /// tally.begin(StateTransaction("add") { $0.count += 1 })
+  /// // output.items == ["add"]
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - clock: what durations are measured on.
+  ///   - output: is given each report, by default to print it. Runs under no lock, on the thread that ends the
+  ///     transaction.
+  public static func reportingTransactions<C: Clock>(
+    on clock: C = ContinuousClock(), to output: @escaping @Sendable (TransactionReport) -> Void = { print($0) }
+  ) -> Self where C.Duration == Duration {
+    Middleware(watch: { [clock] run in
+      let (name, id, start) = (run.name, run.id, clock.now)
+      return { outcome in
+        output(TransactionReport(name: name, id: id, duration: start.duration(to: clock.now), outcome: outcome))
+      }
+    })
+  }
+}

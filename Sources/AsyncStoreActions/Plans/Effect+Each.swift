@@ -1,0 +1,62 @@
+extension AsyncStore.Effect {
+  /// Interprets an effect for each element of a sequence, one after the other, and ends with the sequence.
+  ///
+  /// Use it for a plan of which something is to follow: a `concatenate` around it waits for its end, and so does a
+  /// handle. The next element is asked for when the effect of the one before has settled. A `stream` is detached:
+  /// nobody waits for it, and elements do not wait for each other.
+  ///
+  /// ```swift
+  /// let pages = AsyncStream<String> { continuation in
+  ///   for page in ["one", "two"] { continuation.yield(page) }
+  ///   continuation.finish()
+  /// }
+  /// await store.run(.concatenate(.each(of: pages) { .append($0, to: \.items) }, .append("end", to: \.items)))
+  /// // store.items == ["one", "two", "end"]
+  /// ```
+  ///
+  /// An error that the sequence throws is treated as that of a `task`. A publisher of Combine's has its elements in
+  /// `publisher.values`.
+  ///
+  /// **Cancellation** ends the iteration, of which no element has an effect any more, and cancels the effect that is in
+  /// flight.
+  ///
+  /// **Isolation.** The sequence is iterated in tasks of its own, on no actor, one at a time. It is asked for its
+  /// iterator each time this effect is interpreted.
+  ///
+  /// - Parameters:
+  ///   - elements: what is iterated.
+  ///   - effect: runs in the task that has iterated, under no lock.
+  public static func each<Elements: AsyncSequence & Sendable>(
+    of elements: Elements, file: StaticString = #fileID, line: UInt = #line,
+    _ effect: @escaping @Sendable (Elements.Element) -> Self
+  ) -> Self where Elements.AsyncIterator: SendableMetatype {
+    .task({ next(of: SerialIterator(elements.makeAsyncIterator()), file, line, effect) }, file: file, line: line)
+  }
+
+  private static func next<Iterator: AsyncIteratorProtocol & SendableMetatype>(
+    of iterator: SerialIterator<Iterator>, _ file: StaticString, _ line: UInt,
+    _ effect: @escaping @Sendable (Iterator.Element) -> Self
+  ) -> Self {
+    .task(
+      {
+        guard let next = try await iterator.next(effect) else { return .none }
+        return .concatenate(next, Self.next(of: iterator, file, line, effect))
+      }, file: file, line: line)
+  }
+}
+
+/// An iterator that goes from task to task.
+///
+/// `@unchecked`: each task is begun when the one before it has returned, and nobody else has the iterator.
+private final class SerialIterator<Iterator: AsyncIteratorProtocol>: @unchecked Sendable {
+  private var iterator: Iterator
+
+  init(_ iterator: Iterator) { self.iterator = iterator }
+
+  /// - Parameter map: is given the element where it comes up, since it need not be `Sendable`.
+  func next<Value>(_ map: (Iterator.Element) -> Value) async throws -> Value? {
+    var iterator = iterator
+    defer { self.iterator = iterator }
+    return try await iterator.next().map(map)
+  }
+}

@@ -1,0 +1,47 @@
+/// What a draft reads and changes: that of a whole state, or a part of another one.
+protocol DraftContent<State, Env>: Sendable {
+  associatedtype State: Sendable
+  associatedtype Env: Sendable
+
+  /// All of it, which need not be the same at the end.
+  var current: State { get }
+  /// All of it, which has to be the same at the end.
+  var whole: State { get }
+  /// - Parameter name: what is read, if it has a name: what is read twice is compared once.
+  func read<Value: Equatable & Sendable>(
+    _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
+  ) -> Value
+  func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws
+  func send(_ action: any Sendable, _ drafted: DraftedAction<State, Env>)
+}
+
+/// The name of what is read.
+///
+/// `@unchecked` because `AnyKeyPath` forgets that the key path is `Sendable`, as it has to be here.
+struct ReadName: Hashable, @unchecked Sendable {
+  private let keyPath: AnyKeyPath
+
+  init(_ keyPath: any AnyKeyPath & Sendable) { self.keyPath = keyPath }
+}
+
+/// What an action does to a draft, and to the state at the end.
+struct DraftedAction<State: Sendable, Env: Sendable>: Sendable {
+  /// Is given the draft, and the middleware as it was when the operation began.
+  let draft: @Sendable (inout State, (any Sendable)?) -> Void
+  let commit: @Sendable (inout AsyncStore<State, Env>.Attachment, inout State) -> AsyncStore<State, Env>.Effect
+}
+
+extension DraftedAction where State: Model, Env == State.Environment {
+  init(_ action: State.Action) {
+    self.init { state, middleware in
+      var action = action
+      for step in middleware as? [Middleware<State>] ?? [] {
+        guard let next = step.intercept(state, action) else { return }
+        action = next
+      }
+      _ = State.update(&state, action)
+    } commit: {
+      $0.update(&$1, action)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Synchronization
+
+/// A draft of a store's state: a copy of it, and all that was read and changed, in order.
+///
+/// At the end the same is done once more, to the state as it is then. Where anything comes out in another way, others
+/// have changed what it depends on.
+final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
+  private enum Step: Sendable {
+    case change(@Sendable (inout State) throws -> Void)
+    case action(DraftedAction<State, Env>)
+    /// Whether the state is what it was on the draft, as far as it was read.
+    case check(@Sendable (State) -> Bool)
+  }
+
+  private struct Content {
+    var state: State
+    var steps: [Step] = []
+    /// Since the last change.
+    var read: Set<ReadName> = []
+    var hasChanges = false
+
+    mutating func change(_ change: @escaping @Sendable (inout State) throws -> Void) -> Result<Void, any Error> {
+      // On a copy: a change that throws half-way has not happened, and may be caught.
+      var copy = state
+      do {
+        try change(&copy)
+      } catch {
+        steps.append(
+          .check { state in
+            var copy = state
+            do { try change(&copy) } catch { return true }
+            return false
+          })
+        return .failure(error)
+      }
+      state = copy
+      changed(by: .change(change))
+      return .success(())
+    }
+
+    mutating func changed(by step: Step) {
+      steps.append(step)
+      read = []
+      hasChanges = true
+    }
+  }
+
+  private let middleware: (any Sendable)?
+  private let content: Mutex<Content>
+
+  init(_ state: State, middleware: (any Sendable)?) {
+    self.middleware = middleware
+    content = Mutex(Content(state: state))
+  }
+
+  var current: State { content.withLock { $0.state } }
+
+  var whole: State {
+    content.withLock { content in
+      content.steps.append(.check { [state = content.state] in areEqual(state, $0) })
+      return content.state
+    }
+  }
+
+  func read<Value: Equatable & Sendable>(
+    _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
+  ) -> Value {
+    content.withLock { content in
+      let value = body(content.state)
+      if name.map({ content.read.insert($0).inserted }) ?? true {
+        content.steps.append(.check { body($0) == value })
+      }
+      return value
+    }
+  }
+
+  func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
+    // The lock's own closure can't pass an error on.
+    let result = content.withLock { $0.change(change) }
+    try result.get()
+  }
+
+  func send(_ action: any Sendable, _ drafted: DraftedAction<State, Env>) {
+    content.withLock { content in
+      drafted.draft(&content.state, middleware)
+      content.changed(by: .action(drafted))
+    }
+  }
+
+  /// What a commit of a draft has come to.
+  enum Outcome {
+    case committed(AsyncStore<State, Env>.Effect)
+    /// There was nothing to commit: the operation has only read.
+    case nothing
+    /// Others have changed what was read; nothing has changed.
+    case conflict
+  }
+
+  /// Makes all changes to the state, under the store's lock.
+  func commit(_ attachment: inout AsyncStore<State, Env>.Attachment, _ state: inout State) -> Outcome {
+    let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
+    // What was read was all there at one time, when the draft was made.
+    guard hasChanges else { return .nothing }
+    var copy = state
+    var effects: [AsyncStore<State, Env>.Effect] = []
+    for step in steps {
+      switch step {
+      case .change(let change):
+        do { try change(&copy) } catch { return .conflict }
+        attachment.mutated(copy)
+      case .action(let action): effects.append(action.commit(&attachment, &copy))
+      case .check(let holds): guard holds(copy) else { return .conflict }
+      }
+    }
+    state = copy
+    return .committed(.merge(effects: effects))
+  }
+}
+
+/// Whether two values are equal; those of a type that can't be compared never are.
+private func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
+  func compare<Known: Equatable>(_ left: Known) -> Bool { left == right as? Known }
+  guard let left = left as? any Equatable else { return false }
+  return compare(left)
+}

@@ -1,0 +1,54 @@
+/// How the transactions of a part become transactions of the whole.
+struct TransactionEmbedding<Whole: Sendable, WholeEnv: Sendable>: Sendable {
+  /// Makes an action of the part one of the whole.
+  typealias Action = @Sendable (any Sendable) -> (any Sendable, DraftedAction<Whole, WholeEnv>)
+
+  let action: Action
+
+  /// A part without actions.
+  init() {
+    action = { fatalError("\($0) was sent within a child store; actions are sent to a scope") }
+  }
+
+  /// A part whose actions are a case of the whole's.
+  init<PartAction: Sendable>(_ embed: @escaping @Sendable (PartAction) -> Whole.Action)
+  where Whole: Model, WholeEnv == Whole.Environment {
+    action = { action in
+      guard let action = action as? PartAction else { preconditionFailure("\(action) is no action of the part") }
+      let whole = embed(action)
+      return (whole, DraftedAction(whole))
+    }
+  }
+}
+
+extension StateTransaction {
+  /// The same transaction, of the whole.
+  func embedded<Whole: Sendable, WholeEnv: Sendable>(
+    in part: Part<Whole, State>, environment: @escaping @Sendable (WholeEnv) -> Env,
+    _ embedding: TransactionEmbedding<Whole, WholeEnv>
+  ) -> StateTransaction<Whole, WholeEnv> {
+    let missing = TransactionError(.missing, "The part that \(name) is to change is not there.")
+    switch body {
+    case .change(let change):
+      return StateTransaction<Whole, WholeEnv>(name) { whole in
+        var result = Result<Void, any Error>.failure(missing)
+        part.change(&whole) { value in result = Result { try change(&value) } }
+        try result.get()
+      }
+    case .operation(let operation):
+      return StateTransaction<Whole, WholeEnv>(name, attempts: attempts) { draft in
+        let content = draft.content
+        // What may trap must not be asked of any state but the one that it was asked of first.
+        if !part.isTotal { _ = content.whole }
+        guard content.read(nil, { whole in part.get(whole) != nil }), let first = part.get(content.current) else {
+          throw missing
+        }
+        let inner = PartDraft<Whole, WholeEnv, State, Env>(
+          outer: content, part: part, embed: embedding.action, first: first)
+        try await operation(
+          TransactionDraft(
+            inner, env: environment(draft.env), attempt: draft.attempt, previousError: draft.findPreviousError))
+      }
+    }
+  }
+}

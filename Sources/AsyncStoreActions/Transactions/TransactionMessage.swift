@@ -1,0 +1,105 @@
+/// A transaction on its way to the store whose state it changes.
+struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
+  typealias Effect = AsyncStore<State, Env>.Effect
+  typealias Attachment = AsyncStore<State, Env>.Attachment
+
+  let transaction: StateTransaction<State, Env>
+  let run: TransactionRun
+  let group: TransactionGroup?
+
+  /// The same, on its way to the store that this one's state is a part of.
+  func embedded<Whole: Sendable, WholeEnv: Sendable>(
+    in part: Part<Whole, State>, environment: @escaping @Sendable (WholeEnv) -> Env,
+    _ embedding: TransactionEmbedding<Whole, WholeEnv>
+  ) -> AsyncStore<Whole, WholeEnv>.Effect {
+    .transaction(transaction.embedded(in: part, environment: environment, embedding), run, group: group)
+  }
+
+  /// Called under the store's lock, as everything that is given an attachment.
+  func begin(_ attachment: inout Attachment, _ state: inout State) -> Effect {
+    if let participant = attachment.participant { run.watch(participant.begun(run)) }
+    run.reach(.started)
+    switch transaction.body {
+    case .change(let change):
+      var copy = state
+      do {
+        try change(&copy)
+      } catch {
+        attachment.isTakenBack = true
+        return failed(error)
+      }
+      state = copy
+      return commit(&attachment) { attachment in
+        attachment.mutated(copy)
+        return Effect.none
+      } ?? .none
+    case .operation(let operation):
+      return begin(operation, attempt: 1, &attachment, state)
+    }
+  }
+
+  private func begin(
+    _ operation: @escaping StateTransaction<State, Env>.Operation, attempt: Int, _ attachment: inout Attachment,
+    _ state: State
+  ) -> Effect {
+    // A look at the state, and no commit.
+    attachment.isTakenBack = true
+    let content = StateDraft<State, Env>(state, middleware: attachment.participant?.interceptors)
+    return .perform { env in
+      run.tell()
+      do {
+        try await operation(
+          TransactionDraft(content, env: env, attempt: attempt) { group?.error(before: run.name) })
+      } catch {
+        if Task.isCancelled { throw error }
+        return failed(error)
+      }
+      return .dispatch(self, #fileID, #line) { attachment, state in
+        end(operation, content, attempt: attempt, &attachment, &state)
+      }
+    }
+  }
+
+  private func end(
+    _ operation: @escaping StateTransaction<State, Env>.Operation, _ content: StateDraft<State, Env>, attempt: Int,
+    _ attachment: inout Attachment, _ state: inout State
+  ) -> Effect {
+    var outcome = StateDraft<State, Env>.Outcome.conflict
+    let effect = commit(&attachment) { attachment -> Effect? in
+      outcome = content.commit(&attachment, &state)
+      if case .committed(let effect) = outcome { return effect }
+      return nil
+    }
+    if let effect { return effect }
+    if case .nothing = outcome {
+      run.reach(.completed)
+      return .none
+    }
+    guard attempt < transaction.attempts else { return failed(.conflict(in: transaction)) }
+    return begin(operation, attempt: attempt + 1, &attachment, state)
+  }
+
+  private func commit(
+    _ attachment: inout Attachment, _ body: (inout Attachment) -> Effect?
+  ) -> Effect? {
+    guard let effect = attachment.whole(body) else { return nil }
+    attachment.cause = run
+    run.reach(.completed)
+    let told = Effect.task {
+      run.tell()
+      return .none
+    }
+    return effect.isNone ? Effect.none : .merge(effect, told)
+  }
+
+  private func failed(_ error: any Error) -> Effect {
+    run.reach(.failed(error))
+    group?.fail(run.name, error)
+    return .task {
+      run.tell()
+      throw error
+    }
+  }
+
+  private func failed(_ error: TransactionError) -> Effect { failed(error as any Error) }
+}

@@ -1,0 +1,73 @@
+/// The steps of a history.
+///
+/// `@unchecked`: everything that varies is touched only under the store's lock.
+final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
+  private let limit: Int
+  private var current: Value?
+  private var past: [Value] = []
+  private(set) var future: [Value] = []
+  private var depth = 0
+  /// What the part was when the group began, once it has changed.
+  private var groupStart: Value?
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes the value after a commit.
+  func take(_ value: Value) {
+    guard let last = current else { return current = value }
+    if value == last { return }
+    current = value
+    future = []
+    if depth == 0 {
+      push(last)
+    } else if groupStart == nil {
+      groupStart = last
+    }
+  }
+
+  private func push(_ value: Value) {
+    past.append(value)
+    if past.count > limit { past.removeFirst() }
+  }
+
+  func beginGroup() { depth += 1 }
+
+  func endGroup() {
+    guard depth > 0 else { return }
+    depth -= 1
+    if depth == 0 { closeGroup() }
+  }
+
+  private func closeGroup() {
+    if groupIsStep, let start = groupStart { push(start) }
+    groupStart = nil
+  }
+
+  private var groupIsStep: Bool { groupStart != nil && groupStart != current }
+
+  /// What it will be once a group that is open is closed, as undoing does first.
+  var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
+
+  /// The value to go back to, which becomes the current one.
+  func undo() -> Value? {
+    closeGroup()
+    guard let last = current, let value = past.popLast() else { return nil }
+    future.append(last)
+    current = value
+    return value
+  }
+
+  func redo() -> Value? {
+    closeGroup()
+    guard let last = current, let value = future.popLast() else { return nil }
+    past.append(last)
+    current = value
+    return value
+  }
+
+  func clear() {
+    past = []
+    future = []
+    groupStart = nil
+  }
+}

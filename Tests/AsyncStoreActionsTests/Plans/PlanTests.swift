@@ -1,0 +1,69 @@
+import AsyncStoreActions
+import AsyncStoreTesting
+import Testing
+
+@Suite("A plan over a sequence")
+struct PlanTests {
+  let store = BoardStore()
+
+  private func numbers(_ count: Int, _ error: (any Error)? = nil) -> AsyncThrowingStream<Int, any Error> {
+    AsyncThrowingStream { continuation in
+      for number in 0..<count { continuation.yield(number) }
+      continuation.finish(throwing: error)
+    }
+  }
+
+  @Test("is complete before what follows it, its elements in order")
+  func order() async {
+    await store.run(
+      .concatenate(
+        .send(.log("begin")),
+        .each(of: numbers(3)) { number in .concatenate(.task { .send(.log("\(number)")) }, .send(.add(1))) },
+        .send(.log("then"))))
+    #expect(store.lines == ["begin", "0", "1", "2", "then"])
+    #expect(store.total == 3)
+  }
+
+  @Test("waits with the next element for the effect of the one before", .simulated())
+  func backPressure() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Board(), env: Service())
+    await store.run(.each(of: numbers(3)) { number in .concatenate(.sleep(.seconds(10)), .send(.log("\(number)"))) })
+    #expect(store.lines == ["0", "1", "2"])
+    #expect(simulation.clock.now.offset == .seconds(30))
+  }
+
+  @Test("hands its sequence's error on, as that of a task")
+  func failure() async {
+    await store.run(
+      .concatenate(
+        .each(of: numbers(2, Failure())) { .send(.add($0)) }.recover { .send(.log("\($0)")) }, .send(.log("then"))))
+    #expect(store.total == 1)
+    #expect(store.lines == ["Failure()", "then"])
+  }
+
+  @Test("is cancelled by its identifier, and commits nothing more")
+  func cancel() async {
+    let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
+    let handle = store.receive(.concatenate(.each(of: elements) { .send(.add($0)) }.id("plan"), .send(.log("then"))))
+    continuation.yield(1)
+    try? await store.wait(for: \.total, toEqual: 1)
+    store.receive(.cancel("plan"))
+    continuation.yield(2)
+    _ = await handle.outcome
+    #expect(store.state == Board(total: 1, lines: ["then"]))
+  }
+
+  @Test("may be as long as its sequence, in constant depth")
+  func length() async {
+    await store.run(.each(of: numbers(20_000)) { _ in .send(.add(1)) })
+    #expect(store.total == 20_000)
+    #expect(store.inFlight.isEmpty)
+  }
+
+  @Test("takes a part's effects too")
+  func part() async {
+    await store.child(\.left).run(.each(of: numbers(3)) { number in .set { $0.count += number } })
+    #expect(store.left.count == 3)
+  }
+}

@@ -1,0 +1,233 @@
+import AsyncStoreActions
+import AsyncStoreTesting
+import Testing
+
+/// Two balances, and who is on call.
+private struct Bank: Sendable, Equatable {
+  var a = 100
+  var b = 100
+  var onCall = ["Ada", "Bob"]
+  var pause = 0
+}
+
+private typealias BankStore = AsyncStore<Bank, Void>
+private typealias Step = StateTransaction<Bank, Void>
+
+/// Reads both balances, waits, and writes them.
+private func move(_ amount: Int) -> Step {
+  Step("move") { draft in
+    let (a, b) = (draft.a, draft.b)
+    await Task.yield()
+    try draft.change { $0.a = a - amount }
+    await Task.yield()
+    try draft.change { $0.b = b + amount }
+  }
+}
+
+/// Goes off call if somebody else stays.
+private func leave(_ name: String) -> Step {
+  Step("\(name) leaves") { draft in
+    let others = draft.onCall.filter { $0 != name }
+    await Task.yield()
+    guard !others.isEmpty else { throw Failure() }
+    try draft.change { $0.onCall.removeAll { $0 == name } }
+  }
+}
+
+@Suite("Transactions beside each other")
+struct SerializabilityTests {
+  @Test("move between accounts as if one came after the other, under every schedule")
+  func moves() async throws {
+    try await explore(.seeds(2_000)) { simulation in
+      let store = simulation.store(Bank(), env: ())
+      let runs = [1, 10, -30].map { store.begin(move($0)) }
+      for run in runs { #expect("\(await run.outcome)" == "completed") }
+      #expect(store.state == Bank(a: 119, b: 81))
+    }
+  }
+
+  @Test("never skew each other's writes, under every schedule")
+  func writeSkew() async throws {
+    try await explore(.seeds(2_000)) { simulation in
+      let store = simulation.store(Bank(), env: ())
+      let runs = ["Ada", "Bob"].map { store.begin(leave($0)) }
+      var ends: Set<String> = []
+      for run in runs { ends.insert("\(await run.outcome)") }
+      #expect(ends == ["completed", "failed: Failure()"])
+      #expect(store.onCall.count == 1)
+    }
+  }
+
+  @Test("never act on a change that failed on the draft and would not have on the state")
+  func failedChange() async throws {
+    try await explore(.seeds(2_000)) { simulation in
+      let store = simulation.store(Bank(a: 0), env: ())
+      let pay = Step("pay") { draft in
+        do {
+          try draft.change { bank in
+            guard bank.a >= 10 else { throw Failure() }
+            bank.a -= 10
+          }
+        } catch {
+          await Task.yield()
+          try draft.change { bank in bank.b -= 10 }
+        }
+      }
+      let deposit = Step("deposit") { draft in
+        await Task.yield()
+        try draft.change { $0.a += 10 }
+        if draft.b < 100 { try draft.change { $0.pause = 1 } }
+      }
+      let runs = [store.begin(pay), store.begin(deposit)]
+      for run in runs { #expect("\(await run.outcome)" == "completed") }
+      // One after the other: from the first account after the deposit, from the second one before it.
+      #expect([Bank(a: 0, b: 100), Bank(a: 10, b: 90, pause: 1)].contains(store.state), "\(store.state)")
+    }
+  }
+
+  @Test("conflict by a property only with those that change it, and not by changes alone")
+  func noConflict() async {
+    let store = BankStore(state: Bank(), env: ())
+    let attempts = Note(0)
+    let gate = Gate()
+    let run = store.begin(
+      Step("earn") { draft in
+        attempts.change { $0 += 1 }
+        #expect(draft.b == 100)
+        try draft.change { $0.a += 1 }
+        await gate.pass()
+        try draft.change { $0.a *= 2 }
+      })
+    await gate.arrival()
+    store.receive(.set(\.a, to: 10))
+    gate.open()
+    #expect("\(await run.outcome)" == "completed")
+    #expect(attempts.value == 1)
+    #expect(store.a == 22)
+  }
+
+  @Test("that may not be run again fail instead, and say so")
+  func notAgain() async {
+    let store = BankStore(state: Bank(), env: ())
+    let gate = Gate()
+    let run = store.begin(
+      Step("charge", attempts: 1) { draft in
+        let a = draft.a
+        #expect(draft.attempt == 1)
+        await gate.pass()
+        try draft.change { $0.b = a }
+      })
+    await gate.arrival()
+    store.receive(.set(\.a, to: 10))
+    gate.open()
+    guard case .failed(let error as TransactionError) = await run.outcome else { return #expect(Bool(false)) }
+    #expect(error.code == .conflict)
+    #expect(
+      error.description
+        == "Others have changed what charge had read, and it is not to be run again. Nothing of it was committed.")
+    #expect(store.b == 100)
+  }
+
+  @Test("give up after as many attempts as they may make, and say how many")
+  func givingUp() async {
+    let store = BankStore(state: Bank(), env: ())
+    let attempts = Note<[Int]>([])
+    let run = store.begin(
+      Step("unlucky", attempts: 3) { draft in
+        let pause = draft.pause
+        attempts.change { $0.append(draft.attempt) }
+        store.receive(.set { $0.pause += 1 })
+        try draft.change { $0.a = pause }
+      })
+    guard case .failed(let error as TransactionError) = await run.outcome else { return #expect(Bool(false)) }
+    #expect(error.code == .conflict)
+    #expect(error.description.contains("each of the 3 times"))
+    #expect(attempts.value == [1, 2, 3])
+    #expect(store.state == Bank(pause: 3))
+  }
+
+  @Test("that only read are completed whatever has changed meanwhile, and commit nothing")
+  func readOnly() async {
+    let store = BankStore(state: Bank(), env: ())
+    let gate = Gate()
+    let run = store.begin(
+      Step("look", attempts: 1) { draft in
+        let sum = draft.a + draft.b
+        await gate.pass()
+        #expect(sum == draft.read { $0.a + $0.b })
+      })
+    await gate.arrival()
+    store.receive(.set(\.a, to: 10))
+    gate.open()
+    #expect("\(await run.outcome)" == "completed")
+  }
+
+  @Test("read by a key path that may trap without ever asking it of another state")
+  func keyPathsThatMayTrap() async {
+    let store = AsyncStore(state: [1, 2], env: ())
+    let gate = Gate()
+    let run = store.begin(
+      StateTransaction<[Int], Void>("second") { draft in
+        guard draft.attempt == 1 else { return }
+        let second = draft[1]
+        await gate.pass()
+        try draft.change { $0.append(second) }
+      })
+    await gate.arrival()
+    store.receive(.set { $0.removeAll() })
+    gate.open()
+    #expect("\(await run.outcome)" == "completed")
+    #expect(store.state.isEmpty)
+  }
+
+  @Test("see on their drafts what middleware makes of the actions they send")
+  func middleware() async {
+    let store = BoardStore(
+      state: Board(), env: Service(),
+      middleware: [
+        Middleware { _, action in
+          switch action {
+          case .keep: nil
+          case .add(let number): .add(number * 2)
+          default: action
+          }
+        }
+      ])
+    let run = store.begin(
+      StateTransaction<Board, Service>("sends", attempts: 1) { draft in
+        draft.send(.add(2))
+        draft.send(.keep)
+        #expect(draft.total == 4)
+        draft.send(.log("\(draft.total)"))
+      })
+    #expect("\(await run.outcome)" == "completed")
+    #expect(store.state == Board(total: 4, lines: ["4"]))
+  }
+
+  @Test("lose nothing of 1,600 moves on real threads")
+  func movesOnThreads() async {
+    let store = BankStore(state: Bank(), env: ())
+    await withDiscardingTaskGroup { group in
+      for number in 0..<16 {
+        group.addTask {
+          for _ in 0..<100 {
+            let status = await store.begin(move(number % 2 == 0 ? 3 : -2)).outcome
+            #expect("\(status)" == "completed")
+          }
+        }
+      }
+    }
+    #expect(store.state == Bank(a: 100 - 800, b: 100 + 800))
+  }
+
+  @Test("never skew each other's writes on real threads")
+  func writeSkewOnThreads() async {
+    for _ in 0..<200 {
+      let store = BankStore(state: Bank(), env: ())
+      async let ada = store.begin(leave("Ada")).outcome
+      async let bob = store.begin(leave("Bob")).outcome
+      _ = await (ada, bob)
+      #expect(store.onCall.count == 1)
+    }
+  }
+}
