@@ -354,7 +354,7 @@ extension Scheduler.State {
 
   fileprivate mutating func nextJob() -> RunnableJob {
     guard runnable.count > 1, !isFair else { return runnable.remove(at: 0) }
-    let index = strategy.chooseJob(among: runnable)
+    let index = strategy.chooseJob(among: &runnable)
     note(Schedule.Choice(kind: .job, index: index, count: runnable.count))
     return runnable.remove(at: index)
   }
