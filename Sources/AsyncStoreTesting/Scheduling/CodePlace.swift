@@ -1,4 +1,5 @@
 import CAsyncStoreTesting
+import Synchronization
 
 /// The functions from which the running code called the concurrency runtime.
 ///
@@ -26,8 +27,7 @@ struct CodePlace: Sendable {
   var isAlarm: Bool { symbols.contains { $0.hasPrefix("$s10AsyncStore7RuntimeC10startAlarm") } }
 
   private var symbols: some Sequence<String> {
-    _ = Self.program
-    return addresses.lazy.compactMap { $0 }.compactMap { asyncStoreTesting_symbol($0).map { String(cString: $0) } }
+    addresses.lazy.compactMap { $0.flatMap { Self.symbol(at: $0) } }
   }
 
   /// How functions of this product, the store, and the standard library begin.
@@ -35,7 +35,21 @@ struct CodePlace: Sendable {
     "$s17AsyncStoreTesting", "$s10AsyncStore", "asyncStoreTesting", "$ss", "$sSc", "enqueue", "dispatch", "takes",
   ]
 
+  /// To find one goes through all symbols of the program.
+  private static func symbol(at address: UnsafeMutableRawPointer) -> String? {
+    _ = program
+    return found.withLock { found in
+      let key = UInt(bitPattern: address)
+      if let symbol = found[key] { return symbol }
+      let symbol = asyncStoreTesting_symbol(address).map { String(cString: $0) }
+      found[key] = .some(symbol)
+      return symbol
+    }
+  }
+
   private static let program: Void = asyncStoreTesting_readSymbols()
+  /// By address, what was found.
+  private static let found = Mutex<[UInt: String?]>([:])
 }
 
 extension String {
