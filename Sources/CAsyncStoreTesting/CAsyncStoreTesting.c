@@ -1,6 +1,7 @@
 #include "CAsyncStoreTesting.h"
 
 #include "DefaultExecutor.h"
+#include "SystemSleep.h"
 
 #include <stdlib.h>
 
@@ -12,16 +13,27 @@
 
 typedef SWIFT void (*EnqueueGlobal)(void *job);
 typedef SWIFT void (*EnqueueGlobalHook)(void *job, EnqueueGlobal original);
+typedef SWIFT void (*EnqueueWithDelay)(unsigned long long delay, void *job);
+typedef SWIFT void (*EnqueueWithDelayHook)(unsigned long long delay, void *job, EnqueueWithDelay original);
+typedef SWIFT void (*EnqueueWithDeadline)(
+    long long seconds, long long nanoseconds, long long toleranceSeconds, long long toleranceNanoseconds, int clock,
+    void *job);
+typedef SWIFT void (*EnqueueWithDeadlineHook)(
+    long long seconds, long long nanoseconds, long long toleranceSeconds, long long toleranceNanoseconds, int clock,
+    void *job, EnqueueWithDeadline original);
 typedef SWIFT AsyncStoreTestingExecutor (*GetMainExecutor)(void);
 typedef SWIFT AsyncStoreTestingExecutor (*GetMainExecutorHook)(GetMainExecutor original);
 
 extern EnqueueGlobalHook swift_task_enqueueGlobal_hook;
+extern EnqueueWithDelayHook swift_task_enqueueGlobalWithDelay_hook;
+extern EnqueueWithDeadlineHook swift_task_enqueueGlobalWithDeadline_hook;
 extern GetMainExecutorHook swift_task_getMainExecutor_hook;
 extern SWIFT uint64_t swift_task_getJobTaskId(const void *job);
 extern SWIFT size_t swift_task_getJobFlags(const void *job);
 extern SWIFT const void *swift_task_getCurrent(void);
 extern const size_t _swift_concurrency_debug_asyncTaskSize;
 extern size_t swift_retainCount(void *object);
+extern SWIFT void swift_task_cancel(void *task);
 
 static _Thread_local void *driver;
 /// How many threads drive a simulation.
@@ -31,6 +43,8 @@ static _Thread_local bool isChaining;
 
 static AsyncStoreTestingCallbacks callbacks;
 static EnqueueGlobalHook previousEnqueueGlobal;
+static EnqueueWithDelayHook previousEnqueueWithDelay;
+static EnqueueWithDeadlineHook previousEnqueueWithDeadline;
 static GetMainExecutorHook previousGetMainExecutor;
 
 #define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_ACQUIRE)
@@ -51,6 +65,32 @@ static SWIFT void enqueueGlobal(void *job, EnqueueGlobal original) {
   if (!previous || isChaining) return original(job);
   isChaining = true;
   previous(job, original);
+  isChaining = false;
+}
+
+void asyncStoreTesting_noteSystemSleep(void) {
+  if (driver) callbacks.sleep(driver);
+}
+
+static SWIFT void enqueueWithDelay(unsigned long long delay, void *job, EnqueueWithDelay original) {
+  asyncStoreTesting_noteSystemSleep();
+  EnqueueWithDelayHook previous = LOAD(previousEnqueueWithDelay);
+  if (!previous || isChaining) return original(delay, job);
+  isChaining = true;
+  previous(delay, job, original);
+  isChaining = false;
+}
+
+static SWIFT void enqueueWithDeadline(
+    long long seconds, long long nanoseconds, long long toleranceSeconds, long long toleranceNanoseconds, int clock,
+    void *job, EnqueueWithDeadline original) {
+  asyncStoreTesting_noteSystemSleep();
+  EnqueueWithDeadlineHook previous = LOAD(previousEnqueueWithDeadline);
+  if (!previous || isChaining) {
+    return original(seconds, nanoseconds, toleranceSeconds, toleranceNanoseconds, clock, job);
+  }
+  isChaining = true;
+  previous(seconds, nanoseconds, toleranceSeconds, toleranceNanoseconds, clock, job, original);
   isChaining = false;
 }
 
@@ -80,6 +120,8 @@ void asyncStoreTesting_installHooks(
     asyncStoreTesting_interceptDefaultExecutor(defaultExecutor, taskExecutorTable, takes);
   }
   INSTALL(swift_task_enqueueGlobal_hook, previousEnqueueGlobal, enqueueGlobal);
+  INSTALL(swift_task_enqueueGlobalWithDelay_hook, previousEnqueueWithDelay, enqueueWithDelay);
+  INSTALL(swift_task_enqueueGlobalWithDeadline_hook, previousEnqueueWithDeadline, enqueueWithDeadline);
   INSTALL(swift_task_getMainExecutor_hook, previousGetMainExecutor, getMainExecutor);
 }
 
@@ -124,6 +166,28 @@ bool asyncStoreTesting_hasEnded(const void *task) {
   const char *result = (const char *)task + _swift_concurrency_debug_asyncTaskSize;
   return (__atomic_load_n((const uintptr_t *)result, __ATOMIC_ACQUIRE) & 3) != 0;
 }
+
+uint64_t asyncStoreTesting_number(const void *task) { return swift_task_getJobTaskId(task); }
+
+uint64_t asyncStoreTesting_currentTask(void) {
+  const void *current = swift_task_getCurrent();
+  return current ? swift_task_getJobTaskId(current) : 0;
+}
+
+size_t asyncStoreTesting_waiters(const void *task, uint64_t *numbers, size_t capacity) {
+  // The same word is the first task that waits for the result, and each of those knows the next one: in the first of the two
+  // words that a job has for whoever keeps it, behind its object's header.
+  const uintptr_t *result = (const uintptr_t *)((const char *)task + _swift_concurrency_debug_asyncTaskSize);
+  const uintptr_t *waiter = (const uintptr_t *)(__atomic_load_n(result, __ATOMIC_ACQUIRE) & ~(uintptr_t)3);
+  size_t count = 0;
+  while (waiter && count < capacity) {
+    numbers[count++] = swift_task_getJobTaskId(waiter);
+    waiter = (const uintptr_t *)waiter[2];
+  }
+  return count;
+}
+
+void asyncStoreTesting_cancel(void *task) { swift_task_cancel(task); }
 
 const char *asyncStoreTesting_environmentVariable(const char *name) { return getenv(name); }
 

@@ -29,4 +29,39 @@ final class XCTestTests: XCTestCase {
       XCTAssertEqual(failure.code, .failingSchedule)
     }
   }
+
+  #if os(Linux)
+    func testAssertionThatFailsUnderSomeScheduleIsFoundAndReportedOnceInXCTest() throws {
+      let exploring = asyncTest { (_: XCTestCase) in
+        {
+          try await explore(.seeds(100)) { _ in
+            let order = Note<[String]>()
+            await withTaskGroup(of: Void.self) { group in
+              for name in ["a", "b"] { group.addTask { order.add(name) } }
+            }
+            XCTAssertEqual(order.value, ["a", "b"])
+          }
+        }
+      }
+      let test = ExploringTest(name: "testOrder") { test in try exploring(test)() }
+      test.run()
+      // The assertion, and the schedule. This test's own assertions have no test any more: the other one has ended.
+      let failures = test.failures
+      if failures.count != 2 { throw Failure("\(failures.count) reports: \(failures)") }
+      if !failures[0].contains("XCTAssertEqual failed") { throw Failure(failures[0]) }
+      if !failures[1].contains("swift test --filter testAssertion") { throw Failure(failures[1]) }
+    }
+  #endif
 }
+
+#if os(Linux)
+  /// Keeps what is reported of it.
+  private final class ExploringTest: XCTestCase {
+    var failures: [String] = []
+
+    override func recordFailure(withDescription description: String, inFile: String, atLine: Int, expected: Bool) {
+      failures.append(description)
+      super.recordFailure(withDescription: description, inFile: inFile, atLine: atLine, expected: expected)
+    }
+  }
+#endif

@@ -63,6 +63,8 @@ enum TraceEvent<P: Program> {
 /// Taken when it happens: a strand that has ended is gone when the shell comes to it.
 struct TraceNames<P: Program> {
   var identifier: P.Identifier?
+  /// Those around the nearest one, from the inside out: eight at most.
+  var outer: [P.Identifier] = []
   var label: Site<P>?
 }
 

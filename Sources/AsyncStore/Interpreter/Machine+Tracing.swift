@@ -20,10 +20,19 @@ extension Machine {
   }
 
   func names(of slot: Int32) -> TraceNames<P> {
-    let scope = strands[Int(slot)].registration >= 0 ? slot : strands[Int(slot)].scope
-    let registration = scope < 0 ? -1 : strands[Int(scope)].registration
-    return TraceNames(
-      identifier: registration < 0 ? nil : registrations[Int(registration)].identifier,
-      label: strands[Int(slot)].nearestLabel)
+    var names = TraceNames<P>(label: strands[Int(slot)].nearestLabel)
+    var scope = strands[Int(slot)].registration >= 0 ? slot : strands[Int(slot)].scope
+    while scope >= 0, names.outer.count < 8 {
+      let registration = strands[Int(scope)].registration
+      if registration >= 0, let identifier = registrations[Int(registration)].identifier { names.append(identifier) }
+      scope = strands[Int(scope)].scope
+    }
+    return names
+  }
+}
+
+extension TraceNames {
+  fileprivate mutating func append(_ identifier: P.Identifier) {
+    if self.identifier == nil { self.identifier = identifier } else { outer.append(identifier) }
   }
 }

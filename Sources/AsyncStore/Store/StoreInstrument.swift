@@ -64,6 +64,8 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
 public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
   /// The nearest enclosing identifier.
   public let id: EffectID?
+  /// The identifiers around that one, from the inside out: eight at most.
+  public internal(set) var outerIDs: [EffectID] = []
   /// The nearest enclosing label.
   public let label: String?
   /// What kind of effect it is, and where it was written.
@@ -117,6 +119,7 @@ extension Runtime {
 extension EffectRecord {
   fileprivate init(_ names: TraceNames<EffectProgram>, _ site: Site<EffectProgram>) {
     id = names.identifier
+    outerIDs = names.outer
     label = names.label.flatMap { $0.program.node.label(at: $0.index) }
     effect = site.program.node.describe(at: site.index)
   }

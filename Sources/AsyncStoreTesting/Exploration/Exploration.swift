@@ -36,12 +36,16 @@ public struct Exploration: Sendable {
 
   /// Every schedule there is, for small bodies; the body's random numbers are the same in each.
   ///
-  /// - Parameter limit: more schedules than these are a failure, for not all have been tried then.
-  public static func exhaustive(limit: Int = 100_000) -> Exploration { Exploration(kind: .exhaustive(limit: limit)) }
+  /// - Parameter limit: more schedules than these are a failure, for not all have been tried then. At least one.
+  public static func exhaustive(limit: Int = 100_000) -> Exploration {
+    trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try one at least.")
+    return Exploration(kind: .exhaustive(limit: limit))
+  }
 
   /// One schedule, as a failure printed it.
   ///
-  /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for any exploration.
+  /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every one if it names
+  /// none.
   public static func replay(_ schedule: String) -> Exploration { Exploration(kind: .replay(schedule)) }
 }
 
@@ -51,6 +55,12 @@ public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
   public let schedules: Int
   /// Whether these are all there are.
   public let isExhaustive: Bool
+  /// How many of them made different choices; two seeds can come to the same ones.
+  public let distinctSchedules: Int
+  /// How many of the last thousand made choices that none before them had made.
+  ///
+  /// Few say that there is little left to find by more seeds of the same kind.
+  public let newSchedules: Int
 
   /// Such as `all 24 schedules pass`.
   public var description: String {

@@ -6,13 +6,17 @@ struct ExplorationEnvironment: Sendable {
   var schedule: String?
   /// How many seeds to try at least.
   var seeds: Int?
+  /// Whether what fails is kept, to be tried first from then on.
+  var keepsSchedules = false
 
   static let scheduleVariable = "ASYNCSTORE_SCHEDULE"
   static let seedsVariable = "ASYNCSTORE_SEEDS"
+  static let keepVariable = "ASYNCSTORE_KEEP"
 
   /// That of this process.
   static let process = ExplorationEnvironment(
-    schedule: variable(scheduleVariable), seeds: variable(seedsVariable).flatMap { Int($0) })
+    schedule: variable(scheduleVariable), seeds: variable(seedsVariable).flatMap { Int($0) },
+    keepsSchedules: variable(keepVariable) != nil)
 
   private static func variable(_ name: String) -> String? {
     asyncStoreTesting_environmentVariable(name).map { String(cString: $0) }

@@ -12,10 +12,10 @@ struct Shrinker {
   /// Whether there may be a simpler schedule that there was no time for.
   private(set) var isInterrupted = false
 
-  init(_ trial: Trial, runner: TrialRunner, time: Duration) {
+  init(_ trial: Trial, runner: TrialRunner, until deadline: ContinuousClock.Instant) {
     self.runner = runner
     fault = trial.fault?.identity
-    deadline = .now + time
+    self.deadline = deadline
     best = trial
   }
 

@@ -1,7 +1,7 @@
 /// One run of a body under one schedule.
-struct Trial {
+struct Trial: Sendable {
   /// How a body failed.
-  struct Fault {
+  struct Fault: Sendable {
     let description: String
     /// What makes it the same fault as another one: type, message and place.
     let identity: String

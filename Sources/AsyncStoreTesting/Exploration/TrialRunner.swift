@@ -7,6 +7,8 @@ struct TrialRunner {
 
   func run(seed: UInt64, _ strategy: any SchedulingStrategy, isNarrated: Bool = false) -> Trial {
     let story = isNarrated ? Story() : nil
+    var options = options
+    options.findsOrigins = isNarrated
     let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var fault = Trial.Fault(issues: issues)

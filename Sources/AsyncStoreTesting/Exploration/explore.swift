@@ -1,8 +1,11 @@
 /// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
 ///
 /// The body fails if it throws, if a `#expect` in it does, or for what ``simulate(seed:time:jitter:atEnd:limits:_:)`` throws. A
-/// failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that replays it. In
-/// XCTest, where an assertion that fails can't be caught, have the body throw.
+/// failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that replays it. Other
+/// failures that the next second of trying finds are reported with it.
+///
+/// In XCTest an assertion that fails is reported at once, so the exploration ends there and shrinks nothing; on Apple's
+/// platforms it isn't seen at all. Have the body throw.
 ///
 /// ```swift
 /// let report = try await explore(.exhaustive()) { simulation in
@@ -19,15 +22,20 @@
 ///   - jitter: how late sleepers may wake; by default a millisecond, and not at all in an exhaustive exploration.
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: when to give up on one schedule.
+///   - filePath: the file of the call: leave it, and the next two, to the compiler.
+///   - line: the line of the call.
+///   - function: the function of the call.
 ///   - body: what to run, once for each schedule. It must depend on nothing but the simulation.
 /// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError` if the
-///   task is cancelled, after the schedule that is being tried.
+///   task is cancelled, after the job that runs then.
 @discardableResult
 public func explore(
   _ exploration: Exploration = .seeds(1_000), time: Simulation.Time = .automatic, jitter: Duration? = nil,
   atEnd end: Simulation.End = .nothingInFlight, limits: SimulationLimits = SimulationLimits(),
+  filePath: StaticString = #filePath, line: UInt = #line, function: StaticString = #function,
   _ body: @escaping @Sendable (Simulation) async throws -> Void
 ) async throws -> ExplorationReport {
-  let explorer = Explorer(exploration: exploration, time: time, jitter: jitter, end: end, limits: limits)
+  let site = ExplorationSite(filePath: "\(filePath)", line: Int(line), function: "\(function)")
+  let explorer = Explorer(exploration: exploration, time: time, jitter: jitter, end: end, limits: limits, site: site)
   return try await explorer.explore { run in run(body) }
 }

@@ -10,7 +10,10 @@ struct Line<Element> {
   var first: Element? { isEmpty ? nil : elements[gap] }
   var all: ArraySlice<Element> { elements[gap...] }
 
-  subscript(index: Int) -> Element { elements[gap + index] }
+  subscript(index: Int) -> Element {
+    get { elements[gap + index] }
+    _modify { yield &elements[gap + index] }
+  }
 
   mutating func append(_ element: Element) { elements.append(element) }
 

@@ -4,16 +4,22 @@ import CAsyncStoreTesting
 ///
 /// It is kept in memory until it is known to have returned.
 struct PlainTask: Sendable {
+  /// What has made it, if that was asked for.
+  let origin: CodePlace?
   /// Any thread may count references to it and look whether it has returned; nothing else is done with it.
   private nonisolated(unsafe) let task: Unmanaged<AnyObject>
 
   /// - Parameter job: the task itself, and no other job.
-  init(_ job: UnownedJob) {
+  init(_ job: UnownedJob, origin: CodePlace?) {
+    self.origin = origin
     // A task is an object, and its job is the pointer to it.
     task = Unmanaged<AnyObject>.fromOpaque(RuntimeHooks.pointer(to: job)).retain()
   }
 
+  var pointer: UnsafeMutableRawPointer { task.toOpaque() }
   var hasEnded: Bool { asyncStoreTesting_hasEnded(task.toOpaque()) }
+
+  func cancel() { asyncStoreTesting_cancel(task.toOpaque()) }
 
   func release() { task.release() }
 }
@@ -25,13 +31,14 @@ struct PlainTaskList: Sendable {
   private var limit = 64
 
   func contains(_ number: UInt64) -> Bool { tasks[number] != nil }
+  func origin(of number: UInt64) -> CodePlace? { tasks[number]?.origin }
 
-  /// How many have not returned.
-  var runningCount: Int { tasks.values.count { !$0.hasEnded } }
+  /// Those that have not returned, in the order in which they were made.
+  var running: [PlainTask] { tasks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.hasEnded } }
 
-  mutating func insert(_ job: UnownedJob, _ number: UInt64) {
+  mutating func insert(_ job: UnownedJob, _ number: UInt64, findsOrigin: Bool) {
     guard tasks[number] == nil else { return }
-    tasks[number] = PlainTask(job)
+    tasks[number] = PlainTask(job, origin: findsOrigin ? CodePlace.caller() : nil)
     guard tasks.count > limit else { return }
     for number in Array(tasks.keys) { removeIfEnded(number) }
     limit = max(64, tasks.count * 2)

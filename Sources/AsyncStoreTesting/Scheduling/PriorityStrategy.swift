@@ -38,53 +38,60 @@ struct PriorityStrategy: SchedulingStrategy {
     changes.sort(by: >)
   }
 
-  mutating func chooseJob(among runnable: RunQueue) -> Int {
+  mutating func chooseJob(among runnable: inout RunQueue) -> Int {
     step += 1
-    if let starved = starved(among: runnable) { return starved }
-    var choice = best(of: runnable)
+    if let starved = starved(among: &runnable) { return starved }
+    var choice = best(of: &runnable)
     while let change = changes.last, change <= step {
       changes.removeLast()
-      choice = bestButLowered(choice, of: runnable)
+      choice = bestButLowered(choice, of: &runnable)
     }
     let entry = runnable[choice]
     let isRepeated = entry.isYield && entry.task == yielding.task
     yielding = (entry.task, isRepeated ? yielding.count + 1 : 0)
-    return yielding.count < Self.patienceWithYields ? choice : bestButLowered(choice, of: runnable)
+    return yielding.count < Self.patienceWithYields ? choice : bestButLowered(choice, of: &runnable)
   }
 
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
 
   /// The job that became runnable first, if the others have had their turns long enough; it stays in front.
-  private mutating func starved(among runnable: RunQueue) -> Int? {
+  private mutating func starved(among runnable: inout RunQueue) -> Int? {
     let first = runnable[0].task
     waiting = (first, first == waiting.task ? waiting.count + 1 : 0)
     guard waiting.count >= patienceWithWaiting else { return nil }
     waiting.count = 0
     patienceWithWaiting = max(patienceWithWaiting / 2, Self.patienceWithYields)
-    priorities[first] = .max
+    setPriority(.max, at: 0, of: &runnable)
     return 0
   }
 
   /// The next best, after the best one has gone below all others, and below those that were lowered before.
-  private mutating func bestButLowered(_ index: Int, of runnable: RunQueue) -> Int {
+  private mutating func bestButLowered(_ index: Int, of runnable: inout RunQueue) -> Int {
     lowest -= 1
-    priorities[runnable[index].task] = lowest
-    return best(of: runnable)
+    setPriority(lowest, at: index, of: &runnable)
+    return best(of: &runnable)
   }
 
-  private mutating func best(of runnable: RunQueue) -> Int {
-    var best = (index: 0, priority: priority(of: runnable[0]))
-    for index in 1..<runnable.count {
-      let priority = priority(of: runnable[index])
+  private mutating func best(of runnable: inout RunQueue) -> Int {
+    var best = (index: 0, priority: 0 as UInt64)
+    for index in 0..<runnable.count {
+      // Kept there, for to look it up takes longer than all else.
+      if runnable[index].priority == 0 { runnable[index].priority = priority(of: runnable[index].task) }
+      let priority = runnable[index].priority
       if priority > best.priority { best = (index, priority) }
     }
     return best.index
   }
 
-  private mutating func priority(of entry: RunnableJob) -> UInt64 {
-    if let priority = priorities[entry.task] { return priority }
+  private mutating func setPriority(_ priority: UInt64, at index: Int, of runnable: inout RunQueue) {
+    priorities[runnable[index].task] = priority
+    runnable[index].priority = priority
+  }
+
+  private mutating func priority(of task: UInt64) -> UInt64 {
+    if let priority = priorities[task] { return priority }
     let priority = generator.next() | 1 << 63
-    priorities[entry.task] = priority
+    priorities[task] = priority
     return priority
   }
 }

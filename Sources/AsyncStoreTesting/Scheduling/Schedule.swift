@@ -1,7 +1,8 @@
 /// Every choice that a simulation made: enough to run it again, step for step.
 ///
 /// It prints as one word and is read back from it. Each choice keeps out of how many it was made, so that a replay can say at
-/// which choice the program did something else.
+/// which choice the program did something else. Groups of tasks print in few characters: `0/1000~999` are the choices among a
+/// thousand tasks, then 999, down to two.
 ///
 /// ```swift
 /// let schedule = Schedule("7:0/2*3-1/4-w2/3")
@@ -32,16 +33,21 @@ public struct Schedule: Hashable, Sendable {
 }
 
 extension Schedule: LosslessStringConvertible {
-  /// The seed, a colon, and the choices: `index/count`, behind a `w` if it was about a wake, with `*n` for n in a row.
+  /// The seed, a colon, and the choices.
+  ///
+  /// A choice is `index/count`, behind a `w` if it was about a wake; without `/count` if that is one less than the count of the choice
+  /// before, of the same kind. Behind it `*n` stands for n in a row, and `~n` for n in a row with counts that descend by one.
   public var description: String {
     var words: [String] = []
     var next = 0
     while next < choices.count {
       let choice = choices[next]
-      let run = choices[next...].prefix { $0 == choice }.count
-      let prefix = choice.kind == .wake ? "w" : ""
-      words.append("\(prefix)\(choice.index)/\(choice.count)" + (run > 1 ? "*\(run)" : ""))
-      next += run
+      let same = choices[next...].prefix { $0 == choice }.count
+      let descending = zip(choices[next...], 0...).prefix { $0.0 == choice.descended(by: $0.1) }.count
+      let count = next > 0 && choice.follows(choices[next - 1]) ? "" : "/\(choice.count)"
+      let run = descending > max(same, 2) ? "~\(descending)" : same > 1 ? "*\(same)" : ""
+      words.append("\(choice.kind == .wake ? "w" : "")\(choice.index)\(count)\(run)")
+      next += descending > max(same, 2) ? descending : same
     }
     return "\(seed):" + words.joined(separator: "-")
   }
@@ -53,18 +59,40 @@ extension Schedule: LosslessStringConvertible {
     self.seed = seed
     choices = []
     for word in parts[1].isEmpty ? [] : parts[1].split(separator: "-", omittingEmptySubsequences: false) {
-      let kind = word.first == "w" ? Choice.Kind.wake : .job
-      let numbers = word.drop { $0 == "w" }.split(separator: "*", omittingEmptySubsequences: false)
-      let fraction = numbers[0].split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-      guard fraction.count == 2, let index = fraction[0], let count = fraction[1], count > 1, 0..<count ~= index else {
-        return nil
-      }
-      guard numbers.count <= 2, let run = numbers.count == 2 ? Int(numbers[1]) : 1, 1...1_000_000 ~= run else {
-        return nil
-      }
-      choices += Array(repeating: Choice(kind: kind, index: index, count: count), count: run)
+      guard let run = Run(word, after: choices.last) else { return nil }
+      choices += run.choices
     }
   }
+
+  /// Several choices in a row, as one word.
+  private struct Run {
+    let choices: [Choice]
+
+    init?(_ word: Substring, after last: Choice?) {
+      let kind = word.first == "w" ? Choice.Kind.wake : .job
+      let parts = word.drop { $0 == "w" }.split(omittingEmptySubsequences: false) { $0 == "*" || $0 == "~" }
+      let numbers = parts[0].split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+      guard parts.count <= 2, numbers.count <= 2, let index = numbers[0] else { return nil }
+      guard let count = numbers.count == 2 ? numbers[1] : last.flatMap({ $0.kind == kind ? $0.count - 1 : nil }) else {
+        return nil
+      }
+      guard let length = parts.count == 2 ? Int(parts[1]) : 1, 1...1_000_000 ~= length else { return nil }
+      let isDescending = word.contains("~")
+      guard 0..<(isDescending ? count - length + 1 : count) ~= index, !isDescending || count > length, count > 1 else {
+        return nil
+      }
+      let first = Choice(kind: kind, index: index, count: count)
+      choices = (0..<length).map { isDescending ? first.descended(by: $0) : first }
+    }
+  }
+}
+
+extension Schedule.Choice {
+  /// The same choice among fewer.
+  fileprivate func descended(by steps: Int) -> Self { Self(kind: kind, index: index, count: count - steps) }
+
+  /// Whether it is one among one less than the last one.
+  fileprivate func follows(_ last: Self) -> Bool { kind == last.kind && count == last.count - 1 }
 }
 
 extension Schedule {

@@ -1,3 +1,4 @@
+import CAsyncStoreTesting
 import Synchronization
 
 /// Runs the jobs of one simulation, one after the other, on the thread that drives it, and tells the time.
@@ -12,7 +13,15 @@ final class Scheduler: TaskExecutor {
   typealias Instant = TestClock.Instant
 
   /// Why driving has ended.
-  enum Ending { case finished, deadlock, tooManyJobs, tooLate, escaped }
+  enum Ending { case finished, starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled }
+
+  /// How something left the simulation.
+  enum Escape {
+    /// Another thread has resumed a task, one that was made here if that is known.
+    case resumed(CodePlace?)
+    /// A task sleeps on the system's clock, one that was made here if that is known.
+    case systemSleep(CodePlace?)
+  }
 
   struct Options: Sendable {
     var isAutomatic = true
@@ -21,6 +30,10 @@ final class Scheduler: TaskExecutor {
     var jitter = Duration.zero
     /// Whether threads that don't drive it may enqueue jobs, which run in the order in which they come.
     var isOpen = false
+    /// Whether plain tasks are asked what has made them, which takes more time than all else that they do.
+    var findsOrigins = true
+    /// Where the choices are written.
+    var recording: Recording?
   }
 
   fileprivate struct Advance {
@@ -37,11 +50,18 @@ final class Scheduler: TaskExecutor {
     var sleepers = SleeperList()
     var advances: [Advance] = []
     var jobCount = 0
+    /// Whether what could run first does, whatever the strategy would choose.
+    var isFair = false
+    /// Whether there were as many jobs as may be, and the schedule is fair since.
+    var isOverdue = false
     var hasMainEnded = false
+    var hasMainFailed = false
     var isOver = false
     var isAbandoned = false
-    /// Another thread has resumed a task of it.
-    var hasEscaped = false
+    let isRecorded: Bool
+    /// How many sleeps there were since it was abandoned.
+    var abandonedSleepCount = 0
+    var escape: Escape?
     var plainTasks = PlainTaskList()
     /// How many jobs there were that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
@@ -57,7 +77,7 @@ final class Scheduler: TaskExecutor {
 
   init(strategy: any SchedulingStrategy, options: Options) {
     self.options = options
-    state = Mutex(State(strategy: strategy))
+    state = Mutex(State(strategy: strategy, isRecorded: options.recording != nil))
   }
 
   // MARK: Jobs
@@ -86,8 +106,8 @@ final class Scheduler: TaskExecutor {
     state.withLock { state in
       // Whatever outlives the simulation stays where it is.
       guard !state.isOver else { return }
-      if isForeign { state.hasEscaped = true }
-      state.append(entry)
+      if isForeign { state.escape = state.escape ?? .resumed(nil) }
+      state.append(entry, options)
     }
   }
 
@@ -97,22 +117,37 @@ final class Scheduler: TaskExecutor {
     return state.withLock { state in
       let isKnown = state.plainTasks.contains(description.task) || state.mainTasks.contains(description.task)
       guard isKnown, !state.isOver else { return false }
-      state.hasEscaped = !options.isOpen
-      state.append(RunnableJob(job, description, isMain: isMain, isPlain: false))
+      if !options.isOpen { state.escape = state.escape ?? .resumed(state.plainTasks.origin(of: description.task)) }
+      state.append(RunnableJob(job, description, isMain: isMain, isPlain: false), options)
       return true
     }
   }
 
+  /// The job that runs now sleeps on the system's clock.
+  func noteSystemSleep() {
+    guard !options.isOpen else { return }
+    let task = asyncStoreTesting_currentTask()
+    state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
+  }
+
   /// The main task has ended; what can still run without time passing does.
-  func noteMainEnd() { state.withLock { $0.hasMainEnded = true } }
+  ///
+  /// - Parameter isFailure: nothing more does.
+  func noteMainEnd(isFailure: Bool) {
+    state.withLock { state in
+      state.hasMainEnded = true
+      state.hasMainFailed = isFailure
+    }
+  }
 
   // MARK: Driving
 
-  /// Runs jobs until the main task has ended and nothing more can run, or something is wrong.
+  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, or the task that drives is cancelled.
   func drive() -> Ending {
-    while true {
+    while options.isOpen || !Task.isCancelled {
       if let ending = step() { return ending }
     }
+    return .cancelled
   }
 
   /// Runs one job, or lets the next thing happen that time brings.
@@ -131,15 +166,15 @@ final class Scheduler: TaskExecutor {
   /// Whether no time passes any more.
   var hasEnded: Bool { state.withLock { $0.isAbandoned || $0.isOver } }
 
-  /// Lets what is left end: everything that sleeps or waits for time is woken, cancelled.
+  /// Lets what is left end: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
   func abandon() {
-    let (sleepers, advances) = state.withLock { state in
+    let (plainTasks, sleepers, advances) = state.withLock { state in
       state.isAbandoned = true
       state.strategy = ReplayStrategy()
-      state.hasEscaped = false
       defer { state.advances = [] }
-      return (state.sleepers.removeAll(), state.advances)
+      return (state.plainTasks.running, state.sleepers.removeAll(), state.advances)
     }
+    for task in plainTasks { task.cancel() }
     for sleeper in sleepers { sleeper.resume(throwing: CancellationError()) }
     for advance in advances { advance.continuation.resume() }
     // Something that goes on for ever doesn't, here.
@@ -176,14 +211,15 @@ final class Scheduler: TaskExecutor {
 
   /// - Returns: `nil`: the time has passed, and it has to be seen what that brings.
   private func nextStep(_ state: inout State) -> Step? {
-    if state.hasEscaped { return .end(.escaped) }
+    if state.hasMainFailed { return .end(.finished) }
+    if let escape = state.escape { return .end(.escaped(escape)) }
     if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
     if state.runnable.count > 0 {
       state.jobCount += 1
-      if state.jobCount > options.limits.jobs { return .end(.tooManyJobs) }
+      if state.jobCount > options.limits.jobs, state.hasRunAway(options.limits.jobs) { return .end(.tooManyJobs) }
       return .run(options.isOpen ? state.runnable.remove(at: 0) : state.nextJob())
     }
-    if state.hasMainEnded { return .end(.finished) }
+    if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }
     if !state.advances.isEmpty { return advance(&state) }
     guard options.isAutomatic, let wake = state.sleepers.earliestWake else { return .end(.deadlock) }
     return pass(to: wake, &state)
@@ -204,9 +240,14 @@ final class Scheduler: TaskExecutor {
   var runnableCount: Int { state.withLock { $0.runnable.count } }
   var jobCount: Int { state.withLock { $0.jobCount } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
+  /// Whether what could run first does, and sleepers wake on time; these are no choices, and no part of the schedule.
+  var isFair: Bool {
+    get { state.withLock { $0.isFair } }
+    set { state.withLock { $0.isFair = newValue } }
+  }
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
-  /// How many tasks were made without the simulation's executor, and have not returned.
-  var plainTaskCount: Int { state.withLock { $0.plainTasks.runningCount } }
+  /// The tasks that were made without the simulation's executor, and have not returned.
+  var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
   /// Lets time pass at once, up to a moment.
@@ -235,7 +276,7 @@ final class Scheduler: TaskExecutor {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         let isCancelled = state.withLock { state in
           // Cancelled from here on it is found in the list.
-          if Task.isCancelled || state.isOver { return true }
+          if Task.isCancelled || state.isOver { return state.endsCancelledSleep() }
           let wake = max(deadline, state.now).advanced(by: state.delay(at: options.jitter))
           state.sleepers.insert(
             SleeperList.Sleeper(
@@ -282,31 +323,53 @@ final class Scheduler: TaskExecutor {
 }
 
 extension Scheduler.State {
-  fileprivate mutating func append(_ entry: RunnableJob) {
+  /// Whether a sleep that was cancelled ends at once.
+  ///
+  /// A task that sleeps again and again, whatever the sleep throws, would never suspend. When the simulation is over it stays
+  /// where it is then.
+  fileprivate mutating func endsCancelledSleep() -> Bool {
+    guard isAbandoned else { return true }
+    abandonedSleepCount += 1
+    return abandonedSleepCount <= 1_000
+  }
+
+  fileprivate mutating func append(_ entry: RunnableJob, _ options: Scheduler.Options) {
     var entry = entry
     if entry.task == 0 {
       actorJobCount += 1
       // Out of reach of the runtime's numbers.
       entry.task = 1 << 63 | actorJobCount
     }
-    if entry.isPlain { plainTasks.insert(entry.job, entry.task) }
+    if entry.isPlain { plainTasks.insert(entry.job, entry.task, findsOrigin: options.findsOrigins) }
     if entry.isMain { mainTasks.insert(entry.task) }
     runnable.append(entry)
   }
 
+  /// Whether there are more jobs than may be, also with a tenth more under a fair schedule.
+  fileprivate mutating func hasRunAway(_ limit: Int) -> Bool {
+    isFair = true
+    isOverdue = true
+    return jobCount > limit + limit / 10
+  }
+
   fileprivate mutating func nextJob() -> RunnableJob {
-    guard runnable.count > 1 else { return runnable.remove(at: 0) }
-    let index = strategy.chooseJob(among: runnable)
-    choices.append(Schedule.Choice(kind: .job, index: index, count: runnable.count))
+    guard runnable.count > 1, !isFair else { return runnable.remove(at: 0) }
+    let index = strategy.chooseJob(among: &runnable)
+    note(Schedule.Choice(kind: .job, index: index, count: runnable.count))
     return runnable.remove(at: index)
   }
 
   /// How late the next sleeper will be.
   fileprivate mutating func delay(at jitter: Duration) -> Duration {
-    guard jitter > .zero else { return .zero }
+    guard jitter > .zero, !isFair else { return .zero }
     let levels = Scheduler.delayLevels
     let level = strategy.chooseDelay(levels: levels)
-    choices.append(Schedule.Choice(kind: .wake, index: level, count: levels))
+    note(Schedule.Choice(kind: .wake, index: level, count: levels))
     return jitter * level / (levels - 1)
+  }
+
+  private mutating func note(_ choice: Schedule.Choice) {
+    choices.append(choice)
+    if isRecorded { Recording.add(choice) }
   }
 }

@@ -5,7 +5,7 @@ import AsyncStore
 /// The scheduler records what was chosen; a strategy need not.
 protocol SchedulingStrategy: Sendable {
   /// Which of the runnable jobs runs, by its place in the order in which they became runnable.
-  mutating func chooseJob(among runnable: RunQueue) -> Int
+  mutating func chooseJob(among runnable: inout RunQueue) -> Int
   /// How late a sleeper wakes, from 0, on time, to `levels - 1`, latest.
   mutating func chooseDelay(levels: Int) -> Int
 }
@@ -16,7 +16,7 @@ struct RandomStrategy: SchedulingStrategy {
 
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  mutating func chooseJob(among runnable: RunQueue) -> Int { generator.next(below: runnable.count) }
+  mutating func chooseJob(among runnable: inout RunQueue) -> Int { generator.next(below: runnable.count) }
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
 }
 
@@ -30,7 +30,7 @@ struct ReplayStrategy: SchedulingStrategy {
 
   init(_ choices: [Schedule.Choice] = []) { self.choices = choices }
 
-  mutating func chooseJob(among runnable: RunQueue) -> Int { choose(among: runnable.count) }
+  mutating func chooseJob(among runnable: inout RunQueue) -> Int { choose(among: runnable.count) }
   mutating func chooseDelay(levels: Int) -> Int { choose(among: levels) }
 
   private mutating func choose(among count: Int) -> Int {

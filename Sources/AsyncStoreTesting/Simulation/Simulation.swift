@@ -9,8 +9,11 @@ import Synchronization
 ///
 /// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors with an
 /// executor of their own, code that never suspends, dates and identifiers that were not injected, races on memory. A task that
-/// another thread resumes is reported as an escape; one that has not returned at the end as a leak, or as a deadlock if the
-/// body waits for it. Of the rest a simulation knows nothing.
+/// another thread resumes is reported as an escape, and so is one that goes to sleep on the system's clock; one that has not
+/// returned at the end as a leak, or as a deadlock if the body waits for it. Of the rest a simulation knows nothing.
+///
+/// **Cancellation** of the task that simulates ends the simulation after the job that runs: what is left is cancelled, and
+/// `CancellationError` thrown.
 ///
 /// Simulations take turns: a second one in the same process waits, and holds its thread, until the first one has ended.
 public final class Simulation: Sendable {
@@ -44,6 +47,7 @@ public final class Simulation: Sendable {
   let scheduler: Scheduler
   private let stores = StoreList()
   private let story: Story?
+  private let main = Outcome<TaskReference>()
   private let endChecks = Mutex<[@Sendable () -> Void]>([])
 
   init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
@@ -113,19 +117,27 @@ public final class Simulation: Sendable {
     atEnd end: End, _ body: @escaping @Sendable (Simulation) async throws -> Value
   ) -> Result<Value, any Error> {
     RuntimeHooks.drive(scheduler) {
+      scheduler.options.recording?.begin(seed: seed)
+      defer { scheduler.options.recording?.end() }
       let result = Outcome<Result<Value, any Error>>()
       let task = Simulation.$current.withValue(self) {
         Task(executorPreference: scheduler) {
           do {
             let value = try await body(self)
             result.set(.success(value))
+            self.scheduler.noteMainEnd(isFailure: false)
           } catch {
             result.set(.failure(error))
+            self.scheduler.noteMainEnd(isFailure: true)
           }
-          self.scheduler.noteMainEnd()
         }
       }
+      main.set(TaskReference(task))
       let ending = scheduler.drive()
+      if case .cancelled = ending {
+        tearDown(task)
+        return .failure(CancellationError())
+      }
       var failure = failure(for: ending)
       if failure == nil, case .success = result.value {
         for check in endChecks.withLock({ $0 }) { check() }
@@ -151,14 +163,19 @@ public final class Simulation: Sendable {
 
   private func failure(for ending: Scheduler.Ending) -> SimulationFailure? {
     switch ending {
-    case .finished:
+    case .finished, .cancelled:
       return nil
     case .deadlock:
       return failure(
         .deadlock,
         clock.sleepers.isEmpty
-          ? "Nothing can run any more, nobody sleeps, and the body has not ended. What it waits for never comes, or comes from outside of the simulation: from another thread, from real input and output, from a sleep on the system's clock."
+          ? "Nothing can run any more, nobody sleeps, and the body has not ended. What it waits for never comes, or comes from outside of the simulation: from another thread, from real input and output."
           : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate with automatic time."
+      )
+    case .starved:
+      return failure(
+        .starvation,
+        "After \(scheduler.options.limits.jobs) jobs the body had not ended, and it did once every task had its turn: some tasks go round in circles and keep others from running. Have them wait for what they need."
       )
     case .tooManyJobs:
       return failure(
@@ -169,25 +186,34 @@ public final class Simulation: Sendable {
       return failure(
         .runaway,
         "The time has come to its limit, and the body has not ended. Something repeats for ever; or raise the limit.")
-    case .escaped:
+    case .escaped(.resumed(let origin)):
       return failure(
         .escape,
-        "A task of the simulation was resumed from a thread that the simulation doesn't know, so that the order of things is not its own. Replace what runs there by something that runs in the simulation."
-      )
+        "A task of the simulation was resumed from a thread that the simulation doesn't know, so that the order of things is not its own. Replace what runs there by something that runs in the simulation.",
+        origin.words)
+    case .escaped(.systemSleep(let origin)):
+      let subject = origin?.isAlarm == true ? "A store" : "A task, or a store,"
+      return failure(
+        .escape,
+        "The system's clock is slept on. Make stores with `Simulation.store`, and give whatever sleeps the simulation's clock.",
+        "\(subject) sleeps on it.\(origin.words.map { " \($0)" } ?? "")")
     }
   }
 
   private func leak() -> SimulationFailure? {
     let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
-    guard sleepers || !stores.report.isEmpty || scheduler.plainTaskCount > 0 else { return nil }
+    guard sleepers || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty else { return nil }
     return failure(
       .leak,
       "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`."
     )
   }
 
-  private func failure(_ code: SimulationFailure.Code, _ message: String) -> SimulationFailure {
+  /// - Parameter detail: what the same failure may tell otherwise another time.
+  func failure(_ code: SimulationFailure.Code, _ message: String, _ detail: String? = nil) -> SimulationFailure {
     var lines = ["\(code.description.capitalizedFirst): \(message)"]
+    if let detail { lines.append(detail) }
+    if code == .deadlock { lines += TaskWaits(scheduler.plainTasks, main: main.value).lines }
     let report = stores.report
     if !report.isEmpty { lines.append("In flight in \(report)") }
     let tasks = scheduler.sleepers.filter { !$0.isAlarm }
@@ -195,17 +221,24 @@ public final class Simulation: Sendable {
       lines.append(
         "Asleep on the clock: a task until \(tasks.map { "\($0.deadline)" }.joined(separator: ", another until "))")
     }
-    let plainTasks = scheduler.plainTaskCount
-    if plainTasks > 0 {
-      let subject = plainTasks == 1 ? "A task has" : "\(plainTasks) tasks have"
+    let plainTasks = scheduler.plainTasks
+    if !plainTasks.isEmpty {
+      let subject = plainTasks.count == 1 ? "A task has" : "\(plainTasks.count) tasks have"
+      let origins = plainTasks.compactMap(\.origin?.name)
+      let places = origins.isEmpty ? "" : ", in \(origins.joined(separator: ", "))"
       lines.append(
-        "\(subject) not returned that were made with `Task { … }`: what they wait for has not come, or comes from outside of the simulation, as a sleep on the system's clock does."
+        "\(subject) not returned that were made with `Task { … }`\(places): what they wait for has not come, or comes from outside of the simulation."
       )
     }
     lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
     return SimulationFailure(
       code, lines.joined(separator: "\n"), schedule: schedule, details: [message] + stores.effects)
   }
+}
+
+extension CodePlace? {
+  /// What has made a task, for people.
+  fileprivate var words: String? { self?.name.map { "It was made in \($0)." } }
 }
 
 extension String {

@@ -11,6 +11,12 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     public static let deadlock = Code(description: "deadlock")
     /// It ran up to a limit and has not ended.
     public static let runaway = Code(description: "runaway")
+    /// It ran up to a limit, and ended under a fair schedule from there on: some of its tasks were kept from running.
+    public static let starvation = Code(description: "starvation")
+    /// Something that should hold in the end never does.
+    public static let liveness = Code(description: "liveness")
+    /// One of the ``Laws`` is broken.
+    public static let law = Code(description: "law")
     /// Something is in flight at the end.
     public static let leak = Code(description: "leak")
     /// Something ran outside of the simulation.

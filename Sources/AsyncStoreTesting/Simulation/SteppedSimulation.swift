@@ -35,7 +35,7 @@ package struct SteppedSimulation: Sendable {
     RuntimeHooks.drive(scheduler) {
       // Time stands still and there is no main task: all that ends this is that nothing can run any more.
       let ending = scheduler.drive()
-      trap(unless: ending == .deadlock, "A stepped simulation has ended: \(ending).")
+      guard case .deadlock = ending else { preconditionFailure("A stepped simulation has ended: \(ending).") }
     }
   }
 

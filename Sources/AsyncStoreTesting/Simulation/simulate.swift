@@ -21,7 +21,8 @@
 ///   - limits: when to give up.
 ///   - body: what to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
 /// - Returns: what the body returns.
-/// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a leak or an escape.
+/// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a leak or an escape; `CancellationError` if
+///   the task is cancelled, after the job that runs then.
 @discardableResult
 public func simulate<Value: Sendable>(
   seed: UInt64? = nil, time: Simulation.Time = .automatic, jitter: Duration = .zero,

@@ -16,6 +16,16 @@ struct RecordedIssue: Sendable {
 final class IssueCollector: Sendable {
   private let issues = Mutex<[RecordedIssue]>([])
   private let scheduler = Mutex<Scheduler?>(nil)
+  private let heard = Mutex(false)
+
+  /// Whether what was recorded has been reported by XCTest, which does so at once.
+  var isHeard: Bool { heard.withLock { $0 } }
+
+  /// XCTest has reported an assertion that failed.
+  func noteHeard(_ issue: RecordedIssue) {
+    issues.withLock { $0.append(issue) }
+    heard.withLock { $0 = true }
+  }
 
   /// The issues that a run records.
   func collect<Result>(from scheduler: Scheduler, _ run: () -> Result) -> (Result, [RecordedIssue]) {
@@ -45,9 +55,9 @@ final class IssueCollector: Sendable {
 
     /// Runs the body; what it records comes here.
     ///
-    /// Outside of a test of Swift Testing's there is nothing to keep.
+    /// Outside of a test of Swift Testing's it is XCTest that records.
     func collect(_ body: @Sendable () async throws -> Void) async throws {
-      guard let test = Test.current else { return try await body() }
+      guard let test = Test.current else { return try await listenToXCTest(body) }
       let handling = IssueHandlingTrait.compactMapIssues { issue in
         // A known issue, or a warning.
         if !issue.isFailure { return issue }
@@ -61,7 +71,7 @@ final class IssueCollector: Sendable {
   #else
     static var testName: String? { nil }
 
-    func collect(_ body: @Sendable () async throws -> Void) async throws { try await body() }
+    func collect(_ body: @Sendable () async throws -> Void) async throws { try await listenToXCTest(body) }
   #endif
 }
 

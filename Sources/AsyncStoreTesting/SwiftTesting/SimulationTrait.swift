@@ -25,6 +25,9 @@
           seed: seed, options: Scheduler.Options(isAutomatic: time == .automatic, limits: limits, jitter: jitter))
         try BorrowedBody.lend(function) { body in simulation.run(atEnd: end, body) }.get()
       case .explored(let explorer):
+        var explorer = explorer
+        explorer.site = ExplorationSite(
+          filePath: test.sourceLocation.filePath, line: test.sourceLocation.line, function: test.name)
         let report = try await explorer.explore { run in try BorrowedBody.lend(function) { body in run(body) } }
         if report.isExhaustive { print("\(test.name): \(report)") }
       }
@@ -40,7 +43,7 @@
       SimulationTrait(kind: .once(seed: seed, time: time, jitter: jitter, end: end, limits: limits))
     }
 
-    /// Runs the test under many schedules; see ``explore(_:time:jitter:atEnd:limits:_:)``.
+    /// Runs the test under many schedules; see ``explore(_:time:jitter:atEnd:limits:filePath:line:function:_:)``.
     public static func explored(
       _ exploration: Exploration = .seeds(1_000), time: Simulation.Time = .automatic, jitter: Duration? = nil,
       atEnd end: Simulation.End = .nothingInFlight, limits: SimulationLimits = SimulationLimits()

@@ -4,7 +4,7 @@
   /// Something that an effect of a store does, as an assertion names it.
   public struct Happening: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
-      case begun, settled, cancelled, failed, dropped, ignored
+      case begun, settled, committed, cancelled, failed, dropped, ignored
       case circular = "joins in a circle:"
       case unsettled = "does not come to rest:"
     }
@@ -16,8 +16,15 @@
     public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
     /// It is over, in whatever way, its clean-up included.
     ///
-    /// The one thing that need not be asserted: whatever begins settles, or is found in flight at the end.
+    /// It need not be asserted: whatever begins settles, or is found in flight at the end.
     public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
+    /// It has changed the state: a `set`.
+    ///
+    /// To assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It need not be asserted,
+    /// for the values are.
+    public static func committed(_ pattern: EffectPattern) -> Happening {
+      Happening(kind: .committed, pattern: pattern)
+    }
     /// It was cancelled.
     public static func cancelled(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .cancelled, pattern: pattern)
@@ -49,7 +56,8 @@
 
     init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
       switch event {
-      case .committed, .attempted, .backedOff: return nil
+      case .attempted, .backedOff: return nil
+      case .committed(let record): (kind, self.record) = (.committed, record)
       case .begun(let record): (kind, self.record) = (.begun, record)
       case .cancelled(let record): (kind, self.record) = (.cancelled, record)
       case .failed(let record, _): (kind, self.record) = (.failed, record)

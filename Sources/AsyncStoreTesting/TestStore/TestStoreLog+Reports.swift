@@ -3,7 +3,9 @@
 
   extension TestStoreLog.Content {
     /// What has happened, has not been asserted, and has to be.
-    var required: [RecordedHappening] { happenings.filter { !$0.isAsserted && $0.kind != .settled } }
+    var required: [RecordedHappening] {
+      happenings.filter { !$0.isAsserted && $0.kind != .settled && $0.kind != .committed }
+    }
 
     /// What there is to assert, for people.
     var unassertedReport: String {

@@ -18,6 +18,8 @@ typedef struct {
   /// A job would go to the global executor, on a thread that drives nothing. Takes it if it is a simulation's, or
   /// returns false.
   bool (*_Nonnull reclaim)(const void *_Nonnull job);
+  /// A task goes to sleep on the system's clock.
+  void (*_Nonnull sleep)(void *_Nonnull driver);
   /// Who is the main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
 } AsyncStoreTestingCallbacks;
@@ -54,10 +56,54 @@ AsyncStoreTestingJob asyncStoreTesting_describe(const void *_Nonnull job);
 /// Whether a task that is no child has returned.
 bool asyncStoreTesting_hasEnded(const void *_Nonnull task);
 
+/// The number of a task, which never comes again in a process.
+uint64_t asyncStoreTesting_number(const void *_Nonnull task);
+/// The number of the task that runs on this thread; zero: none does.
+uint64_t asyncStoreTesting_currentTask(void);
+/// The numbers of the tasks that wait for one that is no child and has not returned; returns how many.
+///
+/// No other thread may run any of them meanwhile.
+size_t asyncStoreTesting_waiters(const void *_Nonnull task, uint64_t *_Nonnull numbers, size_t capacity);
+/// Cancels a task.
+void asyncStoreTesting_cancel(void *_Nonnull task);
+
 /// An environment variable of the process; null: it is not set.
 const char *_Nullable asyncStoreTesting_environmentVariable(const char *_Nonnull name);
 
 /// How many owned references there are to an object of Swift's.
 size_t asyncStoreTesting_referenceCount(void *_Nonnull object);
+
+// MARK: The schedule that is being tried, kept where the end of the process does not reach it
+
+/// Opens the process's file, and prints what processes have left that ended in the middle of a schedule. Call it once.
+void asyncStoreTesting_startRecording(void);
+
+/// Begins a schedule of the simulation that this thread drives, unless one is being recorded.
+void asyncStoreTesting_beginRecord(uint64_t seed, const char *_Nonnull name, const char *_Nonnull testName);
+/// Adds a choice, if it is the recorded simulation that this thread drives.
+void asyncStoreTesting_record(bool isWake, uint32_t index, uint32_t count);
+/// Forgets the schedule, if it is the recorded simulation that this thread drives.
+void asyncStoreTesting_endRecord(void);
+
+// MARK: Where code was called from, on Linux
+
+/// The return addresses of the functions that have called this one; returns how many.
+size_t asyncStoreTesting_callers(void *_Nullable *_Nonnull addresses, size_t capacity);
+/// Has the program's symbols ready. Call it once.
+void asyncStoreTesting_readSymbols(void);
+/// The name of the program's function that an address is in, as the linker has it; null: there is none.
+///
+/// Linear in the program's symbols.
+const char *_Nullable asyncStoreTesting_symbol(const void *_Nonnull address);
+/// A function's name for people, to be freed.
+char *_Nullable asyncStoreTesting_demangle(const char *_Nonnull name);
+
+// MARK: Files
+
+/// The content of a file, to be freed; null: it can't be read.
+char *_Nullable asyncStoreTesting_read(const char *_Nonnull path);
+/// Adds a line to a file, and makes it if there is none.
+void asyncStoreTesting_append(const char *_Nonnull line, const char *_Nonnull path);
+void asyncStoreTesting_free(char *_Nonnull content);
 
 #endif

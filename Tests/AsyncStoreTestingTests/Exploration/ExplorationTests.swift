@@ -1,4 +1,5 @@
 import AsyncStore
+import Foundation
 import Testing
 
 @testable import AsyncStoreTesting
@@ -241,6 +242,78 @@ struct ExplorationTests {
     explorer.environment.schedule = "0:"
     _ = try await explorer.explore { run in run { _ in runs.change { $0 += 1 } } }
     #expect(runs.value == 26)
+  }
+
+  @Test("reports every failure that it finds, each with a schedule")
+  func distinctFailures() async throws {
+    let failure = try await find(.seeds(1_000)) { _ in
+      let order = Note<[String]>()
+      await withTaskGroup { group in
+        for name in ["a", "b", "c"] { group.addTask { order.add(name) } }
+      }
+      if order.value.first != "a" { throw Failure("\(order.value[0]) was the first") }
+    }
+    #expect(failure.description.contains("b was the first"))
+    #expect(failure.description.contains("c was the first"))
+    #expect(failure.description.contains("Another failure:"))
+    #expect(failure.description.split(separator: "Replay it: ").count == 3)
+  }
+
+  @Test("says how many of its schedules were different, and how many of the last ones new")
+  func coverage() async throws {
+    let report = try await explore(.seeds(2_000), jitter: .zero) { _ in
+      async let a: Void = switchPoint()
+      async let b: Void = switchPoint()
+      _ = await (a, b)
+    }
+    #expect(2...40 ~= report.distinctSchedules)
+    #expect(report.newSchedules == 0)
+  }
+
+  @Test("tries the schedules first that are kept in a file beside the test")
+  func keptSchedules() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let order = Note<[String]>()
+      await withTaskGroup { group in
+        for name in ["a", "b"] { group.addTask { order.add(name) } }
+      }
+      if order.value.first == "b" { throw Failure("b was the first") }
+    }
+    var explorer = Explorer(exploration: .seeds(100))
+    explorer.site = ExplorationSite(filePath: folder.path + "/OrderTests.swift", line: 7, function: "order()")
+    explorer.environment.keepsSchedules = true
+    let first = explorer
+    await #expect(throws: SimulationFailure.self) { try await first.explore { run in run(body) } }
+    // Of all there are, and the first of them passes.
+    explorer.exploration = .exhaustive()
+    explorer.environment.keepsSchedules = false
+    let again = explorer
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await again.explore { run in run(body) } })
+    #expect(failure.description.contains("A schedule that was kept fails."))
+    let text = try String(contentsOf: folder.appendingPathComponent("OrderTests.schedules"), encoding: .utf8)
+    #expect(text.hasPrefix("keptSchedules "), "the running test's name")
+  }
+
+  @Test("is not asked for the schedule of another exploration, and runs as ever")
+  func otherExplorationsSchedule() async throws {
+    let runs = Note(0)
+    var explorer = Explorer(exploration: .seeds(10))
+    explorer.environment.schedule = "0:1/2@AnotherTests.swift:7"
+    _ = try await explorer.explore { run in run { _ in runs.change { $0 += 1 } } }
+    #expect(runs.value == 10)
+  }
+
+  @Test("of no schedules traps, for it would find nothing")
+  func noSeeds() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Exploration.seeds(0)
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(text.contains("An exploration of 0 schedules would find nothing"))
   }
 
   private func find(

@@ -21,7 +21,7 @@ struct ShrinkerTests {
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
     #expect(runner.run(schedule).fault?.description == found.fault?.description)
-    var shrinker = Shrinker(found, runner: runner, time: .seconds(60))
+    var shrinker = Shrinker(found, runner: runner, until: .now + .seconds(60))
     let shrunk = shrinker.shrink()
     #expect(shrunk.fault?.description == found.fault?.description)
     #expect(!shrinker.isInterrupted)

@@ -69,6 +69,26 @@ struct EscapeTests {
     }
   }
 
+  @Test("fails if a store has the system's clock, where that would pass without a tick")
+  func storeWithSystemClock() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let store = JournalStore(state: Journal(), env: ())
+          store.receive(.timer(.seconds(1), id: "timer") { _ in .set { $0.count += 1 } })
+          await simulation.clock.advance(by: .seconds(10))
+          store.deactivate()
+        }
+      })
+    #expect(failure.code == .escape)
+    #expect(failure.description.contains("The system's clock is slept on"))
+    #if os(Linux)
+      #expect(
+        failure.description.contains("A store sleeps on it. It was made in AsyncStoreTestingTests.EscapeTests."))
+    #endif
+  }
+
   @Test("fails if a plain task has not returned at the end, and says so")
   func plainTaskInFlight() async throws {
     let failure = try await #require(
@@ -78,6 +98,9 @@ struct EscapeTests {
       })
     #expect(failure.code == .leak)
     #expect(failure.description.contains("A task has not returned"))
+    #if os(Linux)
+      #expect(failure.description.contains("in AsyncStoreTestingTests.EscapeTests.plainTaskInFlight()"))
+    #endif
     try await simulate(atEnd: .cancels) { _ in _ = Task { await forever() } }
   }
 
@@ -93,7 +116,7 @@ struct EscapeTests {
             counter.change { $0 += 1 }
           }
           Task { @MainActor in
-            await Task.yield()
+            await switchPoint()
             counter.change { $0 += 1 }
           }
         }

@@ -33,7 +33,7 @@ struct ParallelSimulationTests {
             for _ in 0..<1_000 where Self.visitors != 1 { failures.change { $0 += 1 } }
             Self.visitors -= 1
           }
-          await Task.yield()
+          await switchPoint()
         }
       }
     }
@@ -56,7 +56,7 @@ private actor Shared {
   var count = 0
 
   func add() async {
-    await Task.yield()
+    await switchPoint()
     count += 1
   }
 }

@@ -20,6 +20,25 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("SimulationFailureTests.swift:"))
   }
 
+  @Test("who waits for whom in a deadlock, the circle first")
+  func circle() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let second = Note<Task<Void, Never>?>(nil)
+          let first = Task { await second.value?.value }
+          second.value = Task { await first.value }
+          await first.value
+        }
+      })
+    #expect(failure.code == .deadlock)
+    let lines = failure.description.split(separator: "\n")
+    #expect(lines[1].hasPrefix("In a circle: task 1 "))
+    #expect(lines[1].contains(" waits for task 2 "))
+    #expect(lines[2].hasPrefix("the body waits for task 1 "))
+  }
+
   @Test("that time stands still, where the test has to let it pass")
   func manualTime() async throws {
     let failure = try await #require(
@@ -125,14 +144,14 @@ struct SimulationFailureTests {
     #expect(failure.code == .escape)
   }
 
-  @Test("a sleep on the system's clock, as something that never comes")
+  @Test("a sleep on the system's clock")
   func systemSleep() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
-      // The mistake that is to be reported; nothing waits for it, for the simulation sees at once that nothing can run.
+      // The mistake that is to be reported; nothing waits for it.
       performing: { try await simulate { _ in try await Task.sleep(for: .seconds(3_600)) } })
-    #expect(failure.code == .deadlock)
-    #expect(failure.description.contains("system's clock"))
+    #expect(failure.code == .escape)
+    #expect(failure.description.contains("The system's clock is slept on"))
   }
 }
 

@@ -148,6 +148,22 @@ struct SimulationTests {
     #expect(try await trace(seed: nil).prefix(4) == ["0.0", "1.0", "2.0", "3.0"])
   }
 
+  @Test("gives the same identifiers for the same seed, and a date that passes with its time")
+  func identifiersAndDates() async throws {
+    let draw: @Sendable (UInt64) async throws -> [UUID] = { seed in
+      try await simulate(seed: seed) { simulation in [simulation.random.uuid(), simulation.random.uuid()] }
+    }
+    let identifiers = try await draw(4)
+    #expect(try await draw(4) == identifiers)
+    #expect(Set(try await draw(5) + identifiers).count == 4)
+    #expect(identifiers[0].uuidString.dropFirst(14).first == "4", "the version")
+    try await simulate { simulation in
+      let start = simulation.clock.date
+      await simulation.clock.advance(by: .seconds(90))
+      #expect(simulation.clock.date == start.addingTimeInterval(90))
+    }
+  }
+
   @Test("gives one trace on sixty-four threads at once")
   func parallelRunsAgree() async throws {
     let traces = try await withThrowingTaskGroup(of: [String].self) { group in

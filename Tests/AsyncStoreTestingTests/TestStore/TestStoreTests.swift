@@ -54,6 +54,38 @@ struct TestStoreTests {
     }
   }
 
+  @Test("finds effects by every identifier around them, and not by the nearest alone")
+  func outerIdentifiers() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: ())
+      store.receive(.task { .set { $0 = 1 } }.debounced(for: .seconds(1), id: "key").id("search"))
+      store.expect(.begun("search"))
+      await simulation.clock.run()
+      store.expect(.begun("search"))
+      store.expect { $0 = 1 }
+      store.expectAtMost(1, inFlight: "search")
+    }
+  }
+
+  @Test("tells a commit before an effect from one after it")
+  func orderOfCommits() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: ())
+      store.receive(.concatenate(.set { $0 = 1 }, .sleep(.seconds(1)).id("pause"), .set { $0 = 2 }))
+      await simulation.clock.run()
+      store.expect(.committed(.kind(.set)), .begun("pause"), .settled("pause"), .committed(.any))
+      store.expect { $0 = 1 }
+      store.expect { $0 = 2 }
+    }
+    try await expectIssue("This has not happened: begun pause") { store, simulation in
+      store.receive(.concatenate(.sleep(.seconds(1)).id("pause"), .set { $0.query = "s" }))
+      await simulation.clock.run()
+      store.expect(.committed(.any), .begun("pause"))
+      store.expect(.begun("pause"))
+      store.expect { $0.query = "s" }
+    }
+  }
+
   @Test("counts how many operations were in flight at once")
   func atOnce() async throws {
     try await simulate { simulation in

@@ -85,3 +85,65 @@ struct Schedules: Workload {
     return count.withLock { $0 }
   }
 }
+
+/// P13c: schedules of a store with ten effects, each an operation that commits.
+struct StoreSchedules: Workload {
+  let name = "P13c"
+  let title = "schedules of ten effects of a store explored"
+  let counterpart = "the same effects on the global executor"
+  let metrics = [Metric()]
+  let sizes = [100, 1_000, 10_000]
+  let barSize = 10_000
+
+  func ours(_ size: Int) async throws -> [Double] {
+    let watch = Stopwatch()
+    try await Self.exploreAll(size)
+    return [watch.nanoseconds(per: size)]
+  }
+
+  static func exploreAll(_ count: Int) async throws {
+    try await explore(.seeds(count)) { simulation in
+      let store = simulation.store(0, env: ())
+      await store.run(Self.effect)
+      if store.state != 10 { throw WrongResult(description: "came to \(store.state)") }
+    }
+  }
+
+  func baseline(_ size: Int) async throws -> [Double] {
+    let watch = Stopwatch()
+    for _ in 0..<size {
+      let store = AsyncStore(state: 0, env: ())
+      await store.run(Self.effect)
+      try require(store.state, equals: 10)
+    }
+    return [watch.nanoseconds(per: size)]
+  }
+
+  private static var effect: AsyncStore<Int, Void>.Effect {
+    .merge(effects: (0..<10).map { _ in .task { .set { $0 += 1 } } })
+  }
+}
+
+/// P13d: the same in two explorations at once, which take turns.
+struct SchedulesInTurns: Workload {
+  let name = "P13d"
+  let title = "the same, two explorations at once"
+  let counterpart = "one exploration of as many"
+  let metrics = [Metric()]
+  let sizes = [100, 1_000, 10_000]
+  let barSize = 10_000
+
+  func ours(_ size: Int) async throws -> [Double] {
+    let watch = Stopwatch()
+    async let first: Void = StoreSchedules.exploreAll(size / 2)
+    async let second: Void = StoreSchedules.exploreAll(size / 2)
+    _ = try await (first, second)
+    return [watch.nanoseconds(per: size)]
+  }
+
+  func baseline(_ size: Int) async throws -> [Double] {
+    let watch = Stopwatch()
+    try await StoreSchedules.exploreAll(size)
+    return [watch.nanoseconds(per: size)]
+  }
+}

@@ -5,5 +5,5 @@ let workloads: [any Workload] = [
   ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), MadeTimeout(), Timers(), Bindings(),
   UntouchedBindings(),
   ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(), TailRecursionOfClosures(),
-  VirtualTicks(), Schedules(), SentActions(), LoggedActions(), KeyedScopes(),
+  VirtualTicks(), Schedules(), StoreSchedules(), SchedulesInTurns(), SentActions(), LoggedActions(), KeyedScopes(),
 ]

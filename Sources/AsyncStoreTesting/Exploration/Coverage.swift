@@ -1,0 +1,28 @@
+/// How many different interleavings an exploration has tried.
+struct Coverage {
+  private var seen: Set<UInt64> = []
+  /// Whether each of the last ones was new.
+  private var recent: [Bool] = []
+  private var count = 0
+
+  static let window = 1_000
+
+  var distinct: Int { seen.count }
+  /// How many of the last thousand were new.
+  var newOnes: Int { recent.count { $0 } }
+
+  mutating func insert(_ schedule: Schedule) {
+    let isNew = seen.insert(schedule.digest).inserted
+    if recent.count < Self.window { recent.append(isNew) } else { recent[count % Self.window] = isNew }
+    count += 1
+  }
+}
+
+extension Schedule {
+  /// The same for the same choices, whatever the seed; different, as good as always, for others.
+  fileprivate var digest: UInt64 {
+    choices.reduce(0xcbf2_9ce4_8422_2325) { digest, choice in
+      (digest ^ UInt64(truncatingIfNeeded: choice.index << 1 | (choice.kind == .wake ? 1 : 0))) &* 0x0000_0100_0000_01b3
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+#if canImport(Testing)
+  import Testing
+#endif
+
+/// Where an exploration stands in the source.
+struct ExplorationSite: Hashable, Sendable {
+  /// The file, with its folders.
+  var filePath = ""
+  var line = 0
+  /// The function around it, which is the test, unless Swift Testing knows better.
+  var function = ""
+
+  /// What `swift test --filter` finds the test by.
+  var testName: String {
+    let name = IssueCollector.testName ?? String(function.prefix { $0 != "(" })
+    return name.isEmpty ? "…" : name
+  }
+
+  /// The name of the exploration that begins here now, by which a replay finds it again.
+  ///
+  /// The file and the line; for a test with arguments what tells these apart, and the number of the exploration if it is
+  /// not the first one here of the test.
+  func beginExploration() -> String {
+    let name = "\(filePath.split(separator: "/").last ?? "here"):\(line)\(Self.argumentsDigest)"
+    let number = Self.counts.withLock { counts in
+      counts[Key(name: name, test: Self.testIdentity), default: 0] += 1
+      return counts[Key(name: name, test: Self.testIdentity)] ?? 1
+    }
+    return number == 1 ? name : "\(name)#\(number)"
+  }
+
+  private struct Key: Hashable {
+    let name: String
+    let test: String
+  }
+
+  /// How many explorations there were, by place and test.
+  private static let counts = Mutex<[Key: Int]>([:])
+
+  #if canImport(Testing)
+    private static var testIdentity: String { Test.current.map { "\($0.id)" } ?? "" }
+
+    private static var argumentsDigest: String {
+      guard let testCase = Test.Case.current, testCase.isParameterized else { return "" }
+      // FNV-1a: what the standard library hashes is different in each process.
+      let digest = "\(testCase)".utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+      return "~\(String(digest, radix: 16))"
+    }
+  #else
+    private static var testIdentity: String { "" }
+    private static var argumentsDigest: String { "" }
+  #endif
+}
+
+/// A schedule, and the exploration that it belongs to, as an environment variable or a source has them: `4:0/2-1/2@SearchTests.swift:30`.
+struct ScheduleReference {
+  let schedule: Schedule
+  /// `nil`: any exploration's.
+  let exploration: String?
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let schedule = Schedule(String(parts[0])) else { return nil }
+    self.schedule = schedule
+    exploration = parts.count == 2 ? String(parts[1]) : nil
+  }
+}

@@ -1,0 +1,38 @@
+import CAsyncStoreTesting
+
+/// The schedules that have once failed, in a file beside the test's, to be tried before any others.
+///
+/// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. What comes after a
+/// `#` is a comment.
+struct KeptSchedules {
+  private let path: String
+  private let testName: String
+
+  init(_ site: ExplorationSite) {
+    path = site.filePath.hasSuffix(".swift") ? site.filePath.dropLast(6) + ".schedules" : ""
+    testName = site.testName
+  }
+
+  /// Those of the test.
+  ///
+  /// A line that is none is passed over: it may be from another version.
+  var all: [Schedule] {
+    lines.compactMap { line in
+      let words = line.prefix { $0 != "#" }.split(separator: " ")
+      guard words.count == 2, words[0] == testName else { return nil }
+      return Schedule(String(words[1]))
+    }
+  }
+
+  /// Adds a schedule, unless it is there.
+  func keep(_ schedule: Schedule) {
+    guard !path.isEmpty, !all.contains(schedule) else { return }
+    asyncStoreTesting_append("\(testName) \(schedule)\n", path)
+  }
+
+  private var lines: [Substring] {
+    guard !path.isEmpty, let text = asyncStoreTesting_read(path) else { return [] }
+    defer { asyncStoreTesting_free(text) }
+    return String(cString: text).split(separator: "\n")
+  }
+}

@@ -1,0 +1,184 @@
+/// The way of one exploration through schedules, and what it has found.
+struct Search: Sendable {
+  /// A schedule that fails, the first one with its fault.
+  struct Find: Sendable {
+    var trial: Trial
+    let headline: String
+    /// What a second run of the schedule did that the first one had not done.
+    var divergence: String?
+  }
+
+  private let runner: TrialRunner
+  private let replay: @Sendable (Schedule) -> String
+  private let shrinkingTime: Duration
+  private(set) var finds: [Find] = []
+  private var coverage = Coverage()
+  private var count = 0
+  /// When it no longer looks for other faults, once it has found one.
+  private var deadline: ContinuousClock.Instant?
+  private var isExhaustive = false
+  /// Why it has ended without a find.
+  private var failure: SimulationFailure?
+  private var isCancelled = false
+
+  private static let mostFinds = 5
+  private static let timeForOthers = Duration.seconds(1)
+
+  init(_ runner: TrialRunner, name: String, site: ExplorationSite, _ shrinkingTime: Duration) {
+    self.runner = runner
+    self.shrinkingTime = shrinkingTime
+    let testName = site.testName
+    replay = { schedule in
+      "Replay it: \(ExplorationEnvironment.scheduleVariable)='\(schedule)@\(name)' swift test --filter \(testName)"
+    }
+  }
+
+  var result: Result<ExplorationReport, any Error> {
+    if let first = finds.first { return .failure(report(first)) }
+    if isCancelled { return .failure(CancellationError()) }
+    if let failure { return .failure(failure) }
+    return .success(
+      ExplorationReport(
+        schedules: count, isExhaustive: isExhaustive, distinctSchedules: coverage.distinct,
+        newSchedules: coverage.newOnes))
+  }
+
+  /// - Parameter kept: schedules to try before any others, unless one is replayed.
+  mutating func perform(_ assignment: Explorer.Assignment, kept: [Schedule]) {
+    if case .replay(let schedule) = assignment { return replay(schedule) }
+    for schedule in kept where goesOn {
+      let trial = runner.run(schedule)
+      note(trial, "A schedule that was kept fails.")
+    }
+    switch assignment {
+    case .seeds(let count, let first, let search): trySeeds(count, from: first, by: search)
+    case .all(let limit): tryAll(limit)
+    case .replay: break
+    }
+    let deadline = ContinuousClock.now + shrinkingTime
+    for index in finds.indices where !runner.issues.isHeard { shrink(&finds[index], until: deadline) }
+  }
+
+  // MARK: Trying
+
+  private mutating func trySeeds(_ seeds: Int, from first: UInt64, by search: Exploration.Search) {
+    var length = 0
+    for index in 0..<seeds where goesOn {
+      let seed = first &+ UInt64(index)
+      let trial = runner.run(seed: seed, search.strategy(index, seed: seed, length: length))
+      length = max(length, trial.schedule.count)
+      count += 1
+      note(trial, "Schedule number \(count) fails.")
+    }
+  }
+
+  private mutating func tryAll(_ limit: Int) {
+    var tree = ScheduleTree()
+    while goesOn {
+      count += 1
+      let trial = runner.run(Schedule(seed: 0, choices: tree.prefix))
+      note(trial, "Schedule number \(count) fails.")
+      if let divergence = tree.divergence(of: trial.schedule) {
+        return failure = failure ?? .diverged(trial, divergence)
+      }
+      guard tree.advance(past: trial.schedule) else { return isExhaustive = true }
+      if count == limit { return failure = .limitReached(limit) }
+    }
+  }
+
+  private mutating func replay(_ schedule: Schedule) {
+    let trial = runner.run(schedule, isNarrated: true)
+    count = 1
+    let divergence = schedule.divergence(of: trial.schedule)
+    if Task.isCancelled {
+      isCancelled = true
+    } else if trial.fault != nil {
+      finds = [Find(trial: trial, headline: "The schedule fails.", divergence: divergence)]
+    } else if let divergence {
+      failure = .diverged(trial, divergence)
+    }
+  }
+
+  /// Whether there is something left to look for.
+  private var goesOn: Bool {
+    if isCancelled { return false }
+    guard let deadline else { return true }
+    return finds.count < Self.mostFinds && !runner.issues.isHeard && ContinuousClock.now < deadline
+  }
+
+  private mutating func note(_ trial: Trial, _ headline: String) {
+    // A schedule that was cut short tells nothing.
+    if Task.isCancelled { return isCancelled = true }
+    coverage.insert(trial.schedule)
+    guard let fault = trial.fault, !finds.contains(where: { $0.trial.fault?.identity == fault.identity }) else {
+      return
+    }
+    finds.append(Find(trial: trial, headline: headline))
+    if deadline == nil { deadline = .now + Self.timeForOthers }
+  }
+
+  // MARK: Reporting
+
+  private func shrink(_ find: inout Find, until deadline: ContinuousClock.Instant) {
+    var shrinker = Shrinker(find.trial, runner: runner, until: deadline)
+    let shrunk = shrinker.shrink()
+    let told = runner.run(shrunk.schedule, isNarrated: true)
+    let (before, after) = (find.trial.schedule.switches, shrunk.schedule.switches)
+    var headline = find.headline
+    if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
+    if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
+    // What the second run did counts only if it did the same.
+    let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk
+    find = Find(trial: same, headline: headline, divergence: shrunk.schedule.divergence(of: told.schedule))
+  }
+
+  private func report(_ first: Find) -> SimulationFailure {
+    var paragraphs = [paragraph(first)]
+    if finds.count > 1 {
+      paragraphs.append(finds.count == 2 ? "Another failure:" : "\(finds.count - 1) other failures:")
+      paragraphs += finds.dropFirst().map { paragraph($0) }
+    }
+    return SimulationFailure(
+      .failingSchedule, paragraphs.joined(separator: "\n\n"), schedule: first.trial.schedule)
+  }
+
+  private func paragraph(_ find: Find) -> String {
+    var lines = [find.headline]
+    if let divergence = find.divergence { lines.append("It is not the same each time: \(divergence).") }
+    if let fault = find.trial.fault { lines.append(fault.description) }
+    if !find.trial.story.isEmpty {
+      lines.append("What the stores did:\n  " + find.trial.story.joined(separator: "\n  "))
+    }
+    lines.append(replay(find.trial.schedule))
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Exploration.Search {
+  /// - Parameters:
+  ///   - index: how many schedules came before it.
+  ///   - length: the most choices that a schedule has had so far.
+  fileprivate func strategy(_ index: Int, seed: UInt64, length: Int) -> any SchedulingStrategy {
+    switch kind {
+    case .random: RandomStrategy(seed: seed)
+    case .priorities(let depth): PriorityStrategy(seed: seed, depth: depth, length: length)
+    case .alternating:
+      index % 2 == 0
+        ? RandomStrategy(seed: seed) : PriorityStrategy(seed: seed, depth: index / 2 % 3 + 1, length: length)
+    }
+  }
+}
+
+extension SimulationFailure {
+  fileprivate static func limitReached(_ limit: Int) -> SimulationFailure {
+    let message =
+      "There are more schedules than \(limit), all of which pass. Raise the limit, make the body smaller, or explore seeds."
+    return SimulationFailure(.limitReached, message, schedule: nil)
+  }
+
+  fileprivate static func diverged(_ trial: Trial, _ divergence: String) -> SimulationFailure {
+    let message =
+      "Divergence: the schedule can't be followed: \(divergence). The program has changed, was built differently, or depends on something that the simulation does not decide."
+    return SimulationFailure(.divergence, message, schedule: trial.schedule)
+  }
+}

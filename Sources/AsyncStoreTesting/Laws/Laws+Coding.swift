@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Laws {
+  /// Checks that values are the same once they have been encoded as JSON and decoded.
+  ///
+  /// - Throws: ``SimulationFailure`` with the code `law`; what the coding throws.
+  public static func roundTrips<Value: Codable & Equatable>(_ values: [Value]) throws {
+    for value in values {
+      let decoded = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+      if decoded == value { continue }
+      throw SimulationFailure(
+        .law, "It does not come back as it was: \(value) is decoded as \(decoded).", schedule: nil)
+    }
+  }
+
+  /// Checks that JSON of earlier versions is still read.
+  ///
+  /// - Parameter texts: what earlier versions have written.
+  /// - Returns: the values, for what is to be said of them.
+  /// - Throws: ``SimulationFailure`` with the code `law`, naming the first text that can't be read.
+  @discardableResult
+  public static func decodes<Value: Decodable>(_ type: Value.Type = Value.self, from texts: [String]) throws -> [Value]
+  {
+    try texts.map { text in
+      do {
+        return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+      } catch {
+        throw SimulationFailure(.law, "\(Value.self) can't be read from \(text): \(error)", schedule: nil)
+      }
+    }
+  }
+}

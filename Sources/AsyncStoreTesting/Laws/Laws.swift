@@ -1,0 +1,120 @@
+import AsyncStore
+import Synchronization
+
+/// Laws that a program's own effects and models should keep, to be checked in its tests.
+///
+/// Each check throws a ``SimulationFailure`` that says what is wrong; those that explore, with a schedule that replays it.
+///
+/// ```swift
+/// let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounced(for: .milliseconds(300), id: "search")
+/// let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
+/// try await Laws.settles(state: Counter(), env: service) { _, _ in search }
+/// try Laws.isPure(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
+/// // report.schedules == 500
+/// ```
+public enum Laws {
+  /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
+  ///
+  /// Each schedule cancels it at another moment. What the effect depends on has to be simulated too.
+  ///
+  /// - Parameters:
+  ///   - exploration: which schedules.
+  ///   - state: the store's initial state.
+  ///   - env: what the effect depends on.
+  ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
+  ///   - line: the line of the call.
+  ///   - function: the function of the call.
+  ///   - effect: makes what is received under an identifier and cancelled by it, for each schedule.
+  /// - Throws: ``SimulationFailure`` with the code `failingSchedule`.
+  @discardableResult
+  public static func cancelLeavesNothing<State, Env>(
+    _ exploration: Exploration = .seeds(500), state: State, env: Env, filePath: StaticString = #filePath,
+    line: UInt = #line, function: StaticString = #function,
+    _ effect: @escaping @Sendable (Simulation, AsyncStore<State, Env>) -> AsyncStore<State, Env>.Effect
+  ) async throws -> ExplorationReport {
+    try await explore(exploration, filePath: filePath, line: line, function: function) { simulation in
+      let commits = CommitCounter()
+      let store = simulation.store(state, env: env, instrument: commits)
+      store.receive(effect(simulation, store).id(Self.identifier))
+      await simulation.passSome()
+      store.receive(.cancel(Self.identifier))
+      let count = commits.count
+      await simulation.clock.run()
+      if commits.count > count {
+        throw SimulationFailure(.law, "The effect has committed after it was cancelled.", schedule: nil)
+      }
+    }
+  }
+
+  /// Checks that an effect ends, under every schedule that is tried, with nothing left in flight.
+  ///
+  /// - Parameters:
+  ///   - exploration: which schedules.
+  ///   - state: the store's initial state.
+  ///   - env: what the effect depends on.
+  ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
+  ///   - line: the line of the call.
+  ///   - function: the function of the call.
+  ///   - effect: makes what is received, for each schedule.
+  /// - Throws: ``SimulationFailure`` with the code `failingSchedule`: a deadlock, a runaway or a leak.
+  @discardableResult
+  public static func settles<State, Env>(
+    _ exploration: Exploration = .seeds(500), state: State, env: Env, filePath: StaticString = #filePath,
+    line: UInt = #line, function: StaticString = #function,
+    _ effect: @escaping @Sendable (Simulation, AsyncStore<State, Env>) -> AsyncStore<State, Env>.Effect
+  ) async throws -> ExplorationReport {
+    try await explore(exploration, filePath: filePath, line: line, function: function) { simulation in
+      let store = simulation.store(state, env: env)
+      await store.run(effect(simulation, store))
+    }
+  }
+
+  /// Checks that an update depends on nothing but the state and the action: twice the same, it comes to the same.
+  ///
+  /// - Parameters:
+  ///   - states: the states to try, each with every action.
+  ///   - actions: the actions.
+  ///   - update: changes the state; what it returns, such as an effect, is compared by its description.
+  /// - Throws: ``SimulationFailure`` with the code `law`.
+  public static func isPure<State: Equatable, Action, Result>(
+    states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
+  ) throws {
+    for state in states {
+      for action in actions {
+        var (first, second) = (state, state)
+        let words = ["\(try update(&first, action))", "\(try update(&second, action))"]
+        if first == second, words[0] == words[1] { continue }
+        throw SimulationFailure(
+          .law,
+          "The update is not pure: \(action) made \(state) into \(first) with \(words[0]), and then into \(second) with \(words[1]).",
+          schedule: nil)
+      }
+    }
+  }
+
+  fileprivate static let identifier = EffectID("the effect under test")
+}
+
+extension Simulation {
+  /// Lets any part of what can happen happen.
+  fileprivate func passSome() async {
+    for _ in 0..<random.next(in: 0...12) {
+      if random.happens(0.5) {
+        await Task.yield()
+      } else if let deadline = clock.nextDeadline {
+        let isOnTime = random.happens(0.5)
+        await clock.advance(to: isOnTime ? deadline : deadline.advanced(by: .nanoseconds(-1)))
+      }
+    }
+  }
+}
+
+private final class CommitCounter: StoreInstrument {
+  private let commits = Mutex(0)
+
+  var count: Int { commits.withLock { $0 } }
+
+  func record(_ event: InstrumentEvent) {
+    if case .committed = event { commits.withLock { $0 += 1 } }
+  }
+}

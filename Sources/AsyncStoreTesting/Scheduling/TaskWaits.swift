@@ -1,0 +1,59 @@
+import CAsyncStoreTesting
+
+/// A task, as long as somebody else keeps it.
+struct TaskReference: Sendable {
+  fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
+
+  init(_ task: Task<Void, Never>) {
+    // A `Task` is a reference to the runtime's task and nothing else.
+    pointer = unsafeBitCast(task, to: UnsafeMutableRawPointer.self)
+  }
+
+  init(_ task: PlainTask) { pointer = task.pointer }
+}
+
+/// Which tasks wait for which, as their results' queues have it.
+struct TaskWaits {
+  private var names: [UInt64: String] = [:]
+  /// By the number of the task that waits: the task that it waits for.
+  private var edges: [UInt64: UInt64] = [:]
+
+  /// - Parameters:
+  ///   - tasks: those that have not returned.
+  ///   - main: the body's task.
+  init(_ tasks: [PlainTask], main: TaskReference?) {
+    if let main { names[asyncStoreTesting_number(main.pointer)] = "the body" }
+    for (index, task) in tasks.enumerated() {
+      let number = asyncStoreTesting_number(task.pointer)
+      names[number] = "task \(index + 1)\(task.origin?.name.map { " (made in \($0))" } ?? "")"
+      var waiters = [UInt64](repeating: 0, count: 16)
+      let count = asyncStoreTesting_waiters(task.pointer, &waiters, waiters.count)
+      for waiter in waiters.prefix(count) { edges[waiter] = number }
+    }
+  }
+
+  /// Who waits for whom, a circle first; empty if no task waits for another one.
+  var lines: [String] {
+    let circle = circle
+    let others = edges.filter { !circle.contains($0.key) }.sorted { $0.key < $1.key }
+    var lines: [String] = []
+    if let first = circle.first {
+      lines.append("In a circle: \(circle.map(name).joined(separator: " waits for ")) waits for \(name(first)).")
+    }
+    return lines + others.map { "\(name($0.key)) waits for \(name($0.value))." }
+  }
+
+  private func name(_ number: UInt64) -> String { names[number] ?? "a child task" }
+
+  private var circle: [UInt64] {
+    for start in edges.keys.sorted() {
+      var path = [start]
+      while let next = edges[path[path.count - 1]] {
+        if next == start { return path }
+        if path.contains(next) { break }
+        path.append(next)
+      }
+    }
+    return []
+  }
+}

@@ -1,0 +1,46 @@
+extension Simulation {
+  /// Waits until something holds, under a fair schedule from here on: whatever can run has its turn.
+  ///
+  /// A property such as "every request is answered in the end" can't fail at any moment, and an unfair schedule may keep it from
+  /// coming true for as long as the schedule lasts. So it is asked for with this, behind the part of the body that is to be explored.
+  /// Time passes where nothing else can happen.
+  ///
+  /// ```swift
+  /// try await simulate(seed: 1) { simulation in
+  ///   let store = simulation.store(Counter(), env: service)
+  ///   store.receive(.concatenate(.sleep(.seconds(60)), .set(\.count, to: 1)))
+  ///   try await simulation.eventually { store.count == 1 }
+  ///   // simulation.clock.now.offset == .seconds(60)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - duration: how much virtual time may pass.
+  ///   - rounds: how often everything that can run may have its turn without time passing.
+  ///   - condition: what has to hold; asked after each round.
+  /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more or everything had
+  ///   its turn in vain; what the condition throws.
+  public func eventually(
+    within duration: Duration = .seconds(86_400), rounds: Int = 10_000,
+    _ condition: @Sendable () async throws -> Bool
+  ) async throws {
+    scheduler.isFair = true
+    defer { scheduler.isFair = false }
+    let end = clock.now.advanced(by: duration)
+    var round = 0
+    while try await !condition() {
+      round += 1
+      if scheduler.runnableCount > 0 {
+        if round > rounds {
+          throw failure(.liveness, "Everything had its turn \(rounds) times, and it still does not hold.")
+        }
+        await Task.yield()
+      } else if let next = scheduler.earliestDeadline, next <= end {
+        await clock.advance(to: next)
+        round = 0
+      } else {
+        throw failure(.liveness, "It does not hold, and nothing can happen any more within \(duration).")
+      }
+    }
+  }
+}

@@ -1,0 +1,7 @@
+#ifndef SYSTEM_SLEEP_H
+#define SYSTEM_SLEEP_H
+
+/// Tells the simulation that this thread drives, if it does, that a task goes to sleep on the system's clock.
+void asyncStoreTesting_noteSystemSleep(void);
+
+#endif

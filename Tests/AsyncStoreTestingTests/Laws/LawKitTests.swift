@@ -1,0 +1,90 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("The laws of a program's own effects and models")
+struct LawKitTests {
+  @Test("are kept by a debounced search and by a retry")
+  func kept() async throws {
+    let search = JournalStore.Effect.logTask("found").debounced(for: .milliseconds(300), id: "search")
+    try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { _, _ in search }
+    try await Laws.settles(state: Journal(), env: ()) { _, _ in search }
+    let stages = JournalStore.Effect.concatenate(
+      .sleep(.seconds(1)), .logTask("a"), .merge(.logTask("b"), .logTask("c")))
+    try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { _, _ in stages }
+  }
+
+  @Test("find an operation that has others commit for it after its cancel, and one that a cancel does not end")
+  func careless() async throws {
+    let late = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { simulation, store in
+          .task {
+            Task {
+              try await simulation.clock.sleep(for: .milliseconds(10))
+              store.receive(.log("late"))
+            }
+            return .none
+          }
+        }
+      })
+    #expect(late.description.contains("The effect has committed after it was cancelled."))
+    #expect(late.description.contains("@LawKitTests.swift:"))
+    let deaf = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { _, _ in
+          .task(id: "deaf") { await withUnsafeContinuation { (_: UnsafeContinuation<JournalStore.Effect, Never>) in } }
+        }
+      })
+    #expect(deaf.description.contains("[deaf] task"))
+  }
+
+  @Test("find an operation that never returns, and a timer that nobody cancels")
+  func unsettled() async throws {
+    let hanging = JournalStore.Effect.task {
+      for await _ in AsyncStream<Never>(Never.self, { _ in }) {}; return .none
+    }
+    let deadlock = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await Laws.settles(state: Journal(), env: ()) { _, _ in hanging } })
+    #expect(deadlock.description.contains("Deadlock: "))
+    let timer = JournalStore.Effect.timer(.seconds(1), id: "forgotten") { _ in .none }
+    let leak = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await Laws.settles(state: Journal(), env: ()) { _, _ in timer } })
+    #expect(leak.description.contains("[forgotten] timer"))
+  }
+
+  @Test("tell a pure update from one that counts its calls")
+  func purity() throws {
+    try Laws.isPure(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
+    let calls = Note(0)
+    let failure = try #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try Laws.isPure(states: [0], actions: [1]) { (count: inout Int, step: Int) in
+          calls.change { $0 += 1 }
+          count += step * calls.value
+        }
+      })
+    #expect(failure.code == .law)
+  }
+
+  struct Settings: Codable, Equatable {
+    var name: String
+    var volume = 5
+    private enum CodingKeys: CodingKey { case name }
+  }
+
+  @Test("find what coding loses, and old data that is no longer read")
+  func coding() throws {
+    try Laws.roundTrips([Settings(name: "a")])
+    #expect(throws: SimulationFailure.self) { try Laws.roundTrips([Settings(name: "a", volume: 7)]) }
+    #expect(try Laws.decodes(Settings.self, from: [#"{"name":"a"}"#]) == [Settings(name: "a")])
+    let failure = try #require(
+      throws: SimulationFailure.self, performing: { try Laws.decodes(Settings.self, from: [#"{"title":"a"}"#]) })
+    #expect(failure.description.contains(#"{"title":"a"}"#))
+  }
+}

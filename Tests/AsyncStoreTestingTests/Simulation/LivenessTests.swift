@@ -1,0 +1,58 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("What should hold in the end")
+struct LivenessTests {
+  @Test("is waited for with fair turns and with time that passes")
+  func holds() async throws {
+    try await explore(.seeds(50)) { simulation in
+      let store = simulation.store(Journal(), env: ())
+      store.receive(.concatenate(.sleep(.seconds(60)), .log("done")))
+      try await simulation.eventually { store.log == ["done"] }
+      #expect(simulation.clock.now.offset >= .seconds(60))
+      let (isSet, isOver) = (Note(false), Note(false))
+      Task {
+        while !isSet.value { await Task.yield() }
+        isOver.value = true
+      }
+      Task { isSet.value = true }
+      try await simulation.eventually { isOver.value }
+    }
+  }
+
+  @Test("fails if nothing can happen any more, and if everything had its turn in vain")
+  func neverHolds() async throws {
+    let hang = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await simulate { simulation in try await simulation.eventually { false } } })
+    #expect(hang.code == .liveness)
+    #expect(hang.description.contains("nothing can happen any more"))
+    let circles = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(atEnd: .cancels) { simulation in
+          Task { while !Task.isCancelled { await Task.yield() } }
+          try await simulation.eventually(rounds: 100) { false }
+        }
+      })
+    #expect(circles.description.contains("had its turn 100 times"))
+  }
+
+  @Test("is told apart from what one schedule starves")
+  func starvation() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        // The priorities let the one that spins go first, again and again, for longer than the limit allows.
+        try await explore(.seeds(50, by: .priorities(depth: 1)), limits: SimulationLimits(jobs: 50)) { _ in
+          let isSet = Note(false)
+          await withTaskGroup { group in
+            group.addTask { while !isSet.value { await Task.yield() } }
+            group.addTask { isSet.value = true }
+          }
+        }
+      })
+    #expect(failure.description.contains("Starvation: "))
+  }
+}
