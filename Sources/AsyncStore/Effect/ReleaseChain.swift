@@ -20,7 +20,9 @@ enum ReleaseChain {
   private static let current = ThreadStorage { State() }
 
   /// Puts `replacement` into the place of `value`, and frees what was there now or later.
-  @inline(__always)
+  ///
+  /// Not inlined: in a `deinit` the optimiser drops the assignment, and the value goes with the object, when nothing is kept back any more.
+  @inline(never)
   static func release<Value>(_ value: inout Value, replacement: Value) {
     let state = current.pointer
     if state.pointee.isReleasing {

@@ -102,8 +102,19 @@ extension Machine {
 
   /// The first of them is the outcome of the tree.
   mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: Int32) {
+    guard !isCleaningUp(slot) else { return }
     let root = strands[Int(slot)].root
     if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
+  }
+
+  /// What a clean-up fails with is not what its tree fails with.
+  private func isCleaningUp(_ slot: Int32) -> Bool {
+    var current = slot
+    while current >= 0, strands[Int(current)].flags.contains(.passesAttempts) {
+      if strands[Int(current)].flags.contains(.cleansUp) { return true }
+      current = strands[Int(current)].parent
+    }
+    return false
   }
 
   private func member(containing slot: Int32, of ancestor: Int32) -> Int32 {

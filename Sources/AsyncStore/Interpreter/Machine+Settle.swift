@@ -62,11 +62,14 @@ extension Machine {
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
 
-  /// What a clean-up has begun beside itself dies with the scopes around it.
+  /// What a clean-up has begun beside itself dies with the scopes around it, or with the clean-up if none of them lives.
   private mutating func cancelWhatNobodyEnds(below slot: Int32, _ pass: inout Pass<P>) {
     let parent = strands[Int(slot)].parent
-    guard parent >= 0, strands[Int(strands[Int(parent)].boundary)].flags.contains(.cancelled) else { return }
-    cancelChildren(of: slot, alsoDetached: true, &pass)
+    let isAlone =
+      parent < 0
+      ? strands[Int(slot)].flags.contains(.silent)
+      : strands[Int(strands[Int(parent)].boundary)].flags.contains(.cancelled)
+    if isAlone { cancelChildren(of: slot, alsoDetached: true, &pass) }
   }
 
   private mutating func reportRoot(_ slot: Int32, _ pass: inout Pass<P>) {
@@ -80,6 +83,11 @@ extension Machine {
       let context = strands[Int(slot)].context.take()
     {
       pass.directives.append(.over(context))
+    }
+    if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
+      // What is cancelled has settled when its clean-ups have.
+      strands[Int(slot)].flags.insert(.settlesLate)
+      return
     }
     guard !flags.contains(.silent),
       let context = isOver ? strands[Int(slot)].context.take() : strands[Int(slot)].context
@@ -147,7 +155,8 @@ extension Machine {
       else { return }
       let parent = strands[Int(current)].parent
       if parent < 0, let context = strands[Int(current)].context {
-        pass.directives.append(.over(context))
+        let settlesLate = strands[Int(current)].flags.contains(.settlesLate)
+        pass.directives.append(settlesLate ? .settled(context, .cancelled, isOver: true) : .over(context))
       }
       let registration = strands[Int(current)].registration >= 0 ? leaveRegistration(current) : -1
       free(current)

@@ -118,6 +118,8 @@ struct Strand<P: Program> {
     static var cleansUp: Flags { Flags(rawValue: 1 << 24) }
     /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
     static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
+    /// A cancelled root whose end is told once nothing of it is left.
+    static var settlesLate: Flags { Flags(rawValue: 1 << 27) }
   }
 
   var generation: UInt32 = 0

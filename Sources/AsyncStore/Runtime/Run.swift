@@ -12,10 +12,12 @@ final class Run: Sendable {
     case closure(@Sendable () -> Void)
     /// The tree in the other store. It is cancelled by a ``BarrierWave``, and not here.
     case lifted(TreeContext)
+    /// It has ended by itself.
+    case ended
 
     func take() {
       switch self {
-      case .none, .lifted: break
+      case .none, .lifted, .ended: break
       case .task(let task): task.cancel()
       case .closure(let closure): closure()
       }
@@ -74,6 +76,8 @@ final class Run: Sendable {
   private func started(_ new: Way) -> Bool {
     let isLate = way.withLock { way in
       let isCancelled = cancelled.load(ordering: .relaxed)
+      // One that has ended before this is known of has nothing to be asked, and what it holds would stay for ever.
+      if case .ended = way { return isCancelled }
       if !isCancelled { way = new }
       return isCancelled
     }
@@ -94,11 +98,13 @@ final class Run: Sendable {
   }
 
   /// It has ended by itself: whatever would have asked it to end is let go of.
-  func ended() { _ = takeWay() }
+  func ended() { _ = replaceWay(by: .ended) }
 
-  private func takeWay() -> Way {
+  private func takeWay() -> Way { replaceWay(by: .none) }
+
+  private func replaceWay(by new: Way) -> Way {
     way.withLock { way in
-      defer { way = .none }
+      defer { way = new }
       return way
     }
   }

@@ -115,7 +115,6 @@ struct EffectDescriptionTests {
     #expect(Effect.none.finally(.none).isNone)
     #expect(Effect.sequence().isNone)
     #expect(Effect.sequence(.none, .none).isNone)
-    #expect(Effect.none.compensated(by: .sleep(.seconds(1))).isNone)
     #expect(Effect.sleep(.seconds(1)).compensated(by: .none).summary.kind == .sleep)
     #expect(Effect.none.finally(.sleep(.seconds(1))).summary.kind == .sleep)
   }

@@ -206,15 +206,21 @@ extension ReferenceModel {
   }
 
   func settle(_ node: Node) {
-    // What a clean-up has begun beside itself dies with the scopes around it.
-    if !node.isCancelled, node.parent?.boundary.isCancelled == true { cancelChildren(of: node) }
+    // What a clean-up has begun beside itself dies with the scopes around it, or with the clean-up if none of them lives.
+    let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
+    if !node.isCancelled, isAlone { cancelChildren(of: node) }
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
     node.isSettled = true
     let wasAttached = node.isAttached
     node.isAttached = false
     if node.carrier?.isRoot == false { node.carrier = nil }
     if !node.isCancelled, node.isHolder { serve(node.name!) }
-    if node.isRoot { report(node) }
+    if node.isRoot {
+      // What is cancelled has settled when its clean-ups have.
+      let isOver = node.children.isEmpty && isCleanedUp(node)
+      node.settlesLate = node.isCancelled && !node.isAbandoned && !isOver
+      if !node.settlesLate { report(node) }
+    }
     let parent = node.parent
     if !node.isCancelled { endCleanup(node) }
     if node.children.isEmpty, isCleanedUp(node) { release(node) } else { leaveDetachedEffects(of: node) }
@@ -262,6 +268,7 @@ extension ReferenceModel {
   func release(_ node: Node) {
     guard node.isSettled, !node.isGone, node.children.isEmpty, isCleanedUp(node) else { return }
     let parent = node.parent
+    if node.settlesLate { report(node) }
     remove(node)
     endCleanup(node)
     if let name = node.name { serve(name) }

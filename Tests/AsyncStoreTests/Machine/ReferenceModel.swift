@@ -361,7 +361,7 @@ final class ReferenceModel {
 
   func fail(_ node: Node, _ failure: Int) {
     guard let catcher = catcher(of: node, late: false) else {
-      note(failure, ofTree: node.root)
+      if !node.isInCleanup { note(failure, ofTree: node.root) }
       if mapsErrors { return handle(node, failure, by: nil, late: false) }
       node.state = .wrapping
       return post(node)
@@ -387,7 +387,7 @@ final class ReferenceModel {
 
   /// What a sequence fails with is what its tree fails with, whatever its compensations come to.
   func noteTreeFailure(of node: Node, _ failure: Int) {
-    if catcher(of: node, late: false) == nil { note(failure, ofTree: node.root) }
+    if catcher(of: node, late: false) == nil, !node.isInCleanup { note(failure, ofTree: node.root) }
   }
 
   private func failLate(_ node: Node, _ failure: Int) {

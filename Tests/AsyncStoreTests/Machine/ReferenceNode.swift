@@ -78,6 +78,7 @@ final class ReferenceNode {
   var isCancelled = false
   var isAbandoned = false
   var isSettled = false
+  var settlesLate = false
   var isGone = false
   var isPosted = false
   var place = 0
@@ -124,6 +125,7 @@ final class ReferenceNode {
   }
 
   var isSpared: Bool { cleansUp && !isSettled }
+  var isInCleanup: Bool { cleansUp || parent?.isInCleanup == true }
   var isRoot: Bool { parent == nil }
   var root: ReferenceNode { parent?.root ?? self }
   var head: ReferenceNode { isHead ? self : parent!.head }
