@@ -151,11 +151,17 @@ extension Machine {
   }
 
   /// The same, past recoveries that are cancelled themselves.
-  func livingRecovery(above catcher: Int32) -> Int32 {
+  ///
+  /// Who is cancelled stays so: the way past it is made short for those that come later, or to cancel recoveries in each other would take
+  /// time by the square of their number.
+  mutating func livingRecovery(above catcher: Int32) -> Int32 {
+    var passed: [Int32] = []
     var current = nearestRecovery(from: catcher)
     while current >= 0, strands[Int(current)].flags.contains(.cancelled) {
+      passed.append(current)
       current = nearestRecovery(from: recoveries[current]?.outer ?? -1)
     }
+    for recovery in passed.dropLast() { recoveries[recovery]?.outer = current }
     return current
   }
 }

@@ -7,6 +7,8 @@ final class DeliveryLoop {
   private static let current = ThreadVariable<DeliveryLoop>()
   /// How often one observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
+  /// For how many commits of other threads one thread tells the observers before a task goes on with it.
+  private static let service = 1_000
 
   private var stores: [Runtime] = []
   /// What was taken under one lock.
@@ -43,22 +45,26 @@ final class DeliveryLoop {
       guard !drain(store) else { continue }
       self.stores.append(store)
     }
-    if isUnsettled { handOver(Array(self.stores[next...])) }
+    if isUnsettled { handOver(Array(self.stores[next...]), priority: .low) }
   }
 
   /// - Returns: whether the store has nothing more to deliver, or another thread has taken it over.
   private func drain(_ store: Runtime) -> Bool {
-    let isTaken = store.lock { core in
-      defer { core.deliveries.isDelivering = true }
-      return core.deliveries.isDelivering
-    }
+    let isTaken = store.lock { $0.deliveries.leaveToDeliverer() }
     if isTaken { return true }
+    var batches = 0
     while !isUnsettled, store.takeDeliveries(into: &batch) {
       for item in batch {
         deliver(item, of: store)
         item.letGo()
       }
       batch.removeAll(keepingCapacity: true)
+      batches += 1
+      // Those who commit without a pause would keep this thread in its own call for as long as they do.
+      if batches % 16 == 0, store.lock({ $0.deliveries.endsService(after: Self.service) }) {
+        handOver([store], priority: nil)
+        return true
+      }
     }
     guard isUnsettled else { return true }
     return store.lock { core in
@@ -110,9 +116,9 @@ final class DeliveryLoop {
     store.reportUnsettled(identifiers.sorted { $0.description < $1.description })
   }
 
-  private func handOver(_ stores: [Runtime]) {
+  private func handOver(_ stores: [Runtime], priority: TaskPriority?) {
     guard let first = stores.first else { return }
-    Task.detached(executorPreference: first.executor, priority: .low) {
+    Task.detached(executorPreference: first.executor, priority: priority) {
       await Task.yield()
       DeliveryLoop().run(from: stores)
     }

@@ -48,12 +48,28 @@ struct DeliveryQueue: ~Copyable {
   private var first = 0
   /// A thread is delivering; it takes what is added meanwhile too.
   var isDelivering = false
+  /// How many commits other threads have left to it.
+  private var leftByOthers = 0
 
   deinit { for item in items[first...] { item.letGo() } }
 
   var isEmpty: Bool { first == items.count }
 
   var next: Item? { isEmpty ? nil : items[first] }
+
+  /// - Returns: whether a thread is delivering, to which what was added is left; if not, the caller does from now on.
+  mutating func leaveToDeliverer() -> Bool {
+    leftByOthers = isDelivering ? leftByOthers + 1 : 0
+    defer { isDelivering = true }
+    return isDelivering
+  }
+
+  /// Ends the delivering, if others have left that many commits to it and there is more to deliver.
+  mutating func endsService(after limit: Int) -> Bool {
+    guard leftByOthers >= limit, !isEmpty else { return false }
+    isDelivering = false
+    return true
+  }
 
   mutating func append(_ observer: Unmanaged<CommitObserver>, hop: Int) {
     items.append(.value(observer.retain(), hop: hop))

@@ -44,7 +44,8 @@ extension AnyAsyncStore {
   ///
   /// Safe from any thread; several calls share the phases, each with its own limits.
   ///
-  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``.
+  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So an operation of this store's own does not call it: it
+  /// would be drained and cancelled itself, and with it the shut-down. Begin it in a task of its own.
   ///
   /// - Parameters:
   ///   - drain: how long to wait at most for what is in flight, on the store's clock; zero and below: not at all; `nil`: for ever. By

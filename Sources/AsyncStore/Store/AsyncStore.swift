@@ -103,7 +103,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect and waits until everything attached to it has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned.
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned and its
+  /// clean-ups have settled.
   @discardableResult
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     let handle = receive(effect, isolation: isolation)

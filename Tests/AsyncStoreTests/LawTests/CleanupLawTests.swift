@@ -76,4 +76,61 @@ struct CleanupLawTests {
     #expect(handle.outcomeIfSettled != nil)
     #expect(store.remains == [])
   }
+
+  @Test("A handle that is cancelled, and a run whose task is, settle when the clean-up has", arguments: Cause.allCases)
+  func law21_settlesWithItsCleanup(cause: Cause) {
+    let store = harness.store(mapError: { _ in .none })
+    let handle = store.receive(effect(cause))
+    let run = harness.start { [effect = effect(cause)] in await store.run(effect).word }
+    harness.settle()
+    handle.cancel()
+    run.cancel()
+    for _ in 0..<2 {
+      harness.settle()
+      #expect(handle.outcomeIfSettled == nil)
+      #expect(!run.isFinished)
+      harness.advance(by: .seconds(1))
+    }
+    #expect(store.log.filter { $0 == "undone" }.count == 2)
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    #expect(run.value == "cancelled")
+    #expect(store.remains == [])
+  }
+
+  @Test("Deactivating settles at once what was cancelled and cleans up")
+  func law19_endsWhatCleansUp() {
+    let store = harness.store()
+    let handle = store.receive(effect(.cancel))
+    handle.cancel()
+    harness.settle()
+    #expect(handle.outcomeIfSettled == nil)
+    store.deactivate()
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    #expect(store.log == ["undoing"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A timer that a clean-up begins ends with it where nothing around it lives", arguments: [false, true])
+  func law05_timerOfACleanup(isCancelledEarly: Bool) {
+    let store = harness.store()
+    let timer = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
+    let cleanup = Effect.concatenate(timer, .sleep(.milliseconds(2_500)), .log("undone"))
+    let handle = store.receive(Effect.sleep(.seconds(1)).finally(cleanup))
+    if isCancelledEarly { handle.cancel() }
+    harness.advance(by: .seconds(1))
+    handle.cancel()
+    harness.advance(by: .seconds(10))
+    #expect(store.log.last == "undone")
+    #expect(handle.outcomeIfSettled != nil)
+    #expect(store.remains == [])
+  }
+
+  @Test("What a clean-up fails with is not what its effect, or its tree, fails with")
+  func law12_failingCleanup() {
+    let store = harness.store(mapError: { .log("mapped \($0)") })
+    let handle = store.receive(Effect.log("done").finally(.fail("undo")))
+    harness.settle()
+    #expect(store.log == ["done", "mapped undo"])
+    #expect(handle.outcomeIfSettled?.word == "finished")
+  }
 }

@@ -56,6 +56,17 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A failing compensation is not what a retry around the sequence fails with", arguments: 1...3)
+  func law25_failingCompensationInARetry(attempts: Int) {
+    let store = store()
+    let failing = Effect.sequence(.log("a").compensated(by: .fail("broken undo")), .fail("x"))
+    let handle = store.receive(failing.retry(.constant(.zero).limitedTo(attempts: attempts)))
+    harness.settle()
+    #expect(handle.outcomeIfSettled?.word == "failed: x")
+    #expect(store.log.filter { $0 == "mapped broken undo" }.count == attempts)
+    #expect(store.remains == [])
+  }
+
   @Test("An effect that does nothing has completed, and is compensated")
   func law25_noneIsCompensated() {
     let store = store()
