@@ -34,26 +34,31 @@ struct FieldModuleTests {
   func types() {
     let types: [Any.Type] = [
       // AsyncStore
-      AnyAsyncStore.self, AsyncStore<Int, Void>.self, AsyncStoreError.self, CallSite.self, EffectDescription.self,
+      AnyAsyncStore.self, AsyncStore<Int, Void>.self, AsyncStoreError.self, CallSite.self, EffectAttempt.self,
+      EffectDescription.self,
       EffectHandle.self, EffectID.self, EffectKind.self, EffectNode.self, EffectOutcome.self, EffectRecord.self,
       IdentifierPolicy.self, InFlight.self, InFlightEffect.self, InstrumentEvent.self, RaceGoal.self,
       RetrySchedule.self,
-      SplitMix64.self, (any StoreInstrument).self, StreamStrategy.self, ThrottleEdges.self, TimerTick.self,
+      SplitMix64.self, (any StoreInstrument).self, StorePhase.self, StreamStrategy.self, ThrottleEdges.self,
+      TimerTick.self,
       ValueBuffering.self,
       // AsyncStoreActions
       ActionBinding<Int>.self, ActionCase<Int, Int>.self, ActionFunction<Int, Int>.self, ActionLog<Note>.self,
       ActionLogError.self, ActionUpdate<Note>.self, ChildStore<Int, Void>.self, CommittedAction<Note>.self,
-      (any EnvironmentDependent).self, (any Keyed<Int, Note>).self, Middleware<Note>.self, (any Model).self,
+      (any EnvironmentDependent).self, (any Keyed<Int, Note>).self, Middleware<Note>.self, MiddlewareInstallation.self,
+      (any Model).self,
       OrderedState<Note>.self, Part<Note, String>.self, Reducer<Int, Int, Void>.self, Scope<Note, Int>.self,
       StateTransaction<Int, Void>.self, StoreOf<Note>.self, TransactionDraft<Int, Void>.self, TransactionError.self,
-      TransactionGraph<Int, Void>.self, TransactionGraphRun.self, TransactionPacing.self, TransactionRun.self,
-      TransactionStatus.self, UndoHistory<Int>.self,
+      TransactionGraph<Int, Void>.self, TransactionGraphRun.self, TransactionPacing.self, TransactionReport.self,
+      TransactionRun.self, TransactionStatus.self, UndoHistory<Int>.self,
       // AsyncStorePersistence
-      FileStorage.self, JSONChange.self, JSONPatch.self, JSONPointer.self, JSONValue.self, Migration.self,
-      Persistence.self, PersistenceError.self, PropertyChange<Int>.self, SavingSchedule.self, StateDiff<Int>.self,
-      (any Storage).self,
+      FileStorage.self, JSONChange.self, JSONNumber.self, JSONPatch.self, JSONPointer.self, JSONString.self,
+      JSONValue.self, Migration.self, NotificationSaving.self, Persistence.self, PersistenceError.self,
+      PropertyChange<Int>.self, SavingSchedule.self, StateDiff<Int>.self,
+      (any Storage).self, StorageLock.self,
       // AsyncStoreTesting
-      EffectPattern.self, Exploration.self, ExplorationReport.self, Faults.self, Happening.self, Schedule.self,
+      EffectPattern.self, Exploration.self, ExplorationReport.self, Faults.self, Happening.self, Laws.self,
+      Schedule.self,
       SeededRandom.self, SimulatedFailure.self, Simulation.self, SimulationFailure.self, SimulationLimits.self,
       SimulationTrait.self, TestClock.self, TestStore<Int, Void>.self, TestStoreExhaustivity.self,
     ]
