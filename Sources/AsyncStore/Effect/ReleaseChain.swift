@@ -20,21 +20,25 @@ enum ReleaseChain {
   private static let current = ThreadStorage { State() }
 
   /// Puts `replacement` into the place of `value`, and frees what was there now or later.
-  ///
-  /// Not inlined: in a `deinit` the optimiser drops the assignment, and the value goes with the object, when nothing is kept back any more.
-  @inline(never)
+  @inline(__always)
   static func release<Value>(_ value: inout Value, replacement: Value) {
     let state = current.pointer
     if state.pointee.isReleasing {
       state.pointee.kept.append(Box(value))
-      value = replacement
+      replace(&value, by: replacement)
       return
     }
     state.pointee.isReleasing = true
-    value = replacement
+    replace(&value, by: replacement)
     if !state.pointee.kept.isEmpty { releaseKept() }
     state.pointee.isReleasing = false
   }
+
+  /// Frees what was there before it returns.
+  ///
+  /// A call of its own, or the optimiser may do that when nothing is kept back any more.
+  @inline(never)
+  private static func replace<Value>(_ value: inout Value, by replacement: Value) { value = replacement }
 
   @inline(never)
   private static func releaseKept() {
