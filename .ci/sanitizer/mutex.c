@@ -1,8 +1,8 @@
 // Tells the thread sanitizer of Synchronization.Mutex on Linux.
 //
-// A contended mutex is handed over by the kernel, from within a library that is not instrumented. The sanitizer does not see
-// it and reports a race wherever two threads have really waited for each other. Preloaded, this wraps the slow paths,
-// the only ones that are not inlined into instrumented code.
+// A contended mutex is handed over by the kernel, from within a library that is not instrumented. The sanitizer does
+// not see it and reports a race wherever two threads have really waited for each other. Preloaded, this wraps the slow
+// paths, the only ones that are not inlined into instrumented code.
 //
 // `.ci/sanitize-threads` builds it and runs the tests with it.
 #define _GNU_SOURCE

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 // The hooks are variables that the concurrency runtime exports for the purpose, and asks before each enqueue. They are
-// the whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise does
-// what would have been done without it.
+// the whole process's, so each of these functions first looks whether its thread drives a simulation, and otherwise
+// does what would have been done without it.
 
 #define SWIFT __attribute__((swiftcall))
 
@@ -175,8 +175,8 @@ uint64_t asyncStoreTesting_currentTask(void) {
 }
 
 size_t asyncStoreTesting_waiters(const void *task, uint64_t *numbers, size_t capacity) {
-  // The same word is the first task that waits for the result, and each of those knows the next one: in the first of the two
-  // words that a job has for whoever keeps it, behind its object's header.
+  // The same word is the first task that waits for the result, and each of those knows the next one: in the first of
+  // the two words that a job has for whoever keeps it, behind its object's header.
   const uintptr_t *result = (const uintptr_t *)((const char *)task + _swift_concurrency_debug_asyncTaskSize);
   const uintptr_t *waiter = (const uintptr_t *)(__atomic_load_n(result, __ATOMIC_ACQUIRE) & ~(uintptr_t)3);
   size_t count = 0;

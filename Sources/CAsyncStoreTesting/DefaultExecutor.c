@@ -9,8 +9,8 @@
 // which the functions that enqueue ask first whether the job is a simulation's. The object stays the same, so that a
 // thread that reads the two while they are replaced has a pair that fits, whichever table it finds.
 //
-// Nothing is replaced where the runtime has no such function, because an older one asks the hook, nor where pointers are
-// signed.
+// Nothing is replaced where the runtime has no such function, because an older one asks the hook, nor where pointers
+// are signed.
 
 #define SWIFT __attribute__((swiftcall))
 #define CONTEXT __attribute__((swift_context))

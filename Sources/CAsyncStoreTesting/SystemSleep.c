@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// From Swift 6.2 on a task that sleeps hands its alarm to the default executor, and no hook is asked. The executor hands it to
-// this function of libdispatch's, which on Linux is the program's if the program has one. Weak: where libdispatch is linked
-// statically its own function stays.
+// From Swift 6.2 on a task that sleeps hands its alarm to the default executor, and no hook is asked. The executor
+// hands it to this function of libdispatch's, which on Linux is the program's if the program has one. Weak: where
+// libdispatch is linked statically its own function stays.
 
 typedef void (*After)(uint64_t when, void *queue, void *context, void (*work)(void *context));
 

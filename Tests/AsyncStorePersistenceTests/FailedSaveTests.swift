@@ -42,7 +42,8 @@ struct FailedSaveTests {
     try persistence.save()
     let length = try operations { try storage.write(storage.read() ?? Data()) }
     store.receive(.append("second", to: \.books))
-    // The last operation: the directory, in which the file has its new name by then. Keeping the version before takes three more.
+    // The last operation: the directory, in which the file has its new name by then. Keeping the version before takes
+    // three more.
     files.fail(at: length + 2, .before)
     #expect(throws: PersistenceError.self) { try persistence.save() }
     files.heal()

@@ -1,7 +1,7 @@
 /// One Swift example.
 ///
-/// Its leading declarations go to file scope where that is needed: if there is nothing else in it, or if they extend a type.
-/// Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
+/// Its leading declarations go to file scope where that is needed: if there is nothing else in it, or if they extend a
+/// type. Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
 struct Snippet {
   let number: Int
   let imports: [String]

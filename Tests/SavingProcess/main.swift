@@ -2,8 +2,8 @@ import AsyncStorePersistence
 import Foundation
 import SavedCounter
 
-// Counts, saves each number, and prints it when it has been saved, until it is killed, or as often as it is told to. A number that can't be
-// saved is taken back, and the one before it saved in its place.
+// Counts, saves each number, and prints it when it has been saved, until it is killed, or as often as it is told to. A
+// number that can't be saved is taken back, and the one before it saved in its place.
 
 let store = AsyncStore(state: SavedCounter(), env: ())
 let file = FileStorage(URL(filePath: CommandLine.arguments[1]))

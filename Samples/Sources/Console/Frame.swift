@@ -12,8 +12,8 @@ package struct Frame {
   package mutating func redraw(_ lines: [String]) -> String {
     let home = drawn > 0 ? "\u{1B}[\(drawn)A\r" : "\r"
     drawn = lines.count
-    // Each line is cleared from its end, and what is left below from the cursor: nothing flickers as it would if all were
-    // cleared first.
+    // Each line is cleared from its end, and what is left below from the cursor: nothing flickers as it would if all
+    // were cleared first.
     return home + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ledger
 
-/// What hledger answers, and what the ledger does.
+/// Compares the ledger's reports with hledger's.
 ///
 /// The answers in `Fixtures` are those of hledger 1.25 to the arguments below, with `--infer-equity -O csv`.
 @Suite("The ledger and hledger")
@@ -12,7 +12,7 @@ struct HledgerTests {
     let isRegister: Bool
     let patterns: [String]
     let depth: Int?
-    /// Which of the answers it is.
+    /// The index of the report.
     let name: String
 
     var arguments: [String] {
@@ -44,7 +44,7 @@ struct HledgerTests {
     /// The account, and in a register the day and the description.
     let title: [String]
     let amounts: Set<Amount>
-    /// What a register's lines come to up to this one.
+    /// The running total of a register's lines.
     let total: Set<Amount>
   }
 
@@ -118,7 +118,7 @@ struct HledgerTests {
     ProcessInfo.processInfo.environment["ASYNCSTORE_NIGHTLY"].map { $0 != "0" } == true
     && FileManager.default.isExecutableFile(atPath: hledger)
 
-  /// What the installed hledger answers.
+  /// The output of the installed hledger.
   static func answer(_ arguments: [String], to text: String) throws -> String {
     let folder = try Folder()
     let (process, output) = (Process(), Pipe())

@@ -185,7 +185,7 @@ struct LedgerFileTests {
     let now = try folder.ledger.books()
     #expect(now.journal == books.journal)
     #expect(now.log.changes == books.log.changes)
-    // What undo took back can still be made again, and logs that were exported before still fit.
+    // Redo is still possible, and logs that were exported before still fit.
     try now.audit(ActionLog(jsonLines: Fixture.data("log-1.jsonl"), checkpointEvery: .max))
     try folder.ledger.change { try $0.perform(.redo) }
     #expect(try folder.ledger.books().journal.references.contains("r-2"))

@@ -49,11 +49,12 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
-  ///   - keyPath: the property. Equal neighbours count as one value. With one that may trap in a later state, by a `!` or
-  ///     by a subscript with an index that answers with no optional, the binding fails with ``AsyncStoreError``'s code
-  ///     `unsafeKeyPath`.
+  ///   - keyPath: the property. Equal neighbours count as one value. With one that may trap in a later state, by a `!`
+  ///     or by a subscript with an index that answers with no optional, the binding fails with ``AsyncStoreError``'s
+  ///     code `unsafeKeyPath`.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
-  ///   - mapEffect: runs after the commit, on the committing thread (for a store bound to an actor: there), not under the lock.
+  ///   - mapEffect: runs after the commit, on the committing thread (for a store bound to an actor: there), not under
+  ///     the lock.
   @inlinable
   public func bind<Value: Equatable & Sendable>(
     id: some Hashable & Sendable, to keyPath: KeyPath<State, Value> & Sendable, strategy: StreamStrategy = .each,
@@ -64,9 +65,9 @@ extension AsyncStore {
 
   /// Interprets an effect for the current value of a property of another store, and for each that follows.
   ///
-  /// The values come in the order of the other store's commits, each once, delivered on the thread that commits them; no task and no
-  /// stream stands between the stores. Neither store keeps the other alive; the binding ends when either does. Bindings of
-  /// the same name in different stores have nothing to do with each other.
+  /// The values come in the order of the other store's commits, each once, delivered on the thread that commits them;
+  /// no task and no stream stands between the stores. Neither store keeps the other alive; the binding ends when either
+  /// does. Bindings of the same name in different stores have nothing to do with each other.
   ///
   /// Bindings may form a circle; it comes to rest when the values do. One that does not is reported to the instrument.
   ///
@@ -88,7 +89,8 @@ extension AsyncStore {
       line: line, mapEffect: { mapEffect($0.pointee) })
   }
 
-  /// Of a pointer, which holds for the call, so that a value is copied only where its type is known, in inlinable code; or not at all.
+  /// Of a pointer, which holds for the call, so that a value is copied only where its type is known, in inlinable code;
+  /// or not at all.
   @usableFromInline
   typealias ValueMapping<Value> = @Sendable (UnsafePointer<Value>) -> Effect
 

@@ -1,7 +1,8 @@
 /// Who is told of a store's commits.
 ///
-/// Changed and walked only under the store's lock. It is walked at each commit, and to count the references to the observers on the
-/// way would be most of what that costs: so the list owns one reference to each by hand, from `append` until it is removed.
+/// Changed and walked only under the store's lock. It is walked at each commit, and to count the references to the
+/// observers on the way would be most of what that costs: so the list owns one reference to each by hand, from `append`
+/// until it is removed.
 struct ObserverList: ~Copyable {
   /// In the order of their coming; a hole where one has left.
   private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []

@@ -7,7 +7,8 @@ public struct ValueBuffering: Hashable, Sendable {
   /// All of them; the default.
   public static let unbounded = ValueBuffering(capacity: .max)
 
-  /// At most `count`, 1 or more; past that the oldest is dropped, and counted in ``AsyncStore/Values/Iterator/dropped``.
+  /// At most `count`, 1 or more; past that the oldest is dropped, and counted in
+  /// ``AsyncStore/Values/Iterator/dropped``.
   public static func newest(_ count: Int) -> ValueBuffering {
     trap(unless: count > 0, "a reader needs room for at least 1 value, not \(count)")
     return ValueBuffering(capacity: count)
@@ -66,8 +67,8 @@ extension AsyncStore {
     }
   }
 
-  /// The values of a property: the current one first, then each that differs from the one before it, in the order of the
-  /// commits.
+  /// The values of a property: the current one first, then each that differs from the one before it, in the order of
+  /// the commits.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
@@ -76,13 +77,13 @@ extension AsyncStore {
   /// // seen == [0, 3]
   /// ```
   ///
-  /// Any number of readers may read, each at its own pace. The sequence holds the store, its iterators do not. It ends when the store is
-  /// deactivated or goes away, and when the reading task is cancelled.
+  /// Any number of readers may read, each at its own pace. The sequence holds the store, its iterators do not. It ends
+  /// when the store is deactivated or goes away, and when the reading task is cancelled.
   ///
   /// - Parameters:
-  ///   - keyPath: the property. It is read in later states too, where an index may be out of bounds. So the sequence of a
-  ///     key path with a `!`, or with a subscript with an index that answers with no optional, has no values, and a line
-  ///     on the standard error stream says so. Read a computed property that answers for every state instead.
+  ///   - keyPath: the property. It is read in later states too, where an index may be out of bounds. So the sequence of
+  ///     a key path with a `!`, or with a subscript with an index that answers with no optional, has no values, and a
+  ///     line on the standard error stream says so. Read a computed property that answers for every state instead.
   ///   - buffering: how many values wait for a slow reader; by default any number.
   public func values<Value: Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable, buffering: ValueBuffering = .unbounded

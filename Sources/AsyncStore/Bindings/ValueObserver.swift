@@ -1,6 +1,7 @@
 /// Whether two values are equal.
 ///
-/// Of pointers, so that nothing is copied to be compared; a binding's is made by inlinable code, where the type of the values is known.
+/// Of pointers, so that nothing is copied to be compared; a binding's is made by inlinable code, where the type of the
+/// values is known.
 @usableFromInline
 typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
 
@@ -19,19 +20,19 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
 
 /// An observer of one value of the state.
 ///
-/// A value is copied here once, when it is seen. It moves on by pointers that change places, and is let go of once the next one has
-/// been delivered, after the lock: its end may call the store.
+/// A value is copied here once, when it is seen. It moves on by pointers that change places, and is let go of once the
+/// next one has been delivered, after the lock: its end may call the store.
 ///
 /// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
-/// `delivered`, `outdated` and `isOutdated` are also touched after it, by the one thread that delivers for that store; and only that
-/// thread calls `prepare`, which exchanges the places.
+/// `delivered`, `outdated` and `isOutdated` are also touched after it, by the one thread that delivers for that store;
+/// and only that thread calls `prepare`, which exchanges the places.
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>
   /// Nothing has to be done to let go of a value.
   private let isTrivial = _isPOD(Value.self)
-  // Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic, and not
-  // specialised for their values. Nor are accesses to them to be tracked.
+  // Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic,
+  // and not specialised for their values. Nor are accesses to them to be tracked.
   private let places = Memory.allocate(for: Value.self, count: 3)
   /// The last value that was seen, if one waits.
   @exclusivity(unchecked) private final var last: UnsafeMutablePointer<Value>

@@ -1,7 +1,7 @@
 /// Bytes that are put into the state.
 ///
-/// That is what to assign a small value comes down to, where the property is stored and its old value has nothing that would have to
-/// be let go of. A closure that did the same would keep the value in memory of its own.
+/// That is what to assign a small value comes down to, where the property is stored and its old value has nothing that
+/// would have to be let go of. A closure that did the same would keep the value in memory of its own.
 @usableFromInline
 struct Assignment: Sendable {
   @usableFromInline let word: UInt64
@@ -9,7 +9,8 @@ struct Assignment: Sendable {
   @usableFromInline let offset: UInt32
   @usableFromInline let size: UInt8
 
-  /// `nil`: the value is too large or more than its bytes, or the property is computed, observed, or part of another object.
+  /// `nil`: the value is too large or more than its bytes, or the property is computed, observed, or part of another
+  /// object.
   ///
   /// All of it is known at compile time where the types are and the key path is written out.
   @inlinable

@@ -1,7 +1,7 @@
 /// Where in the source code an effect was written.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
-  // A file identifier is a literal of the program's own image and lives as long as the program, so its address is enough;
-  // it keeps an effect that only sets state small.
+  // A file identifier is a literal of the program's own image and lives as long as the program, so its address is
+  // enough; it keeps an effect that only sets state small.
   private let address: UInt
   private let lineNumber: UInt32
 

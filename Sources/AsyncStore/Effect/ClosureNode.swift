@@ -1,8 +1,8 @@
 extension AsyncStore {
   /// A node with a closure of the user's.
   ///
-  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's content is:
-  /// only by whoever holds the only reference, to take the tree apart, or by `deinit`.
+  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's
+  /// content is: only by whoever holds the only reference, to take the tree apart, or by `deinit`.
   @usableFromInline
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
@@ -32,10 +32,16 @@ extension AsyncStore {
       case released
     }
 
+    /// A closure that ``ReleaseChain`` keeps until it is its turn.
+    private final class KeptClosure {
+      let closure: Closure
+      init(_ closure: Closure) { self.closure = closure }
+    }
+
     /// Iterates a sequence.
     ///
-    /// `hasEnded` is asked before an element is mapped, because a sequence may ignore that its task is cancelled; `emit` answers
-    /// whether to go on.
+    /// `hasEnded` is asked before an element is mapped, because a sequence may ignore that its task is cancelled;
+    /// `emit` answers whether to go on.
     typealias Iteration =
       @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
@@ -51,8 +57,8 @@ extension AsyncStore {
       super.init(instruction, mayOperate: true, location)
     }
 
-    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would have
-    /// to be looked up each time.
+    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would
+    /// have to be looked up each time.
     @usableFromInline
     init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
       closure = .operation(operation)
@@ -86,8 +92,12 @@ extension AsyncStore {
         surrenderChildren(to: &children)
         Self.takeApart(consume children)
       }
-      ReleaseChain.release(&closure, replacement: .released)
+      ReleaseChain.release(box: { KeptClosure(closure) }, drop: dropClosure)
     }
+
+    // Not generic beyond the class, whose closure has one layout: to replace it takes no metadata.
+    @inline(never)
+    private func dropClosure() { closure = .released }
 
     override var isOperation: Bool {
       switch closure {

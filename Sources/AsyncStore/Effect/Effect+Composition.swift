@@ -1,8 +1,8 @@
 extension AsyncStore.Effect {
   /// Runs effects in no particular order, beside each other; settles when all of them have.
   ///
-  /// Each effect's own prefix, up to the first thing it has to wait for, runs before the next one begins. An effect that
-  /// fails or is cancelled leaves the others alone.
+  /// Each effect's own prefix, up to the first thing it has to wait for, runs before the next one begins. An effect
+  /// that fails or is cancelled leaves the others alone.
   ///
   /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
   @inlinable
@@ -92,8 +92,8 @@ extension AsyncStore.Effect {
 
   /// Runs effects beside each other until one of them wins, and cancels the others.
   ///
-  /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers' operations
-  /// have returned.
+  /// The barrier holds: no loser commits after the winner has settled. The race itself settles when the losers'
+  /// operations have returned.
   ///
   /// An effect that its identifier's policy refuses has settled at once, and so wins a race to settle.
   ///
@@ -123,9 +123,9 @@ extension AsyncStore.Effect {
 
   /// Handles the errors of this effect's operations in place of the store's `mapError`.
   ///
-  /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on. Its
-  /// own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation comes here only
-  /// if this handler's own effect has not been cancelled with it.
+  /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on.
+  /// Its own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation comes
+  /// here only if this handler's own effect has not been cancelled with it.
   ///
   /// - Parameter handler: runs on the thread on which the operation ended, not under the store's lock.
   public func recover(
@@ -136,15 +136,16 @@ extension AsyncStore.Effect {
 
   /// Runs an effect after this one has settled, however it ended.
   ///
-  /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope that
-  /// has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight until `cleanup` has
-  /// settled. An effect that takes this one's place, or that runs because it was too late, begins after the prefix of `cleanup`,
-  /// up to its first wait.
+  /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope
+  /// that has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight
+  /// until `cleanup` has settled. An effect that takes this one's place, or that runs because it was too late, begins
+  /// after the prefix of `cleanup`, up to its first wait.
   ///
-  /// Once it has begun, `cleanup` runs to its end. No cancel of what is around it stops it, only ``AnyAsyncStore/deactivate()``,
-  /// or an identifier inside of it; if it may hang, bound it with a ``timeout(_:else:file:line:)`` of its own. Its errors go to the
-  /// nearest ``recover(_:file:line:)`` around this effect that has not been cancelled, or to the store's `mapError`, and never to a
-  /// retry, a race or a sequence around it. After ``AnyAsyncStore/deactivate()`` it does not run.
+  /// Once it has begun, `cleanup` runs to its end. No cancel of what is around it stops it, only
+  /// ``AnyAsyncStore/deactivate()``, or an identifier inside of it; if it may hang, bound it with a
+  /// ``timeout(_:else:file:line:)`` of its own. Its errors go to the nearest ``recover(_:file:line:)`` around this
+  /// effect that has not been cancelled, or to the store's `mapError`, and never to a retry, a race or a sequence
+  /// around it. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
     if isNone { return cleanup }

@@ -17,10 +17,10 @@ public struct EffectAttempt: Sendable, CustomStringConvertible {
 extension AsyncStore.Effect {
   /// Tries this effect again when one of its operations throws.
   ///
-  /// An error ends the attempt: what else of it is running is cancelled, and waited for. Then comes the schedule's delay, then
-  /// the next attempt, of the whole effect: what its operations have answered with, too. To try a single operation again, and not what
-  /// follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule gives up, or the condition does not hold, the last
-  /// error goes where errors go outside of the retry.
+  /// An error ends the attempt: what else of it is running is cancelled, and waited for. Then comes the schedule's
+  /// delay, then the next attempt, of the whole effect: what its operations have answered with, too. To try a single
+  /// operation again, and not what follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule
+  /// gives up, or the condition does not hold, the last error goes where errors go outside of the retry.
   ///
   /// ```swift
   /// await store.run(
@@ -32,8 +32,8 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - schedule: the delays and the limits.
   ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each failed attempt, when it has
-  ///     settled; not under the store's lock.
+  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each failed attempt,
+  ///     when it has settled; not under the store's lock.
   ///
   /// **Cancellation** during an attempt or a delay makes no further attempt.
   ///
@@ -50,8 +50,8 @@ extension AsyncStore.Effect {
 
   /// Runs an asynchronous operation, again when it throws, and then the effect that it returns, in its place.
   ///
-  /// Only the operation is tried again. The effect that it returns is interpreted once, after the retry and outside of it: its errors
-  /// make no further attempt.
+  /// Only the operation is tried again. The effect that it returns is interpreted once, after the retry and outside of
+  /// it: its errors make no further attempt.
   ///
   /// ```swift
   /// let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 5)
@@ -66,12 +66,14 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - schedule: the delays and the limits.
   ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under the store's lock.
-  ///   - operation: is given the number of the attempt and the error of the one before; else it runs as that of ``task(_:file:line:)``.
-  ///     The last error goes to the nearest ``recover(_:file:line:)``, else to the store's `mapError`.
+  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under
+  ///     the store's lock.
+  ///   - operation: is given the number of the attempt and the error of the one before; else it runs as that of
+  ///     ``task(_:file:line:)``. The last error goes to the nearest ``recover(_:file:line:)``, else to the store's
+  ///     `mapError`.
   ///
-  /// **Cancellation** during an attempt is that of ``task(_:file:line:)``; an error that the cancelled operation throws then goes to
-  /// `mapError`, and is not retried. During a delay it makes no further attempt.
+  /// **Cancellation** during an attempt is that of ``task(_:file:line:)``; an error that the cancelled operation throws
+  /// then goes to `mapError`, and is not retried. During a delay it makes no further attempt.
   ///
   /// Laws 4 and 15.
   public static func task(
@@ -84,12 +86,14 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// Runs an asynchronous operation on the store's environment, again when it throws, and then the effect that it returns, in its place.
+  /// Runs an asynchronous operation on the store's environment, again when it throws, and then the effect that it
+  /// returns, in its place.
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
   ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under the store's lock.
+  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under
+  ///     the store's lock.
   ///   - operation: is given the store's `env` and the attempt; else it is retried as that of
   ///     ``task(retrying:seed:while:file:line:_:)``.
   public static func perform(

@@ -33,8 +33,8 @@ extension AsyncStore.Effect {
   /// Cancels what is in flight under an identifier.
   ///
   /// A barrier: once the store has passed this effect, and so when the call that carried it returns, nothing under the
-  /// identifier commits any more, even if an operation ignores its cancellation. An unknown identifier is no error. To cancel one
-  /// single call of `receive`, use its ``EffectHandle/cancel()``.
+  /// identifier commits any more, even if an operation ignores its cancellation. An unknown identifier is no error. To
+  /// cancel one single call of `receive`, use its ``EffectHandle/cancel()``.
   public static func cancel(
     _ id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -70,13 +70,14 @@ extension AsyncStore.Effect {
 
   /// Waits until nothing is in flight under the identifiers: running, waiting for its turn, or cleaning up.
   ///
-  /// Detached effects, timers and streams, are not waited for, nor is a scope that this effect is itself part of. Cancelling
-  /// the identifiers lets the joiner go on; cancelling the joiner ends its wait and touches nothing that it waited for.
+  /// Detached effects, timers and streams, are not waited for, nor is a scope that this effect is itself part of.
+  /// Cancelling the identifiers lets the joiner go on; cancelling the joiner ends its wait and touches nothing that it
+  /// waited for.
   ///
-  /// Effects that wait for each other in a circle, by joins, or by joins and queues, would wait for ever. A join that closes a circle does
-  /// not wait for what closes it; where a place in a queue does, the join that keeps the place taken goes on. It is reported to the store's
-  /// instrument as ``InstrumentEvent/circularJoin(_:)``, or, without one, on the standard error output. A race or a time-out on the circle can
-  /// end it, so that this is none.
+  /// Effects that wait for each other in a circle, by joins, or by joins and queues, would wait for ever. A join that
+  /// closes a circle does not wait for what closes it; where a place in a queue does, the join that keeps the place
+  /// taken goes on. It is reported to the store's instrument as ``InstrumentEvent/circularJoin(_:)``, or, without one,
+  /// on the standard error output. A race or a time-out on the circle can end it, so that this is none.
   ///
   /// - Complexity: linear in what waits for the scopes that this effect is part of, and in what these are part of.
   public static func join(

@@ -1,12 +1,13 @@
 extension AsyncStore.Effect {
   /// Changes the state with a closure.
   ///
-  /// Use it for a change that involves several properties or the old value; for one property there is ``set(_:to:file:line:)``.
+  /// Use it for a change that involves several properties or the old value; for one property there is
+  /// ``set(_:to:file:line:)``.
   ///
-  /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's actor
-  ///   if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own store, nor change
-  ///   one that its own is bound to: that traps. Leave other stores alone too: two stores whose mutations call each other from two
-  ///   threads wait for each other for ever.
+  /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
+  ///   actor if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own
+  ///   store, nor change one that its own is bound to: that traps. Leave other stores alone too: two stores whose
+  ///   mutations call each other from two threads wait for each other for ever.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
   public static func set(
@@ -22,16 +23,17 @@ extension AsyncStore.Effect {
   /// // store.count == 3
   /// ```
   ///
-  /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes that are to be copied and no more, such
-  ///   as a number or a `Bool`, is kept in the effect itself and needs no allocation; any other value is kept in a closure.
+  /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes that are to be copied
+  ///   and no more, such as a number or a `Bool`, is kept in the effect itself and needs no allocation; any other value
+  ///   is kept in a closure.
   @inlinable
   @inline(__always)
   public static func set<Value: Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    // The one closure that captures the key path: one written out is part of its code then, and not asked for at run time; if all
-    // of this is inlined before the optimiser looks at it.
+    // The one closure that captures the key path: one written out is part of its code then, and not asked for at run
+    // time; if all of this is inlined before the optimiser looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
     if let assignment = Assignment(value, at: keyPath, CallSite(file: file, line: line)) {
       return .set(AsyncStore.Mutation(assignment))
@@ -41,8 +43,8 @@ extension AsyncStore.Effect {
 
   /// Goes on with an effect that is computed from the state at the moment this effect is reached.
   ///
-  /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's actor if it has
-  ///   one; must not call the store, which traps.
+  /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's
+  ///   actor if it has one; must not call the store, which traps.
   public static func read(
     _ body: @escaping @Sendable (State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -53,8 +55,8 @@ extension AsyncStore.Effect {
   ///
   /// Use it where a decision and a change must be one step: nothing comes between the two.
   ///
-  /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's actor if it has
-  ///   one; must not call the store, which traps. What it does to the state is one commit.
+  /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's
+  ///   actor if it has one; must not call the store, which traps. What it does to the state is one commit.
   public static func update(
     _ body: @escaping @Sendable (inout State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -73,8 +75,8 @@ extension AsyncStore.Effect {
 
   /// Inserts an element into a collection of the state.
   ///
-  /// - Parameter index: a valid index at the moment the effect is reached, or `endIndex`; anything else traps as it does on
-  ///   the collection itself.
+  /// - Parameter index: a valid index at the moment the effect is reached, or `endIndex`; anything else traps as it
+  ///   does on the collection itself.
   public static func insert<Elements: RangeReplaceableCollection & Sendable>(
     _ element: Elements.Element, into keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
     file: StaticString = #fileID, line: UInt = #line
@@ -84,8 +86,8 @@ extension AsyncStore.Effect {
 
   /// Removes the element at an index of a collection of the state.
   ///
-  /// - Parameter index: a valid index at the moment the effect is reached; anything else traps as it does on the collection
-  ///   itself.
+  /// - Parameter index: a valid index at the moment the effect is reached; anything else traps as it does on the
+  ///   collection itself.
   public static func remove<Elements: RangeReplaceableCollection & Sendable>(
     from keyPath: WritableKeyPath<State, Elements> & Sendable, at index: Elements.Index,
     file: StaticString = #fileID, line: UInt = #line

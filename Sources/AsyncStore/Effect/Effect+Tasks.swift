@@ -6,8 +6,9 @@ extension AsyncStore.Effect {
   /// // store.user == "Ada"
   /// ```
   ///
-  /// - Parameter operation: runs in a Swift task with the priority and the task-local values of the caller of `receive`, on no
-  ///   actor. An error it throws goes to the nearest ``recover(_:file:line:)``, else to the store's `mapError`.
+  /// - Parameter operation: runs in a Swift task with the priority and the task-local values of the caller of
+  ///   `receive`, on no actor. An error it throws goes to the nearest ``recover(_:file:line:)``, else to the store's
+  ///   `mapError`.
   ///
   /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
   /// returns is dropped; an error it throws then still goes to `mapError`.
@@ -36,23 +37,24 @@ extension AsyncStore.Effect {
 
   /// Runs an asynchronous operation on the store's environment, then the effect that it returns, in its place.
   ///
-  /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store. For an operation that
-  /// needs no environment there is ``task(_:file:line:)``.
+  /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store. For an
+  /// operation that needs no environment there is ``task(_:file:line:)``.
   ///
   /// ```swift
   /// await store.run(.perform { service in .set(\.items, to: try await service.items()) })
   /// // store.items == ["one", "two"]
   /// ```
   ///
-  /// - Parameter operation: is given the store's `env`, or the part of it that an embedding effect makes of it; else it runs, fails and is
-  ///   cancelled as that of ``task(_:file:line:)``.
+  /// - Parameter operation: is given the store's `env`, or the part of it that an embedding effect makes of it; else it
+  ///   runs, fails and is cancelled as that of ``task(_:file:line:)``.
   public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     .node(.operate, .environmentOperation(operation), file, line)
   }
 
-  /// Runs an asynchronous operation on the store's environment under an identifier; one that is in flight under it is cancelled first.
+  /// Runs an asynchronous operation on the store's environment under an identifier; one that is in flight under it is
+  /// cancelled first.
   ///
   /// - Parameters:
   ///   - id: the operation's name.
@@ -87,8 +89,9 @@ extension AsyncStore.Effect {
 
   /// Interprets an effect of another store, there, as part of this tree: it is waited for and cancelled with it.
   ///
-  /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it. Errors go to
-  /// the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not hear of them.
+  /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it.
+  /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not hear
+  /// of them.
   ///
   /// - Parameters:
   ///   - effect: what the other store receives.
@@ -110,7 +113,8 @@ extension AsyncStore.Effect {
   ///
   /// Detached: nobody waits for it, and it ends with the sequence or with the scope that started it.
   ///
-  /// **Cancellation** cancels the task that iterates the sequence, and the effects of its elements. It ends without an error.
+  /// **Cancellation** cancels the task that iterates the sequence, and the effects of its elements. It ends without an
+  /// error.
   ///
   /// - Parameters:
   ///   - sequence: iterated in a task of its own. An error it throws goes where an operation's error goes.

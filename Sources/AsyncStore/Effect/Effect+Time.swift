@@ -51,8 +51,8 @@ extension AsyncStore.Effect {
 
   /// Runs an operation once its identifier has been quiet for a while.
   ///
-  /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the last
-  /// call plus `duration`. To debounce any effect use ``debounced(for:id:file:line:)``.
+  /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the
+  /// last call plus `duration`. To debounce any effect use ``debounced(for:id:file:line:)``.
   @inlinable
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
@@ -73,7 +73,8 @@ extension AsyncStore.Effect {
 
   /// Runs this effect once the identifier has been quiet for `duration`.
   ///
-  /// **Cancellation** while it waits: the effect never begins. A newer call under the identifier cancels it also once it runs.
+  /// **Cancellation** while it waits: the effect never begins. A newer call under the identifier cancels it also once
+  /// it runs.
   ///
   /// - Parameter duration: zero and below runs it at once.
   @inlinable
@@ -88,10 +89,10 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - duration: the window's length; zero and below throttles nothing.
-  ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting one and
-  ///     the window.
-  ///   - edges: which calls of a window run: the first at once, the last at its end, or both; by default both. With the last
-  ///     at its end a new window begins. None of them traps.
+  ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting one
+  ///     and the window.
+  ///   - edges: which calls of a window run: the first at once, the last at its end, or both; by default both. With the
+  ///     last at its end a new window begins. None of them traps.
   public func throttled(
     for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
     file: StaticString = #fileID, line: UInt = #line

@@ -1,8 +1,8 @@
 extension AsyncStore {
   /// What a store is to do: inert data that does nothing until a store receives it.
   ///
-  /// Effects compose: a few kinds form the kernel (``EffectKind`` lists them), everything else is derived from it by the factories and
-  /// modifiers of this type.
+  /// Effects compose: a few kinds form the kernel (``EffectKind`` lists them), everything else is derived from it by
+  /// the factories and modifiers of this type.
   ///
   /// ```swift
   /// let load: CounterStore.Effect = .concatenate(

@@ -1,7 +1,7 @@
 /// The name of an effect in flight: what `cancel`, `join` and the policies for effects of the same name refer to.
 ///
-/// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to build
-/// a path; cancelling the path's prefix cancels all that lies under it.
+/// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
+/// build a path; cancelling the path's prefix cancels all that lies under it.
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)
@@ -79,8 +79,8 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `@unchecked` because `AnyHashable` forgets what it holds: the only way in is through a value that is `Sendable`, and
-  /// nothing changes it afterwards.
+  /// `@unchecked` because `AnyHashable` forgets what it holds: the only way in is through a value that is `Sendable`,
+  /// and nothing changes it afterwards.
   private final class Path: Hashable, @unchecked Sendable {
     let components: [Component]
 

@@ -1,11 +1,11 @@
 /// An effect without its types: what the machine sees of a node.
 ///
 /// What an effect is made of has nothing to do with the state, save for the closures, which `AsyncStore.ClosureNode`,
-/// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add. So the machine, which works on this class, is compiled once, and
-/// not once, unspecialised, for every state.
+/// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add. So the machine, which works on this class, is compiled
+/// once, and not once, unspecialised, for every state.
 ///
-/// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by whoever holds the only reference
-/// to it or runs its `deinit`; as long as two could see it, it is immutable.
+/// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by whoever holds the only
+/// reference to it or runs its `deinit`; as long as two could see it, it is immutable.
 public class EffectNode: @unchecked Sendable {
   /// Where the effect was written.
   public final let location: CallSite
@@ -30,7 +30,8 @@ public class EffectNode: @unchecked Sendable {
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
-  /// Whether it is an operation of the store's own and nothing else, so that a task goes on with it without a word to the machine.
+  /// Whether it is an operation of the store's own and nothing else, so that a task goes on with it without a word to
+  /// the machine.
   var isOperation: Bool { false }
 
   /// Whether it is a list of effects and not one effect.
@@ -69,7 +70,8 @@ public class EffectNode: @unchecked Sendable {
 
   // MARK: Taking apart
 
-  /// From this height on a tree is taken apart in a loop; a lower one may go as any object does, each node with the one above it.
+  /// From this height on a tree is taken apart in a loop; a lower one may go as any object does, each node with the one
+  /// above it.
   static let deep: UInt8 = 64
 
   final var isDeep: Bool { height >= Self.deep }
@@ -92,8 +94,8 @@ public class EffectNode: @unchecked Sendable {
 
 /// An effect without a closure, and what those with one have in common.
 ///
-/// `@unchecked` because its superclass is, and for `content`, which is changed only to take a tree apart, by whoever holds the only
-/// reference or runs `deinit`.
+/// `@unchecked` because its superclass is, and for `content`, which is changed only to take a tree apart, by whoever
+/// holds the only reference or runs `deinit`.
 @usableFromInline
 class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>

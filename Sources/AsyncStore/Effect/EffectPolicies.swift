@@ -1,7 +1,7 @@
 /// What happens when an effect starts under an identifier that is in flight already.
 ///
-/// A cancelled effect is in flight until its operations have returned and its clean-up, a `finally` or the effect of a mapped
-/// error, has settled.
+/// A cancelled effect is in flight until its operations have returned and its clean-up, a `finally` or the effect of a
+/// mapped error, has settled.
 public struct IdentifierPolicy: Hashable, Sendable {
   let scope: ScopePolicy
 
@@ -10,7 +10,8 @@ public struct IdentifierPolicy: Hashable, Sendable {
   /// The default.
   public static let replace = IdentifierPolicy(scope: .replace)
 
-  /// The old one is cancelled, and the new one begins once the old one's operations have returned and its clean-up has settled.
+  /// The old one is cancelled, and the new one begins once the old one's operations have returned and its clean-up has
+  /// settled.
   ///
   /// A still newer one takes the place of one that waits.
   public static let replaceAfterCleanup = IdentifierPolicy(scope: .replaceAfterCleanup)
@@ -20,11 +21,12 @@ public struct IdentifierPolicy: Hashable, Sendable {
 
   /// One after the other, first in, first out; one that has been cancelled keeps its place until it has cleaned up.
   ///
-  /// - Parameter capacity: how many may wait, zero or more; one that comes to a full queue is dropped. By default any number.
+  /// - Parameter capacity: how many may wait, zero or more; one that comes to a full queue is dropped. By default any
+  ///   number.
   public static func queue(capacity: Int = .max) -> IdentifierPolicy { atMost(1, capacity: capacity) }
 
-  /// Up to `count` at once; more wait for a place, first in, first out; one that has been cancelled keeps its place until it has
-  /// cleaned up.
+  /// Up to `count` at once; more wait for a place, first in, first out; one that has been cancelled keeps its place
+  /// until it has cleaned up.
   ///
   /// - Parameters:
   ///   - count: 1 or more; less traps.
@@ -50,8 +52,8 @@ public struct StreamStrategy: Hashable, Sendable {
 
   /// A value's effect begins when that of the value before it has settled.
   ///
-  /// - Parameter capacity: how many values may wait, 1 or more; past that the oldest is dropped for the newest, and the instrument is
-  ///   told of it. By default any number.
+  /// - Parameter capacity: how many values may wait, 1 or more; past that the oldest is dropped for the newest, and the
+  ///   instrument is told of it. By default any number.
   public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
     trap(unless: capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
     return StreamStrategy(source: .serial(capacity: capacity))

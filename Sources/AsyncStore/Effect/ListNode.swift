@@ -1,12 +1,13 @@
 extension AsyncStore {
   /// A list of effects, interpreted one after the other, or taken as the members of a merge or a race.
   ///
-  /// The mutations are kept apart from the rest, so that the machine walks the list without the types of the state, and so that
-  /// mutations in a row are applied in a plain loop. Both lie in one piece of memory and not in arrays: generic code that is not
-  /// specialised finds its elements without asking for their type.
+  /// The mutations are kept apart from the rest, so that the machine walks the list without the types of the state, and
+  /// so that mutations in a row are applied in a plain loop. Both lie in one piece of memory and not in arrays: generic
+  /// code that is not specialised finds its elements without asking for their type.
   ///
-  /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`, freed in
-  /// `deinit`, and only read in between, save that whoever holds the only reference takes the members out, to take the tree apart.
+  /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`,
+  /// freed in `deinit`, and only read in between, save that whoever holds the only reference takes the members out, to
+  /// take the tree apart.
   @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<ListMutation>
@@ -143,8 +144,8 @@ extension AsyncStore {
 extension AsyncStore {
   /// What a list takes its memory over from.
   ///
-  /// Filled by inlinable code: where the type of the state is known a member takes a few instructions; generic code would look
-  /// up the type for each.
+  /// Filled by inlinable code: where the type of the state is known a member takes a few instructions; generic code
+  /// would look up the type for each.
   @usableFromInline
   struct ListContents {
     @usableFromInline let mutations: UnsafeMutablePointer<ListMutation>

@@ -18,7 +18,8 @@ extension AsyncStore {
       case closure(@Sendable (inout State) -> Void, CallSite)
       case assignment(Assignment)
 
-      /// A method of the enum itself: to switch over a property of something else would count a reference to the closure.
+      /// A method of the enum itself: to switch over a property of something else would count a reference to the
+      /// closure.
       func apply(to state: UnsafeMutablePointer<State>) {
         switch self {
         case .closure(let body, _): body(&state.pointee)

@@ -1,7 +1,8 @@
 /// Frees chains of effects whose operations hold the next effect, in constant stack.
 ///
-/// Such a chain can't be taken apart from outside: nobody sees what a closure holds. So while a node's closure is freed on a thread,
-/// the closures of the nodes that go with it are kept back, and freed one after the other when that has returned.
+/// Such a chain can't be taken apart from outside: nobody sees what a closure holds. So while a node's closure is freed
+/// on a thread, the closures of the nodes that go with it are kept back, and freed one after the other when that has
+/// returned.
 enum ReleaseChain {
   private struct State {
     var isReleasing = false
@@ -11,34 +12,27 @@ enum ReleaseChain {
     var kept: [AnyObject] = []
   }
 
-  private final class Box<Value> {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
-  }
-
   private static let current = ThreadStorage { State() }
 
-  /// Puts `replacement` into the place of `value`, and frees what was there now or later.
+  /// Drops a closure now, or keeps it to be freed later on.
+  ///
+  /// - Parameters:
+  ///   - box: puts the closure into an object of its own.
+  ///   - drop: frees it if it was not kept, before it returns. It must not be inlined, or the optimiser may free the
+  ///     closure after the release is over, when nothing is kept back any more.
   @inline(__always)
-  static func release<Value>(_ value: inout Value, replacement: Value) {
+  static func release(box: () -> AnyObject, drop: () -> Void) {
     let state = current.pointer
     if state.pointee.isReleasing {
-      state.pointee.kept.append(Box(value))
-      replace(&value, by: replacement)
+      state.pointee.kept.append(box())
+      drop()
       return
     }
     state.pointee.isReleasing = true
-    replace(&value, by: replacement)
+    drop()
     if !state.pointee.kept.isEmpty { releaseKept() }
     state.pointee.isReleasing = false
   }
-
-  /// Frees what was there before it returns.
-  ///
-  /// A call of its own, or the optimiser may do that when nothing is kept back any more.
-  @inline(never)
-  private static func replace<Value>(_ value: inout Value, by replacement: Value) { value = replacement }
 
   @inline(never)
   private static func releaseKept() {

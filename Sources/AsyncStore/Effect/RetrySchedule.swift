@@ -1,7 +1,9 @@
-/// When to try a failed effect again: a value that tells the delay after each failed attempt, or that it is time to give up.
+/// When to try a failed effect again: a value that tells the delay after each failed attempt, or that it is time to
+/// give up.
 ///
-/// Use it with ``AsyncStore/Effect/retry(_:seed:while:file:line:)``. Start from one of ``constant(_:)``, ``linear(first:step:)``,
-/// ``exponential(first:factor:)`` or ``fibonacci(first:)``, then limit it; a schedule without a limit never gives up.
+/// Use it with ``AsyncStore/Effect/retry(_:seed:while:file:line:)``. Start from one of ``constant(_:)``,
+/// ``linear(first:step:)``, ``exponential(first:factor:)`` or ``fibonacci(first:)``, then limit it; a schedule without
+/// a limit never gives up.
 ///
 /// ```swift
 /// let schedule = RetrySchedule.exponential(first: .milliseconds(100))
@@ -77,11 +79,11 @@ public struct RetrySchedule: Hashable, Sendable {
     RetrySchedule(rule: .cap(Self.span(maximum), rule))
   }
 
-  /// Varies each delay evenly by up to `fraction` of itself in both directions, so that clients that failed together don't
-  /// come back together.
+  /// Varies each delay evenly by up to `fraction` of itself in both directions, so that clients that failed together
+  /// don't come back together.
   ///
-  /// It keeps the limits in time that the schedule has already: where `fraction` would go beyond one, the delay varies evenly up
-  /// to it.
+  /// It keeps the limits in time that the schedule has already: where `fraction` would go beyond one, the delay varies
+  /// evenly up to it.
   ///
   /// - Parameter fraction: from 0 to 1; anything else traps.
   public func jittered(by fraction: Double) -> RetrySchedule {

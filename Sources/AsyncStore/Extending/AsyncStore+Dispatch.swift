@@ -1,12 +1,12 @@
 extension AnyAsyncStore {
   /// Commits, and goes on with an effect, both in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
   ///
-  /// The way of `receive` without an effect to begin with. It knows no types, so that the body, which does, can be compiled for
-  /// them where they are known; nothing is allocated unless the body answers with an effect.
+  /// The way of `receive` without an effect to begin with. It knows no types, so that the body, which does, can be
+  /// compiled for them where they are known; nothing is allocated unless the body answers with an effect.
   ///
   /// - Parameters:
-  ///   - body: runs under the lock, once, if the store is active. It is given what is attached to the store and where the state is,
-  ///     and answers with the effect to go on with.
+  ///   - body: runs under the lock, once, if the store is active. It is given what is attached to the store and where
+  ///     the state is, and answers with the effect to go on with.
   ///   - otherwise: what to do instead for a store whose commits happen elsewhere.
   @usableFromInline
   package func dispatch(
@@ -19,8 +19,8 @@ extension AnyAsyncStore {
 
   /// Commits before it returns, or traps where commits don't happen.
   ///
-  /// - Parameter body: runs under the lock, once, if the store is active. It is given where the state is, and answers whether it
-  ///   has changed it.
+  /// - Parameter body: runs under the lock, once, if the store is active. It is given where the state is, and answers
+  ///   whether it has changed it.
   @usableFromInline
   func update(
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
@@ -46,7 +46,8 @@ extension AsyncStore {
     runtime.lock { _ in body(&runtime.attachment, runtime.storage.pointee) }
   }
 
-  /// What a module on top keeps beside the state; made when it is first asked for, and told of each commit from then on.
+  /// What a module on top keeps beside the state; made when it is first asked for, and told of each commit from then
+  /// on.
   package func attachment<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
       if let known = runtime.attachment {
@@ -69,7 +70,8 @@ extension AsyncStore {
     runtime.isOnIsolation() || runtime.isolation === isolation
   }
 
-  /// A store for what a module on top does beside this one: effects with the same time and executor that users don't cancel by accident.
+  /// A store for what a module on top does beside this one: effects with the same time and executor that users don't
+  /// cancel by accident.
   package func makeCompanion() -> AsyncStore<Void, Void> {
     let seed = runtime.lock { $0.machine.generator.next() }
     return AsyncStore<Void, Void>(
@@ -82,9 +84,9 @@ extension AsyncStore {
   /// What a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?
-    /// What was to be committed has left the state as it was: nobody is told of it.
+    /// True if the commit was rolled back: the state is as it was, and nobody is told.
     package var isTakenBack = false
-    /// What listeners are told has made the commit; see ``CommitCause``.
+    /// The cause that listeners see; see ``CommitCause``.
     package var cause: AnyObject?
 
     package init(object: AnyObject?) { self.object = object }

@@ -1,7 +1,8 @@
 /// Who is told of a store's commits from outside this module.
 ///
-/// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call the
-/// store; `deliver` and `end` after it. Only one thread at a time delivers for a store, in the order of the commits.
+/// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
+/// the store; `deliver` and `end` after it. Only one thread at a time delivers for a store, in the order of the
+/// commits.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable
@@ -29,11 +30,11 @@ extension CommitListener {
   package func end() {}
 }
 
-/// What has made a commit, for the listeners that want to know.
+/// The cause of the commit that listeners are looking at.
 package enum CommitCause {
   private static let variable = ThreadVariable<AnyObject>()
 
-  /// What has made the commit that a listener is being asked to look at, if that was said.
+  /// The current commit's cause, if it has one.
   package static var current: AnyObject? { variable.value }
 
   static func with(_ cause: AnyObject?, _ body: () -> Void) {

@@ -1,8 +1,9 @@
 /// The deadlines of one store: a heap in which each slot of the strand table has at most one entry that counts.
 ///
-/// A deadline that is removed is outdated at once, and its entry is left behind: to know where each entry is, so that it could be taken out
-/// of the middle, would be a write to memory far away for each step that any of them moves. The first entry is never outdated, and
-/// those that are get thrown out, all at once, when they are 32 more than the others.
+/// A deadline that is removed is outdated at once, and its entry is left behind: to know where each entry is, so that
+/// it could be taken out of the middle, would be a write to memory far away for each step that any of them moves. The
+/// first entry is never outdated, and those that are get thrown out, all at once, when they are 32 more than the
+/// others.
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap {
@@ -79,7 +80,8 @@ struct DeadlineHeap {
 
   private mutating func removeAll() {
     sequence = 0
-    // `valid` stays, or the next deadline would have to make it anew: it is as long as the table of strands, and goes with it.
+    // `valid` stays, or the next deadline would have to make it anew: it is as long as the table of strands, and goes
+    // with it.
     if entries.capacity > 1024 {
       entries = []
     } else {

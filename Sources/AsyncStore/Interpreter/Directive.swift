@@ -1,10 +1,10 @@
 /// What the machine asks the shell to do, in this order.
 enum Directive<P: Program> {
-  /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of them a
-  /// commit.
+  /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of
+  /// them a commit.
   case commit(StrandID, Site<P>, count: Int32 = 1)
-  /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a pass:
-  /// the machine stands still until the answer.
+  /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a
+  /// pass: the machine stands still until the answer.
   case evaluate(StrandID, Site<P>)
   /// Start the operation at this site; answer with `operationFinished` or `operationFailed`.
   case operate(StrandID, Site<P>)
@@ -75,8 +75,8 @@ extension Ending: Sendable where Failure: Sendable {}
 extension TraceEvent: Equatable where P: Equatable, P.Failure: Equatable {}
 extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}
 
-/// One event's way through the machine: the directives it leads to, the time, read at most once and only if needed, and how far it may
-/// go under one lock.
+/// One event's way through the machine: the directives it leads to, the time, read at most once and only if needed, and
+/// how far it may go under one lock.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
   /// Whether a strand began to wait for something other than an operation of its own tree.
@@ -107,8 +107,8 @@ struct Pass<P: Program> {
     steps = stepLimit
   }
 
-  /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however late the
-  /// alarm was.
+  /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however
+  /// late the alarm was.
   mutating func goOn(at moment: Moment) { instant = moment }
 
   /// - Returns: whether there is a step left.

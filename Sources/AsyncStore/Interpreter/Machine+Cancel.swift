@@ -122,7 +122,9 @@ extension Machine {
     }
   }
 
-  /// Whether a cancel of what is around the strand leaves it alone: a clean-up ends by itself, by a name of its own, or with everything.
+  /// True for a clean-up that has not settled.
+  ///
+  /// It ends by itself, by an identifier of its own, or with the whole store, and not with what is around it.
   func isSpared(_ slot: Int32) -> Bool { strands[Int(slot)].flags.intersection([.cleansUp, .settled]) == .cleansUp }
 
   /// So that what a strand leaves behind finds its place without climbing there strand by strand.

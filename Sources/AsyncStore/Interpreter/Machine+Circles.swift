@@ -1,9 +1,10 @@
 /// Circles of effects that wait for each other by their identifiers, and that would wait for ever.
 ///
-/// A strand that waits holds up the strands that it is an attached part of. A scope that is held up holds up those that join it, and, once
-/// too few of its identifier's places are left, those in line behind it. A circle is closed when that comes back to what the strand would
-/// wait for. It is looked for when a `join` begins, and, as long as there are joins, when a scope comes to stand in line. In both cases it
-/// is the join that does not wait. A race and a time-out may end without what is held up in them, so the search ends there.
+/// A strand that waits holds up the strands that it is an attached part of. A scope that is held up holds up those that
+/// join it, and, once too few of its identifier's places are left, those in line behind it. A circle is closed when
+/// that comes back to what the strand would wait for. It is looked for when a `join` begins, and, as long as there are
+/// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a time-out
+/// may end without what is held up in them, so the search ends there.
 extension Machine {
   /// A join begins.
   ///
@@ -15,7 +16,8 @@ extension Machine {
     return joined.filter { found.registrations[$0] == nil }
   }
 
-  /// A scope has come to stand in line: the joins that hold up its place, because of the scope itself, wait for nothing of it any more.
+  /// A scope has come to stand in line: the joins that hold up its place, because of the scope itself, wait for nothing
+  /// of it any more.
   mutating func breakCircles(of scope: Int32, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
     let registration = strands[Int(scope)].registration
@@ -122,7 +124,7 @@ extension Machine {
   }
 
   private func isHeldUp(_ parent: Int32, by slot: Int32) -> Bool {
-    // What is cancelled stays for its clean-ups, as do the cancelled scopes around it.
+    // A cancelled strand stays for its clean-ups, as do the cancelled scopes around it.
     if strands[Int(slot)].flags.contains(.cancelled) { return strands[Int(parent)].flags.contains(.cancelled) }
     if strands[Int(parent)].flags.contains(.cancelled) { return true }
     guard strands[Int(slot)].flags.contains(.attached) else { return false }

@@ -1,13 +1,14 @@
 /// What cancelled strands leave behind: mapped errors, and what a `finally` runs.
 ///
-/// It is not under the identifier that was cancelled, so it runs in a strand of its own in the nearest enclosing scope that is
-/// still alive. The cancelled strand, its origin, stays for it, and with that one the scopes around it: to those that join
-/// them, queue behind them or wait for their clean-up, they are in flight until it has settled. A `finally` around a cancelled
-/// one begins after it, as it does where nothing is cancelled: the inner clean-up is a child of the outer one.
+/// It is not under the identifier that was cancelled, so it runs in a strand of its own in the nearest enclosing scope
+/// that is still alive. The cancelled strand, its origin, stays for it, and with that one the scopes around it: to
+/// those that join them, queue behind them or wait for their clean-up, they are in flight until it has settled. A
+/// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner clean-up is a
+/// child of the outer one.
 extension Machine {
   /// Begins a clean-up in a strand of its own, which a cancel of what is around it leaves alone.
   ///
-  /// How it ends says nothing of the effect that it is part of: its errors go past retries, races and sequences.
+  /// Its errors go past retries, races and sequences, and its end is not its effect's end.
   mutating func beginCleaningUp(_ program: P, on slot: Int32) {
     strands[Int(slot)].catcher = livingRecovery(above: strands[Int(slot)].catcher)
     strands[Int(slot)].flags.formUnion([.passesAttempts, .apart, .cleansUp])

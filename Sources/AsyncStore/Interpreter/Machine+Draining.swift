@@ -1,4 +1,5 @@
-/// The way to a stop that loses nothing: sources end, what is in flight goes on, and what is cancelled at last cleans up.
+/// The way to a stop that loses nothing: sources end, what is in flight goes on, and what is cancelled at last cleans
+/// up.
 extension Machine {
   /// Stops timers and sources, now and from here on; the effects that they have begun go on.
   mutating func beginDraining(_ pass: inout Pass<P>) {

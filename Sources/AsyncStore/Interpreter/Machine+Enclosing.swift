@@ -42,8 +42,8 @@ extension Machine {
     makeReady(child, behind: height)
   }
 
-  /// Has an effect run below the strand `slot`, which recovers, and can't be the one that retries or races too: an error
-  /// would not know which of the two catches it.
+  /// Has an effect run below the strand `slot`, which recovers, and can't be the one that retries or races too: an
+  /// error would not know which of the two catches it.
   mutating func beginBelowRecovery(_ site: Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
     let child = makeChild(of: slot, attached: true, &pass)
     push(site.program, from: site.index, to: site.index + 1, on: child)

@@ -69,7 +69,7 @@ extension Machine {
   mutating func fail(_ slot: Int32, _ failure: P.Failure, _ pass: inout Pass<P>) {
     var catcher = strands[Int(slot)].catcher
     while catcher >= 0, case .compensating = strands[Int(catcher)].activity { catcher = letPass(by: catcher) }
-    // What a clean-up fails with, around which everything has been cancelled.
+    // The catcher of a clean-up may have been cancelled around it.
     if catcher >= 0, strands[Int(catcher)].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
     guard catcher >= 0 else {
       noteFailure(failure, ofTreeOf: slot)
@@ -107,7 +107,7 @@ extension Machine {
     if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
   }
 
-  /// What a clean-up fails with is not what its tree fails with.
+  /// True inside a clean-up, whose errors are not its tree's outcome.
   private func isCleaningUp(_ slot: Int32) -> Bool {
     var current = slot
     while current >= 0, strands[Int(current)].flags.contains(.passesAttempts) {
@@ -125,8 +125,8 @@ extension Machine {
 
   /// Who catches what goes on in the place of `holder` and was begun by `slot` inside of it.
   ///
-  /// What is inside of the holder goes with it; what is outside may lie beyond the holder's own catcher, where the strand is
-  /// part of that one's answer.
+  /// What is inside of the holder goes with it; what is outside may lie beyond the holder's own catcher, where the
+  /// strand is part of that one's answer.
   func catcher(of slot: Int32, outside holder: Int32) -> Int32 {
     let own = strands[Int(holder)].catcher
     guard strands[Int(slot)].catcher != own else { return own }
@@ -152,8 +152,8 @@ extension Machine {
 
   /// The same, past recoveries that are cancelled themselves.
   ///
-  /// Who is cancelled stays so: the way past it is made short for those that come later, or to cancel recoveries in each other would take
-  /// time by the square of their number.
+  /// Shortens the path past cancelled recoveries, which stay cancelled. So a cancel of nested recoveries takes linear
+  /// time.
   mutating func livingRecovery(above catcher: Int32) -> Int32 {
     var passed: [Int32] = []
     var current = nearestRecovery(from: catcher)

@@ -1,6 +1,7 @@
 /// Attempts: of an effect, in a strand below the one that retries, or of an operation, in that strand itself.
 ///
-/// An operation that retries itself has no strand below: an effect that it returns goes on in its place, outside of the retry.
+/// An operation that retries itself has no strand below: an effect that it returns goes on in its place, outside of the
+/// retry.
 extension Machine {
   /// - Parameter body: the effect to try; `nil`: the operation that the strand is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: Int32, _ pass: inout Pass<P>) {
@@ -86,7 +87,7 @@ extension Machine {
 
   /// Nothing is tried any more.
   ///
-  /// What that lets go of is let go of after the lock.
+  /// References that this drops are released after the lock.
   ///
   /// - Returns: what the last attempt has failed with.
   @discardableResult

@@ -133,7 +133,8 @@ extension Machine {
     breakCircles(of: scope, &pass)
   }
 
-  /// The strand that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to do.
+  /// The strand that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to
+  /// do.
   ///
   /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
   mutating func carrier(from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
@@ -184,8 +185,8 @@ extension Machine {
     serve(registration, &pass)
   }
 
-  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all that it
-  /// leaves behind.
+  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all
+  /// that it leaves behind.
   mutating func startCleanup(_ slot: Int32) {
     let registration = strands[Int(slot)].registration
     unlink(slot, from: .holders)

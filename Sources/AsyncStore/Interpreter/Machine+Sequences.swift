@@ -1,8 +1,9 @@
 /// Sequences, and what undoes their members.
 ///
-/// A member runs in a strand of its own, whose errors the sequence catches, like an attempt of a retry. What has completed and can be
-/// compensated is recorded with the nearest sequence around it, as one program that runs the newest compensation first. A
-/// sequence that is cancelled becomes a cancelled `finally` with that program as its clean-up.
+/// A member runs in a strand of its own, whose errors the sequence catches, like an attempt of a retry. What has
+/// completed and can be compensated is recorded with the nearest sequence around it, as one program that runs the
+/// newest compensation first. A sequence that is cancelled becomes a cancelled `finally` with that program as its
+/// clean-up.
 extension Machine {
   /// A member has settled, or the sequence begins.
   mutating func continueSequence(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {

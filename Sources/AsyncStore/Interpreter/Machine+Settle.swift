@@ -62,7 +62,7 @@ extension Machine {
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
 
-  /// What a clean-up has begun beside itself dies with the scopes around it, or with the clean-up if none of them lives.
+  /// Cancels the detached effects of a clean-up that has settled, if no living scope owns them.
   private mutating func cancelWhatNobodyEnds(below slot: Int32, _ pass: inout Pass<P>) {
     let parent = strands[Int(slot)].parent
     let isAlone =
@@ -85,7 +85,7 @@ extension Machine {
       pass.directives.append(.over(context))
     }
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
-      // What is cancelled has settled when its clean-ups have.
+      // A cancelled tree settles with its clean-ups.
       strands[Int(slot)].flags.insert(.settlesLate)
       return
     }
@@ -103,7 +103,8 @@ extension Machine {
     pass.directives.append(.settled(context, ending, isOver: isOver))
   }
 
-  /// Detached effects outlive the strand that owns them: a scope stays for them, anything else hands them on to the next owner.
+  /// Detached effects outlive the strand that owns them: a scope stays for them, anything else hands them on to the
+  /// next owner.
   ///
   /// So cancelling the scope still reaches them. A cancelled strand stays too: what is below it finds its place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: Int32) {
@@ -136,8 +137,8 @@ extension Machine {
     }
   }
 
-  /// Gives back a strand that has settled and below which nothing lives, and everything that stayed only for it: owners above,
-  /// and what it is the clean-up of.
+  /// Gives back a strand that has settled and below which nothing lives, and everything that stayed only for it: owners
+  /// above, and what it is the clean-up of.
   mutating func release(_ slot: Int32, _ pass: inout Pass<P>) {
     var stayed: [Int32] = []
     releaseWithOwners(slot, &stayed, &pass)

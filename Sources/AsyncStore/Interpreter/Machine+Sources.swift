@@ -13,7 +13,8 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
-  /// A detached strand that stands for what an operation has left running elsewhere; `sourceEnded` tells when that is over.
+  /// A detached strand that stands for what an operation has left running elsewhere; `sourceEnded` tells when that is
+  /// over.
   ///
   /// - Returns: `nil` if the operation has been cancelled.
   mutating func leaveDetached(_ id: StrandID, _ pass: inout Pass<P>) -> StrandID? {
@@ -62,7 +63,8 @@ extension Machine {
     step(&pass)
   }
 
-  /// Whether a commit of a source or a timer may be applied as it comes: it has begun, and nothing lives that it began before.
+  /// Whether a commit of a source or a timer may be applied as it comes: it has begun, and nothing lives that it began
+  /// before.
   func mayCommitInPlace(_ id: StrandID) -> Bool {
     // A source that has ended lives on for its children only, so that one without any has not.
     !isTraced && !isCancelled(id) && strands[Int(id.slot)].firstChild < 0

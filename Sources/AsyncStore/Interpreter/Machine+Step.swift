@@ -1,9 +1,9 @@
 extension Machine {
-  /// Steps what is ready until everything waits, until the shell has to evaluate something first, or until the pass has no
-  /// steps left.
+  /// Steps what is ready until everything waits, until the shell has to evaluate something first, or until the pass has
+  /// no steps left.
   ///
-  /// Depth first: what an effect leads to goes on before what stands beside it, so that each path's commits are in order
-  /// and each child of a merge runs its own prefix before the next child begins.
+  /// Depth first: what an effect leads to goes on before what stands beside it, so that each path's commits are in
+  /// order and each child of a merge runs its own prefix before the next child begins.
   mutating func step(_ pass: inout Pass<P>) {
     while let id = ready.popLast() {
       guard isAlive(id) else { continue }

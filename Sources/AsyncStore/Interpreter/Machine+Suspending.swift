@@ -1,7 +1,7 @@
 /// Giving up the lock in the middle of a pass.
 ///
-/// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the strands that are
-/// ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
+/// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the
+/// strands that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
 /// ready strands, as they always do, and the pass goes on when its thread has the lock again.
 extension Machine {
   /// Takes what is still to be stepped out of the machine.
@@ -24,8 +24,8 @@ extension Machine {
 
   /// Has a parent go on whose child has settled.
   ///
-  /// The tree may be one whose first pass is suspended, and this the pass of somebody else, who has cancelled a member of it: then it
-  /// goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
+  /// The tree may be one whose first pass is suspended, and this the pass of somebody else, who has cancelled a member
+  /// of it: then it goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
   mutating func scheduleParent(_ slot: Int32) {
     guard !suspensions.isEmpty, !strands[Int(slot)].flags.contains(.onReadyStack),
       let suspension = suspensions.first(where: { $0.resumption.tree == id(of: strands[Int(slot)].root) })
@@ -39,8 +39,8 @@ extension Machine {
     scheduleParent(slot)
   }
 
-  /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there, nothing more
-  /// happens before it has.
+  /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there,
+  /// nothing more happens before it has.
   func standStillForBarrier(_ pass: inout Pass<P>) {
     pass.hasCancelled = true
     if isSpreadingBarrier { pass.standStill() }

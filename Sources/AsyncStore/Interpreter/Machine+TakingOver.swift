@@ -9,8 +9,8 @@ extension Machine {
     return root != slot && standsAlone(scope, for: root) ? scope : nil
   }
 
-  /// What ``beginScope`` does at length, without giving back strands to take them anew: that is most of what it costs to
-  /// restart a debounce or a time-out.
+  /// What ``beginScope`` does at length, without giving back strands to take them anew: that is most of what it costs
+  /// to restart a debounce or a time-out.
   mutating func takeOver(
     _ scope: Int32, _ registration: Int32, _ body: consuming P, from slot: Int32, _ pass: inout Pass<P>
   ) {
@@ -44,8 +44,8 @@ extension Machine {
 
   private static var scopeForRoot: Strand<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
-  /// One holder has the identifier and nobody waits for it; and in the whole store nothing is there that the long way would have to
-  /// look at: no clean-up, no failed tree, no instrument.
+  /// One holder has the identifier and nobody waits for it; and in the whole store nothing is there that the long way
+  /// would have to look at: no clean-up, no failed tree, no instrument.
   private func isAlone(_ registration: Int32) -> Bool {
     registrations[Int(registration)].holders.count == 1 && registrations[Int(registration)].waiting.isEmpty
       && registrations[Int(registration)].throttled < 0 && !isTraced && origins.isEmpty && rootFailures.isEmpty

@@ -1,8 +1,8 @@
 /// The interpreter: a value that turns events into directives.
 ///
 /// It holds the live strands of all trees, their identifiers and their deadlines. Each event is one method; what the
-/// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no user
-/// code. It never recurses over a tree: what is ready to step is on a stack of its own, and links lead upwards.
+/// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
+/// user code. It never recurses over a tree: what is ready to step is on a stack of its own, and links lead upwards.
 ///
 /// | event                                   | in short                                                         |
 /// |-----------------------------------------|------------------------------------------------------------------|
@@ -50,7 +50,8 @@ struct Machine<P: Program>: ~Copyable {
   var ready = Table<StrandID>()
   /// Passes that have given up the lock with strands still to step.
   var suspensions: [Suspension] = []
-  /// Whether a barrier is on its way from this machine into other stores: nothing that cancels may go on before it has arrived.
+  /// Whether a barrier is on its way from this machine into other stores: nothing that cancels may go on before it has
+  /// arrived.
   var isSpreadingBarrier = false
   /// Strands that were cancelled just now and have to settle, the last one first.
   var marked = Table<StrandID>()
@@ -82,7 +83,8 @@ struct Machine<P: Program>: ~Copyable {
   /// The cancelled strands that clean-ups were left behind by, by the strands of the clean-ups.
   var origins = SparseColumn<Int32>()
 
-  /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight throughout.
+  /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight
+  /// throughout.
   var replaced: Int32 = -1
 
   var generator: SplitMix64
@@ -123,8 +125,8 @@ struct Machine<P: Program>: ~Copyable {
     resume(id, with: program, &pass)
   }
 
-  /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the strand
-  /// stands at that one now, and operates still.
+  /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the
+  /// strand stands at that one now, and operates still.
   ///
   /// - Parameter program: afterwards what the strand lets go of, in place of ``released``.
   /// - Returns: whether it does; if not, `operationFinished` has to be told.

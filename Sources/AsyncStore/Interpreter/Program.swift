@@ -53,8 +53,8 @@ extension Site: Sendable where P: Sendable {}
 
 /// One level of an effect tree.
 ///
-/// Four words at most, the rare cases in boxes, as are those of ``Directive``: what is larger is copied and destroyed by the
-/// type's metadata at run time, and that costs more than all that the machine does with it.
+/// Four words at most, the rare cases in boxes, as are those of ``Directive``: what is larger is copied and destroyed
+/// by the type's metadata at run time, and that costs more than all that the machine does with it.
 enum Instruction<P: Program> {
   case none
   /// Applies a mutation to the state.
@@ -74,7 +74,8 @@ enum Instruction<P: Program> {
   case concatenate(P)
   case merge(P, limit: Int)
   case race(P, toSucceed: Bool)
-  /// Begins under an identifier, in place of what is in flight there: a scope's commonest policy, and the one that fits.
+  /// Begins under an identifier, in place of what is in flight there: a scope's commonest policy, and the one that
+  /// fits.
   case replacing(body: P, P.Identifier)
   /// Begins under an identifier with any other policy.
   indirect case scope(P.Identifier, ScopePolicy, body: P)

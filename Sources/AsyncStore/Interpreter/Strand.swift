@@ -37,8 +37,9 @@ struct StrandID: Hashable, Sendable {
 /// | `emitting`     | its source                          | `emitted`, `sourceEnded`                  |
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
-/// Every strand that is not `operating`, `handling` or `deciding` ends at once when it is cancelled. Those stay, cancelled, until
-/// the user's code has returned. What has left a clean-up behind stays, settled, until that one has settled too.
+/// Every strand that is not `operating`, `handling` or `deciding` ends at once when it is cancelled. Those stay,
+/// cancelled, until the user's code has returned. What has left a clean-up behind stays, settled, until that one has
+/// settled too.
 struct Strand<P: Program> {
   struct Frame {
     var program: P
@@ -106,7 +107,8 @@ struct Strand<P: Program> {
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
     /// What it was at last has been cancelled by its identifier, or refused by a policy: it has not completed.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
-    /// How it ends says nothing of its parent: a member of a merge or a race, a clean-up, what another has taken the place of.
+    /// How it ends says nothing of its parent: a member of a merge or a race, a clean-up, what another has taken the
+    /// place of.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
     /// Carries a label itself.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
@@ -139,8 +141,8 @@ struct Strand<P: Program> {
   var previous: Int32 = -1
   /// Attached children that have not settled.
   var pending: Int32 = 0
-  /// Once it is cancelled: the nearest `finally` that it is the body of and that was cancelled with it, else the topmost
-  /// strand that was.
+  /// Once it is cancelled: the nearest `finally` that it is the body of and that was cancelled with it, else the
+  /// topmost strand that was.
   var cancelledTarget: Int32 = -1
 
   /// The registration of its identifier, and its neighbours there.
@@ -152,7 +154,8 @@ struct Strand<P: Program> {
   /// It stays as long as this one does: scopes linger.
   var scope: Int32 = -1
 
-  /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one first.
+  /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one
+  /// first.
   var cursor: Int32 = 0
   var end: Int32 = 0
   var program: P?

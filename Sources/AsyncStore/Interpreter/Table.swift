@@ -1,7 +1,8 @@
 /// What a machine keeps many of, its strands above all, by their places.
 ///
-/// Memory of its own and not an array: each of the machine's many small changes would first ask whether anybody else has a reference to the
-/// array, which took one instruction of twenty; and what is put in or taken out is moved, and no reference counted.
+/// Memory of its own and not an array: each of the machine's many small changes would first ask whether anybody else
+/// has a reference to the array, which took one instruction of twenty; and what is put in or taken out is moved, and no
+/// reference counted.
 struct Table<Element>: ~Copyable {
   private(set) var count = 0
   private(set) var capacity = 0

@@ -91,7 +91,7 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
   private let areSame: ValueComparison<Value>?
   private var last: Value?
   private let source: TrackedSource<State>?
-  /// Whether the source is what it was when the value was last compared.
+  /// Tells if the source has not changed since the value was last compared.
   private var isSameSource: TrackedSource<State>.Check?
 
   init(

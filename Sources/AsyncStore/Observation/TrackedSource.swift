@@ -1,8 +1,8 @@
 /// A stored property that all of a computed value is computed from.
 ///
-/// As long as it is the same, bit for bit, as a copy of it that is kept, the value can't have changed and is not computed:
-/// whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at commits that
-/// leave a collection alone, and one that changes it copies its storage once.
+/// As long as it is the same, bit for bit, as a copy of it that is kept, the value can't have changed and is not
+/// computed: whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at
+/// commits that leave a collection alone, and one that changes it copies its storage once.
 package struct TrackedSource<State: Sendable>: Sendable {
   typealias Check = @Sendable (UnsafeRawPointer) -> Bool
 

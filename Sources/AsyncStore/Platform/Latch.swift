@@ -10,8 +10,8 @@
 
 /// A gate that opens once; threads that come before wait.
 ///
-/// `@unchecked`: the mutex and the condition are POSIX objects at addresses of their own, made to be shared among threads, and `isOpen`
-/// is touched only while the mutex is locked.
+/// `@unchecked`: the mutex and the condition are POSIX objects at addresses of their own, made to be shared among
+/// threads, and `isOpen` is touched only while the mutex is locked.
 final class Latch: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>

@@ -10,8 +10,8 @@
 
 /// Memory for what lives as long as an object that owns it: a store's state, a list's members.
 ///
-/// Straight from `malloc`, whose memory suits any type of up to two words' alignment. The standard library's `allocate` asks for an
-/// alignment each time, which on Linux goes past the allocator's cache of small pieces.
+/// Straight from `malloc`, whose memory suits any type of up to two words' alignment. The standard library's `allocate`
+/// asks for an alignment each time, which on Linux goes past the allocator's cache of small pieces.
 @usableFromInline
 enum Memory {
   /// What all that `malloc` gives is aligned to.
@@ -34,7 +34,8 @@ enum Memory {
       .bindMemory(to: type, capacity: count)
   }
 
-  /// A larger piece of memory in the place of `memory`, whose content is moved there byte by byte, or by the system's page tables.
+  /// A larger piece of memory in the place of `memory`, whose content is moved there byte by byte, or by the system's
+  /// page tables.
   static func resize<Value>(
     _ memory: UnsafeMutablePointer<Value>?, to capacity: Int
   ) -> UnsafeMutablePointer<Value> {

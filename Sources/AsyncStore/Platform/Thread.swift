@@ -68,7 +68,7 @@ struct ThreadStorage<Value>: Sendable {
     self.initial = initial
   }
 
-  /// Where the value of this thread is.
+  /// The address of this thread's value.
   @inline(__always)
   var pointer: UnsafeMutablePointer<Value> {
     pthread_getspecific(key)?.assumingMemoryBound(to: Value.self) ?? make()

@@ -1,8 +1,8 @@
 /// The way of a cancel's barrier into the other stores that effects were lifted into, to any depth.
 ///
-/// No code of the user's runs on the way, save for mutations: when the wave has arrived nothing of what was cancelled commits in any
-/// store any more, and only then operations are asked to end, and whatever else follows may happen. Meanwhile the stores on the
-/// way stand still for whoever cancels there too.
+/// No code of the user's runs on the way, save for mutations: when the wave has arrived nothing of what was cancelled
+/// commits in any store any more, and only then operations are asked to end, and whatever else follows may happen.
+/// Meanwhile the stores on the way stand still for whoever cancels there too.
 struct BarrierWave {
   /// A store on the way, and what the cancel leads to there.
   private struct Reached {
@@ -68,8 +68,8 @@ struct BarrierWave {
 
 /// The runs that a thread is asking to end.
 ///
-/// To ask an operation runs its cancellation handlers, which may cancel in their turn. When such a cancel returns, all that was
-/// cancelled before it has been asked too: so it finishes what the outer one has begun.
+/// To ask an operation runs its cancellation handlers, which may cancel in their turn. When such a cancel returns, all
+/// that was cancelled before it has been asked too: so it finishes what the outer one has begun.
 final class CancelQueue {
   private static let current = ThreadVariable<CancelQueue>()
 

@@ -58,9 +58,9 @@ enum Ended {
 
 /// A list of which the first three, mostly all, take no memory of their own.
 ///
-/// Those are moved in and out: to copy a few references costs more than most of what is done with them. The others stay until
-/// the list goes. What they hold, the runs of a thousand tasks for one, is then mostly freed by the thread that made it; to free it
-/// from others, while this one makes more, has the threads wait for each other in the allocator.
+/// Those are moved in and out: to copy a few references costs more than most of what is done with them. The others stay
+/// until the list goes. What they hold, the runs of a thousand tasks for one, is then mostly freed by the thread that
+/// made it; to free it from others, while this one makes more, has the threads wait for each other in the allocator.
 struct ChoreList<Item> {
   private var first: Item?
   private var second: Item?

@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// What happens under the store's lock and what after it are separate calls.
 ///
-/// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is locked, and
-/// `isPrepared`, which only the thread touches that delivers for that store. Of what subclasses add each says itself why it is
-/// safe.
+/// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is
+/// locked, and `isPrepared`, which only the thread touches that delivers for that store. Of what subclasses add each
+/// says itself why it is safe.
 class CommitObserver: @unchecked Sendable {
   /// The place in the store's list.
   var index = -1

@@ -2,21 +2,21 @@
 ///
 /// The state itself is guarded by the same lock.
 ///
-/// `@unchecked` because the machine is generic and promises nothing of its parts: here these are `EffectProgram`, `EffectID`,
-/// `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and observers, of which
-/// ``CommitObserver`` says why they are. A core can't be copied and never leaves its mutex.
+/// `@unchecked` because the machine is generic and promises nothing of its parts: here these are `EffectProgram`,
+/// `EffectID`, `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and
+/// observers, of which ``CommitObserver`` says why they are. A core can't be copied and never leaves its mutex.
 struct Core: ~Copyable, @unchecked Sendable {
   var deliveries = DeliveryQueue()
   var observers = ObserverList()
   var phase = StorePhase.active
-  /// What may come in between for a shut-down.
+  /// Counts of the events that interrupt a shut-down.
   var interruptions = Interruptions()
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
   /// The running operations and sources, by the slot of their strand.
   var runs = Table<Run?>()
   var alarm = Alarm()
-  /// What few stores ever have; nothing at all until then.
+  /// State that few stores need; allocated on first use.
   private var occasional: Occasional?
 
   // Made where it will be, like the machine.
@@ -76,12 +76,12 @@ extension Core {
   /// Whether effects are received.
   var isActive: Bool { phase == .active }
 
-  /// Whether a change of the state is all that a commit is: the store is active, and nothing and nobody is told.
+  /// True if a commit only has to change the state: the store is active, and there is nobody to tell.
   @inline(__always)
   var tellsNobody: Bool { isActive && observers.isEmpty && deliveries.isEmpty && !machine.isTraced }
 }
 
-/// How often something has come in between for whoever shuts the store down.
+/// Counts of the events that interrupt a shut-down.
 struct Interruptions: Equatable {
   var activations = 0
   /// Deactivations with something in flight, whose clean-up was skipped.

@@ -1,8 +1,8 @@
 /// One thread's round of deliveries.
 ///
-/// A delivery may commit to another store, which then has deliveries of its own, and so on, in a circle perhaps. They queue up here
-/// instead of nesting: the stack stays flat however long the chain is. A circle that does not come to rest is reported, and
-/// handed on to a task, so that the thread that began it gets on.
+/// A delivery may commit to another store, which then has deliveries of its own, and so on, in a circle perhaps. They
+/// queue up here instead of nesting: the stack stays flat however long the chain is. A circle that does not come to
+/// rest is reported, and handed on to a task, so that the thread that began it gets on.
 final class DeliveryLoop {
   private static let current = ThreadVariable<DeliveryLoop>()
   /// How often one observer may be told in consequence of itself before that is reported.
@@ -128,8 +128,8 @@ final class DeliveryLoop {
 extension Runtime {
   /// Takes what is to be delivered next, a number of it under one lock, and of one observer one value at a time.
   ///
-  /// Observers are told on the store's actor only: elsewhere, where one has just been added for instance, the rest waits for
-  /// a turn there.
+  /// Observers are told on the store's actor only: elsewhere, where one has just been added for instance, the rest
+  /// waits for a turn there.
   ///
   /// - Returns: whether there is anything; if not, the delivering has ended.
   fileprivate func takeDeliveries(into batch: inout ContiguousArray<DeliveryQueue.Item>) -> Bool {

@@ -1,7 +1,7 @@
 /// What has to be told to observers and instruments, in the order of the commits.
 ///
-/// Values are many, and counting the references to their observers would be most of what it costs to deliver one. So that is done
-/// by hand: each item owns a reference from `append` until ``Item/letGo()``.
+/// Values are many, and counting the references to their observers would be most of what it costs to deliver one. So
+/// that is done by hand: each item owns a reference from `append` until ``Item/letGo()``.
 struct DeliveryQueue: ~Copyable {
   enum Item {
     /// `hop` says how many deliveries led to the commit that is being delivered: 0 for one that comes from outside.
@@ -48,7 +48,7 @@ struct DeliveryQueue: ~Copyable {
   private var first = 0
   /// A thread is delivering; it takes what is added meanwhile too.
   var isDelivering = false
-  /// How many commits other threads have left to it.
+  /// The number of commits that other threads have left to the delivering thread.
   private var leftByOthers = 0
 
   deinit { for item in items[first...] { item.letGo() } }

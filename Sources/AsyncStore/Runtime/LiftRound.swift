@@ -1,12 +1,12 @@
-/// One thread's round of what follows from one call without a lock of its own to do it under: effects that begin in other stores or have
-/// settled there, and passes that go on.
+/// One thread's round of what follows from one call without a lock of its own to do it under: effects that begin in
+/// other stores or have settled there, and passes that go on.
 ///
-/// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call that comes from outside has a
-/// round of its own and returns when that has come to its end: so the prefix of what it received is complete, wherever it was called
-/// from.
+/// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call that comes from
+/// outside has a round of its own and returns when that has come to its end: so the prefix of what it received is
+/// complete, wherever it was called from.
 ///
-/// `@unchecked`: a round never leaves the thread that made it. It is captured by closures only that are run before the call returns
-/// that they are made in.
+/// `@unchecked`: a round never leaves the thread that made it. It is captured by closures only that are run before the
+/// call returns that they are made in.
 final class LiftRound: @unchecked Sendable {
   private enum Item {
     /// The effect begins in the other store. The values of the lift's tree hold on this thread.
@@ -44,7 +44,8 @@ final class LiftRound: @unchecked Sendable {
   func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
   func goOn(_ rest: RestOfPass) { following.append(.goOn(rest)) }
 
-  // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest without end.
+  // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest
+  // without end.
 
   func beginElsewhere(_ run: Run, in tree: TreeContext) { outermost.following.append(.beginElsewhere(run, tree)) }
   func settled(_ run: Run, _ tree: TreeContext) { outermost.following.append(.settled(run, tree)) }

@@ -1,16 +1,16 @@
 /// A pass that has given the lock up, and takes it again until it is complete.
 ///
-/// In between other threads get the lock, what the pass has lifted into other stores begins there, and what has been cancelled
-/// meanwhile is not stepped any more.
+/// In between other threads get the lock, what the pass has lifted into other stores begins there, and what has been
+/// cancelled meanwhile is not stepped any more.
 ///
 /// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
 final class RestOfPass: @unchecked Sendable {
-  /// How often a pass that may be handed over takes the lock again before it is.
+  /// The number of times a pass takes the lock again before it is handed over to a task.
   private static let patience = 64
 
   private let runtime: Runtime
   private var suspension: Suspension?
-  /// Who reports the end of a strand's operation, until it knows what it goes on with.
+  /// The run that reported the end of its operation, until its next operation is known.
   private var driver: Run?
   /// The operation that the driver goes on with.
   private(set) var continuation: EffectNode?

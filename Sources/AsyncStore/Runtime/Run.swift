@@ -2,8 +2,9 @@ import Synchronization
 
 /// One run of a strand's operations: a task, a source, another store's effect.
 ///
-/// It has a lock of its own and not the store's, which is left to what has to be ordered: starting a run and asking it to end
-/// take place beside it. It knows all that it needs, so that the closure of its task captures nothing else, which takes no memory.
+/// It has a lock of its own and not the store's, which is left to what has to be ordered: starting a run and asking it
+/// to end take place beside it. It knows all that it needs, so that the closure of its task captures nothing else,
+/// which takes no memory.
 final class Run: Sendable {
   /// How to ask it to end.
   private enum Way {
@@ -43,7 +44,8 @@ final class Run: Sendable {
 
   /// Whether it was cancelled.
   ///
-  /// True from the moment of the barrier, before it has been asked to end: no further operation or mapping of it may begin.
+  /// True from the moment of the barrier, before it has been asked to end: no further operation or mapping of it may
+  /// begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
   /// The barrier, under the store's lock.

@@ -2,17 +2,17 @@ import Synchronization
 
 /// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
 ///
-/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime, and only users hold the
-/// store: so nothing in flight keeps a store alive, and whatever is still running when the store goes finds its machine where
-/// it was. The runtime goes with the last operation that returns.
+/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime, and only users hold
+/// the store: so nothing in flight keeps a store alive, and whatever is still running when the store goes finds its
+/// machine where it was. The runtime goes with the last operation that returns.
 ///
-/// `@unchecked` because the class is not final, and for `rawState` and `attachment`: both, and what they point to, are touched
-/// only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more. All else that changes
-/// is in `core`, a mutex, or atomic.
+/// `@unchecked` because the class is not final, and for `rawState` and `attachment`: both, and what they point to, are
+/// touched only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more. All
+/// else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
 class Runtime: @unchecked Sendable {
-  // What every change of the state touches comes first, here and in what the lock guards: a commit to one of a thousand bound stores is to
-  // fetch few lines of memory.
+  // What every change of the state touches comes first, here and in what the lock guards: a commit to one of a thousand
+  // bound stores is to fetch few lines of memory.
   let isolation: (any Actor)?
   /// The thread that has the lock, to tell code of the user's that calls the store from under it.
   private let lockingThread = Atomic<UInt>(0)
@@ -64,11 +64,12 @@ class Runtime: @unchecked Sendable {
   /// applied; after it, tasks are started and cancelled, waiters resumed, handlers called, observers told.
   ///
   /// - Parameters:
-  ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind, that
-  ///     one is answered and not started.
+  ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind,
+  ///     that one is answered and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handsOver: whether a very long pass may go on in a task, because nobody waits for it and the thread has more to do.
+  ///   - handsOver: whether a very long pass may go on in a task, because nobody waits for it and the thread has more
+  ///     to do.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
@@ -106,7 +107,8 @@ class Runtime: @unchecked Sendable {
 
   /// After the lock: carries out what the event leads to, and steps on as long as its pass is not complete.
   ///
-  /// - Returns: the operation that the driver goes on with. Within a round of others' it may come later, as part of the round.
+  /// - Returns: the operation that the driver goes on with. Within a round of others' it may come later, as part of the
+  ///   round.
   @inline(__always)
   @discardableResult
   func follow(

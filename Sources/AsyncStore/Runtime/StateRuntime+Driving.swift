@@ -74,8 +74,8 @@ extension StateRuntime {
     return interpret(effect, from: id, isInTree: isInTree)
   }
 
-  /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no strand of its own
-  /// where nothing of the source's earlier effects is left to wait for or to cancel.
+  /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no strand of
+  /// its own where nothing of the source's earlier effects is left to wait for or to cancel.
   ///
   /// - Returns: the effect, if that is not so.
   @inline(__always)

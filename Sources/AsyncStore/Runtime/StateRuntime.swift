@@ -2,8 +2,9 @@ import Synchronization
 
 /// The shell with the store's types: the state, the environment, and the closures of effects.
 ///
-/// `@unchecked` because its superclass is. Its own part is constants, and the state behind `storage`, which is touched only while
-/// `core` is locked; save for ``discardState()``, once, when nobody else has a way to the state, and `deinit` after it.
+/// `@unchecked` because its superclass is. Its own part is constants, and the state behind `storage`, which is touched
+/// only while `core` is locked; save for ``discardState()``, once, when nobody else has a way to the state, and
+/// `deinit` after it.
 @usableFromInline
 final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Sendable {
   @usableFromInline typealias Effect = AsyncStore<State, Env>.Effect

@@ -46,8 +46,8 @@ final class TreeContext: Sendable {
     case closure(@Sendable (EffectOutcome) -> Void)
     /// A lift of another store's that goes on.
     case lift(Run)
-    /// A cancelled lift of another store's, which ends once the tree is over, with its clean-up; or a source that stands there for
-    /// what the tree has left behind.
+    /// A cancelled lift of another store's, which ends once the tree is over, with its clean-up; or a source that
+    /// stands there for what the tree has left behind.
     case untilOver(Run)
 
     var isUntilOver: Bool { if case .untilOver = self { true } else { false } }
@@ -63,7 +63,8 @@ final class TreeContext: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter mayOperate: whether an operation of it may have to start when nothing of its caller's is running any more.
+  /// - Parameter mayOperate: whether an operation of it may have to start when nothing of its caller's is running any
+  ///   more.
   init(_ runtime: Runtime, mayOperate: Bool) {
     state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
   }
@@ -176,10 +177,11 @@ final class TreeContext: Sendable {
 
   // MARK: Inheritance
 
-  /// Called where the task-local values and the priority are those of whoever received the tree: keeps them for operations
-  /// that will have to start from elsewhere.
+  /// Called where the task-local values and the priority are those of whoever received the tree: keeps them for
+  /// operations that will have to start from elsewhere.
   ///
-  /// It calls no code of the user's, so that it may be called under the store's lock, before anything can start from elsewhere.
+  /// It calls no code of the user's, so that it may be called under the store's lock, before anything can start from
+  /// elsewhere.
   func keepInheritance() {
     guard state.withLock({ $0.mayOperate && $0.inheritance == nil }) else { return }
     let parked = ParkedTask()

@@ -9,31 +9,33 @@ extension AnyAsyncStore {
 
   /// Takes effects again, after ``deactivate()`` or a shut-down.
   ///
-  /// What was in flight before is not revived, nor are bindings. A ``shutdown(drain:cleanup:keepingSources:file:line:)`` that is under
-  /// way ends with the error `reactivated`, and what has not been cancelled by then goes on.
+  /// What was in flight before is not revived, nor are bindings. A
+  /// ``shutdown(drain:cleanup:keepingSources:file:line:)`` that is under way ends with the error `reactivated`, and
+  /// what has not been cancelled by then goes on.
   ///
   /// Idempotent, safe from any thread. A new store is active.
   public func activate() { base.activate() }
 
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
-  /// A barrier: when this returns nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and says so.
-  /// The hard stop: no `finally` runs, and nothing that an error maps to. To stop without losing anything use
-  /// ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that ignore their cancellation may still be running.
+  /// A barrier: when this returns nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and
+  /// says so. The hard stop: no `finally` runs, and nothing that an error maps to. To stop without losing anything use
+  /// ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that ignore their cancellation may still be
+  /// running.
   ///
   /// Idempotent, safe from any thread.
   public func deactivate() { base.end() }
 
   /// Stops the store without losing anything: drains it, cancels what is left, and waits for the clean-up.
   ///
-  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so. Timers, streams and bindings stop. What is in flight goes
-  ///    on, with all the effects that it begins.
-  /// 2. *Cleaning up.* What has not ended within `drain` is cancelled, with the clean-up of every `finally`; clean-ups that had
-  ///    begun go on.
+  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so. Timers, streams and bindings stop.
+  ///    What is in flight goes on, with all the effects that it begins.
+  /// 2. *Cleaning up.* What has not ended within `drain` is cancelled, with the clean-up of every `finally`; clean-ups
+  ///    that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
-  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect. Stores that others are
-  /// bound to are shut down before those, so that their last values are seen.
+  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect.
+  /// Stores that others are bound to are shut down before those, so that their last values are seen.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
@@ -44,20 +46,21 @@ extension AnyAsyncStore {
   ///
   /// Safe from any thread; several calls share the phases, each with its own limits.
   ///
-  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So an operation of this store's own does not call it: it
-  /// would be drained and cancelled itself, and with it the shut-down. Begin it in a task of its own.
+  /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So an operation of this store's own does
+  /// not call it: it would be drained and cancelled itself, and with it the shut-down. Begin it in a task of its own.
   ///
   /// - Parameters:
-  ///   - drain: how long to wait at most for what is in flight, on the store's clock; zero and below: not at all; `nil`: for ever. By
-  ///     default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors give a process.
+  ///   - drain: how long to wait at most for what is in flight, on the store's clock; zero and below: not at all;
+  ///     `nil`: for ever. By default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors
+  ///     give a process.
   ///   - cleanup: how long to wait at most for what was cancelled to return and to clean up; `nil`: for ever.
-  ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are not waited
-  ///     for, and are cancelled when those have ended.
+  ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are
+  ///     not waited for, and are cancelled when those have ended.
   /// - Returns: what was cancelled, as it was listed just before; empty if everything ended by itself.
-  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with the code
-  ///   `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile; with the code
-  ///   `reactivated` if ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless it was activated again
-  ///   the store is inactive in any case.
+  /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
+  ///   the code `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile;
+  ///   with the code `reactivated` if ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless
+  ///   it was activated again the store is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
   @discardableResult
   public func shutdown(

@@ -3,8 +3,9 @@ extension AsyncStore {
 
   /// Changes the state in one commit and answers with a value.
   ///
-  /// Use it where the caller has to know what the change found or made: to take a number, to claim a place. A change without an answer is
-  /// `receive(.set { … })`, one that goes on with an effect is the effect ``Effect/update(_:file:line:)``.
+  /// Use it where the caller has to know what the change found or made: to take a number, to claim a place. A change
+  /// without an answer is `receive(.set { … })`, one that goes on with an effect is the effect
+  /// ``Effect/update(_:file:line:)``.
   ///
   /// ```swift
   /// let ticket = store.update { state in
@@ -16,16 +17,18 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - isolation: where the caller is; leave it to the compiler.
-  ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit that nobody sees the half of,
-  ///     and observers are told of it before this returns. It must not call its own store, nor change one that its own is bound to: that
-  ///     traps. One that can throw is given a copy, which becomes the state when it returns; so an array that it changes is copied once.
+  ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit that nobody
+  ///     sees the half of, and observers are told of it before this returns. It must not call its own store, nor change
+  ///     one that its own is bound to: that traps. One that can throw is given a copy, which becomes the state when it
+  ///     returns; so an array that it changes is copied once.
   /// - Returns: what `body` answers; `nil` if the store is not active, and `body` has not run.
   /// - Throws: what `body` throws; nothing is committed then.
   ///
   /// **Cancellation.** The call does not suspend, and no cancel reaches it.
   ///
-  /// **Isolation.** For a store that is bound to an actor the caller has to be on that actor, or the program traps: an answer can't wait
-  /// for a turn. From elsewhere call it in a function of the actor's, for the main actor in `MainActor.run`.
+  /// **Isolation.** For a store that is bound to an actor the caller has to be on that actor, or the program traps: an
+  /// answer can't wait for a turn. From elsewhere call it in a function of the actor's, for the main actor in
+  /// `MainActor.run`.
   ///
   /// - Complexity: one lock and `body`; no allocation, no task.
   @inlinable

@@ -21,13 +21,13 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - keyPath: the property.
-  ///   - condition: asked of the current value and of each that follows; none is left out. It runs on the calling task or a
-  ///     child of it, not under the store's lock.
+  ///   - condition: asked of the current value and of each that follows; none is left out. It runs on the calling task
+  ///     or a child of it, not under the store's lock.
   ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
   /// - Returns: the first value that satisfies the condition.
-  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`, or `unsafeKeyPath` if the key path has a `!`, or a subscript
-  ///   with an index that answers with no optional, for its element may go before the next look; `CancellationError` if
-  ///   the calling task is cancelled.
+  /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`, or `unsafeKeyPath` if the key path has a
+  ///   `!`, or a subscript with an index that answers with no optional, for its element may go before the next look;
+  ///   `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func wait<Value: Equatable & Sendable>(
     for keyPath: KeyPath<State, Value> & Sendable, toSatisfy condition: @escaping @Sendable (Value) -> Bool,

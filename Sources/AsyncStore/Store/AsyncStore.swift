@@ -2,9 +2,9 @@ import Synchronization
 
 /// Holds a state and interprets effects.
 ///
-/// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits has a
-/// name by which it can be cancelled; sequences and other stores can be bound to the store; `activate` and `deactivate` bound
-/// its life.
+/// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits
+/// has a name by which it can be cancelled; sequences and other stores can be bound to the store; `activate` and
+/// `deactivate` bound its life.
 ///
 /// ```swift
 /// struct Counter: Sendable { var count = 0 }
@@ -13,9 +13,9 @@ import Synchronization
 /// // store.count == 3
 /// ```
 ///
-/// **Isolation.** By default a store belongs to no actor: every method is safe from any thread, reads and the synchronous
-/// prefix of an effect take place before the call returns. Pass `isolation` to bind a store to an actor, for user interfaces;
-/// changes of the state and observers then run there, and only there.
+/// **Isolation.** By default a store belongs to no actor: every method is safe from any thread, reads and the
+/// synchronous prefix of an effect take place before the call returns. Pass `isolation` to bind a store to an actor,
+/// for user interfaces; changes of the state and observers then run there, and only there.
 ///
 /// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
 @dynamicMemberLookup
@@ -35,24 +35,25 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Parameters:
   ///   - state: the initial state.
   ///   - env: what effects depend on.
-  ///   - clock: all time of the store is this clock's. Only `Duration` is measured in; a clock that goes backwards makes
-  ///     deadlines late, never early.
+  ///   - clock: all time of the store is this clock's. Only `Duration` is measured in; a clock that goes backwards
+  ///     makes deadlines late, never early.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - executor: where operations run; by default the global executor.
   ///   - seed: where the generator for jitter starts; by default a random number.
   ///   - instrument: is told what happens; by default nobody.
-  ///   - mapError: answers an operation's error with the effect that takes the operation's place. It runs on the thread on which the
-  ///     operation ended, not under the store's lock. A cancelled operation's `CancellationError` comes here too; its effect
-  ///     then runs in the nearest enclosing scope that is still alive. Without it errors are reported to the instrument and the
-  ///     handle only.
+  ///   - mapError: answers an operation's error with the effect that takes the operation's place. It runs on the thread
+  ///     on which the operation ended, not under the store's lock. A cancelled operation's `CancellationError` comes
+  ///     here too; its effect then runs in the nearest enclosing scope that is still alive. Without it errors are
+  ///     reported to the instrument and the handle only.
   @inlinable
   public convenience init<C: Clock>(
     state: State, env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store. The instrument is
-    // consumed, as all arguments of an initializer are; said so, it is not copied to find that there is none.
+    // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store. The
+    // instrument is consumed, as all arguments of an initializer are; said so, it is not copied to find that there is
+    // none.
     self.init(
       StateRuntime(
         state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
@@ -86,9 +87,9 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect.
   ///
-  /// When this returns, everything up to the first thing the effect has to wait for has been committed, in order, and is
-  /// visible to the caller; in a `merge`, each child's own such prefix. For a store that is bound to an actor this holds when it
-  /// is called on that actor; from elsewhere the changes follow in a turn on the actor.
+  /// When this returns, everything up to the first thing the effect has to wait for has been committed, in order, and
+  /// is visible to the caller; in a `merge`, each child's own such prefix. For a store that is bound to an actor this
+  /// holds when it is called on that actor; from elsewhere the changes follow in a turn on the actor.
   ///
   /// - Parameters:
   ///   - effect: what to do. If the store is not active, nothing happens, and the handle says so.
@@ -103,8 +104,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect and waits until everything attached to it has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned and its
-  /// clean-ups have settled.
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
+  /// and its clean-ups have settled.
   @discardableResult
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     let handle = receive(effect, isolation: isolation)

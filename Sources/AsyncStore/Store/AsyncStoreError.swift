@@ -26,7 +26,7 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// What went wrong, with what, and what to do about it.
   public let description: String
-  /// What had not ended, for ``Code/stillRunning`` and ``Code/deactivated``.
+  /// The effects that had not ended, for ``Code/stillRunning`` and ``Code/deactivated``.
   public let inFlight: InFlight
   /// The call site.
   public let location: CallSite

@@ -4,7 +4,8 @@ public enum EffectOutcome: Sendable {
   case finished
   /// All of it has settled, and this error, the first of possibly several, reached the store's `mapError` on the way.
   case failed(any Error)
-  /// It was cancelled as a whole: by its handle, by its own identifier, or because the store was deactivated or is gone.
+  /// It was cancelled as a whole: by its handle, by its own identifier, or because the store was deactivated or is
+  /// gone.
   case cancelled
   /// It never began: the policy of its identifier refused it.
   case dropped
@@ -47,8 +48,8 @@ public struct EffectHandle: Sendable {
 
   /// How it ended, once everything attached to it has settled.
   ///
-  /// Detached effects, timers and streams, are not waited for. Cancelling the waiting task does not end the wait; to have the
-  /// effect cancelled with the task use ``AsyncStore/run(_:isolation:)``.
+  /// Detached effects, timers and streams, are not waited for. Cancelling the waiting task does not end the wait; to
+  /// have the effect cancelled with the task use ``AsyncStore/run(_:isolation:)``.
   public var outcome: EffectOutcome {
     get async {
       switch storage {

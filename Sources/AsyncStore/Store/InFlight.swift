@@ -71,8 +71,8 @@ extension AnyAsyncStore {
   ///
   /// For health checks and metrics that ask often.
   ///
-  /// - Complexity: constant for a store with nothing in flight, else linear in the effects in flight, under the store's lock; nothing is
-  ///   allocated.
+  /// - Complexity: constant for a store with nothing in flight, else linear in the effects in flight, under the store's
+  ///   lock; nothing is allocated.
   public var inFlightCount: Int {
     base.lock { $0.machine.countOfEffectsInFlight }
   }

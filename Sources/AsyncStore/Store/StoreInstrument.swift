@@ -6,8 +6,9 @@
 /// }
 /// ```
 ///
-/// A store without one pays a check for `nil`. Calls come after the store's lock has been released, one at a time for each
-/// store, in the order in which things happened; they may come on any thread. An instrument must not wait for the store.
+/// A store without one pays a check for `nil`. Calls come after the store's lock has been released, one at a time for
+/// each store, in the order in which things happened; they may come on any thread. An instrument must not wait for the
+/// store.
 public protocol StoreInstrument: Sendable {
   /// Takes note of an event.
   func record(_ event: InstrumentEvent)
@@ -27,7 +28,8 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   case failed(EffectRecord, any Error)
   /// A retry has begun an attempt.
   case attempted(EffectRecord, EffectAttempt)
-  /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay, which may be zero.
+  /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay, which
+  /// may be zero.
   case backedOff(EffectRecord, attempt: Int, any Error, Duration)
   /// An effect never began: its identifier's policy refused it.
   case dropped(EffectRecord)
@@ -35,8 +37,8 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   case ignored(EffectDescription)
   /// Bindings in a circle keep setting each other off; these are the identifiers of those on the circle.
   case unsettledBindings([EffectID])
-  /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that closed the circle
-  /// does not wait.
+  /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that
+  /// closed the circle does not wait.
   case circularJoin([EffectID])
 
   /// The event in one line.

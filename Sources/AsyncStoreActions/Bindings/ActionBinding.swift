@@ -6,8 +6,8 @@
 /// // store.query == "swift"
 /// ```
 ///
-/// For a store that is bound to an actor a write follows in a turn on the actor, also if it is made there: a setter is not told
-/// where it is called. An ``ActionFunction`` is.
+/// For a store that is bound to an actor a write follows in a turn on the actor, also if it is made there: a setter is
+/// not told where it is called. An ``ActionFunction`` is.
 ///
 /// Two bindings are equal if their values are, so that they can be properties of something that is compared.
 @propertyWrapper

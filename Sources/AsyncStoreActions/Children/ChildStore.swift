@@ -1,6 +1,7 @@
 /// A part of a store that is used like a store of its own: both share the one storage.
 ///
-/// What the child receives changes the parent, what changes the parent is seen by the child; nothing is copied or kept in step.
+/// What the child receives changes the parent, what changes the parent is seen by the child; nothing is copied or kept
+/// in step.
 ///
 /// ```swift
 /// let items = store.child(\.items)
@@ -10,11 +11,11 @@
 /// // items.parent(of: Counter.self)?.count == 0
 /// ```
 ///
-/// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with actions of its own
-/// there is ``Scope``.
+/// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with
+/// actions of its own there is ``Scope``.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. Where the state changes, and when, is as for
-/// `receive(_:isolation:)` of the store.
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. Where the state changes, and when, is as
+/// for `receive(_:isolation:)` of the store.
 @dynamicMemberLookup
 public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// What effects are made of.
@@ -83,7 +84,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     source.begin(transaction, id: id, pacing: pacing, after: runs, isolation: isolation)
   }
 
-  /// What commits change of the part, as something made of each change.
+  /// Maps each change that a commit makes to the part.
   package func changes<Output: Sendable>(
     _ make: @escaping @Sendable (PartChange<State>) -> Output?
   ) -> AsyncStream<Output> where State: Equatable {
@@ -120,7 +121,7 @@ extension ChildStore where State: Equatable {
 
   /// Begins to remember the values of the part, to take back its changes.
   ///
-  /// That the part comes or goes is no step. While it is missing, taking back does nothing.
+  /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
   /// - Parameter limit: the most steps that are remembered, 1 or more; less traps. Past it the oldest is forgotten.
   /// - Returns: the history; it ends when it is let go of. It does not hold the store.

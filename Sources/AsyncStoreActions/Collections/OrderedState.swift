@@ -24,7 +24,8 @@
     /// Creates an empty collection.
     public init() { elements = [:] }
 
-    /// Creates a collection of elements in their order; of those with the same identity the last one counts, in the last one's place.
+    /// Creates a collection of elements in their order; of those with the same identity the last one counts, in the
+    /// last one's place.
     public init(_ elements: some Sequence<Element>) {
       self.elements = [:]
       for element in elements { append(element) }
@@ -37,8 +38,8 @@
 
     /// The element with an identity.
     ///
-    /// Setting an element whose identity is there replaces it in its place; one that is new is appended; `nil` removes it. The element's own
-    /// identity has to be the same.
+    /// Setting an element whose identity is there replaces it in its place; one that is new is appended; `nil` removes
+    /// it. The element's own identity has to be the same.
     public subscript(id: Element.ID) -> Element? {
       get { elements[id] }
       set {
@@ -110,8 +111,8 @@
 
     // MARK: Moving
 
-    /// Moves the elements at indices, an `IndexSet` for one, in their order, in front of the element that is at another index before the
-    /// move.
+    /// Moves the elements at indices, an `IndexSet` for one, in their order, in front of the element that is at another
+    /// index before the move.
     ///
     /// This is what a list's `onMove` asks for.
     public mutating func move(from indices: some Sequence<Int>, to destination: Int) {

@@ -10,8 +10,9 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// {"state":{"count":3}}
   /// ```
   ///
-  /// An `action` line is an action, a `set` line a change that no action made. A `state` line says what the state was then; importing
-  /// the log and replaying it compares. Capacity and interval are not in it: whoever imports says how to go on.
+  /// An `action` line is an action, a `set` line a change that no action made. A `state` line says what the state was
+  /// then; importing the log and replaying it compares. Capacity and interval are not in it: whoever imports says how
+  /// to go on.
   ///
   /// - Throws: what the state's or the actions' own encoding throws.
   /// - Complexity: linear in the changes and the states that were kept.

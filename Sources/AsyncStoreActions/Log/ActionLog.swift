@@ -14,8 +14,9 @@
 /// // log.state(at: 1)?.count == 2
 /// ```
 ///
-/// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to; so is one
-/// that was made silently. It is *checked*: every so many changes the state itself is kept, and ``replay(_:)`` compares.
+/// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to;
+/// so is one that was made silently. It is *checked*: every so many changes the state itself is kept, and
+/// ``replay(_:)`` compares.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
   public enum Change: Sendable {
@@ -49,8 +50,8 @@ public struct ActionLog<State: Model>: Sendable {
   /// - Parameters:
   ///   - initial: the state before the first change.
   ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps.
-  ///   - checkpointInterval: after how many changes the state is kept, 1 or more; 1 checks every change, and costs a copy of what it
-  ///     changed. Less traps.
+  ///   - checkpointInterval: after how many changes the state is kept, 1 or more; 1 checks every change, and costs a
+  ///     copy of what it changed. Less traps.
   public init(initial: State, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     self.init(initial: initial, at: 0, capacity: capacity, checkpointEvery: checkpointInterval)
   }
@@ -169,8 +170,9 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Parameter visit: is given each state with its index, the initial one included, until one diverges.
   /// - Returns: the last state.
-  /// - Throws: ``ActionLogError`` with the code `diverged` if a state that was kept differs from the one that was computed: `update`
-  ///   depends on something besides state and action, or is another one than that which wrote the log.
+  /// - Throws: ``ActionLogError`` with the code `diverged` if a state that was kept differs from the one that was
+  ///   computed: `update` depends on something besides state and action, or is another one than that which wrote the
+  ///   log.
   /// - Complexity: linear in the changes.
   @discardableResult
   public func replay(_ visit: (Int, State) -> Void = { _, _ in }) throws -> State {

@@ -60,7 +60,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Sets the state to what it was before a logged change, or after the last one.
   ///
-  /// Nothing is lost by it: one may travel on, forth and back. The next change that is not a journey drops what came after the index.
+  /// Nothing is lost by it: one may travel on, forth and back. The next change that is not a journey drops what came
+  /// after the index.
   ///
   /// It is one change, of which middleware is not asked. Effects in flight go on. If the store is not active nothing
   /// happens; nor if others have meanwhile replaced the log, dropped changes from it by what they did after a journey,

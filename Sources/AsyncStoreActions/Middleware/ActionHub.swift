@@ -4,8 +4,9 @@ import Synchronization
 ///
 /// It exists from the moment one of these is asked for; a store without it sends at the cost of a change of the state.
 ///
-/// `@unchecked`: everything but `readers`, which has a lock of its own, and `delivered` is touched only while the store is locked;
-/// `delivered` is written there too and read by the one thread that delivers for the store, between two calls of `prepare`.
+/// `@unchecked`: everything but `readers`, which has a lock of its own, and `delivered` is touched only while the store
+/// is locked; `delivered` is written there too and read by the one thread that delivers for the store, between two
+/// calls of `prepare`.
 final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private(set) var middleware: [Middleware<State>] = [] {
     didSet {
@@ -26,7 +27,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
-  /// The present commit is one of actions, of a transaction or of a journey through the log: what it is to the log is known.
+  /// The present commit is one of actions, of a transaction or of a journey through the log: what it is to the log is
+  /// known.
   var isAccountedFor = false
   /// The actions of the present commit, where somebody wants to know of them.
   var current: Commit?

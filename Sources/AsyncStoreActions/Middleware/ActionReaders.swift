@@ -73,9 +73,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// The actions that reach the model, from now on, in the order of the commits.
   ///
   /// Any number of readers may read, each from its own sequence. An action comes here before its state comes to
-  /// ``updates``; what middleware stopped comes to neither. The sequence does not keep the store alive; it ends when the store is
-  /// deactivated or goes away, and when the reading task is cancelled. Of a store that is not active it is empty.
-  /// Actions wait for a slow reader without a limit.
+  /// ``updates``; what middleware stopped comes to neither. The sequence does not keep the store alive; it ends when
+  /// the store is deactivated or goes away, and when the reading task is cancelled. Of a store that is not active it is
+  /// empty. Actions wait for a slow reader without a limit.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -100,8 +100,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// What actions led to, from now on: each commit of actions that changed the state, with the state after it.
   ///
-  /// A state that equals the one before it is not published. For the rest see ``actions``; for changes that no action made, and
-  /// for parts of the state, there is `values(of:buffering:)`.
+  /// A state that equals the one before it is not published. For the rest see ``actions``; for changes that no action
+  /// made, and for parts of the state, there is `values(of:buffering:)`.
   ///
   /// - Complexity: a comparison of the state for each reader at each commit of actions, after the store's lock.
   public var updates: AsyncStream<ActionUpdate<State>> {

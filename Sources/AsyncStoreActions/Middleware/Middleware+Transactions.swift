@@ -2,11 +2,11 @@
 public struct TransactionReport: Sendable, CustomStringConvertible {
   /// The transaction's name.
   public let name: String
-  /// What ``TransactionRun/id`` says.
+  /// The number of the run, as in ``TransactionRun/id``.
   public let id: Int
-  /// How long it took from its start on, all of its attempts, but not the effects of the actions it has sent.
+  /// The time from its start to its end: all attempts, without the effects of the actions that it sent.
   public let duration: Duration
-  /// What it came to.
+  /// The transaction's outcome.
   public let outcome: TransactionStatus
 
   /// Name, duration and outcome in a few words, such as `checkout [0.25 seconds] completed`.

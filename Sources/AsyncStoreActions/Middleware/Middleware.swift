@@ -1,7 +1,7 @@
 /// Stands between whoever sends actions and the model: may change an action, stop it, or add an effect to its.
 ///
-/// A store's middleware is asked from left to right; each is given what the one before it let pass. What the last one lets pass
-/// reaches the model.
+/// A store's middleware is asked from left to right; each is given what the one before it let pass. What the last one
+/// lets pass reaches the model.
 ///
 /// ```swift
 /// let clamp = Middleware<Tally> { _, action in
@@ -12,9 +12,9 @@
 /// // tally.count == 10
 /// ```
 ///
-/// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the model's `update`
-/// runs, under the store's lock, and must not call the store. What only wants to know of actions is told after the
-/// commit, under no lock, in the order of the commits: ``observing(_:)``.
+/// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the
+/// model's `update` runs, under the store's lock, and must not call the store. What only wants to know of actions is
+/// told after the commit, under no lock, in the order of the commits: ``observing(_:)``.
 public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
@@ -36,8 +36,8 @@ public struct Middleware<State: Model>: Sendable {
 
   /// Creates middleware that may change or stop actions.
   ///
-  /// - Parameter intercept: is given the state before the action; the action it answers with goes on to the next one, `nil`
-  ///   stops it. Runs under the store's lock.
+  /// - Parameter intercept: is given the state before the action; the action it answers with goes on to the next one,
+  ///   `nil` stops it. Runs under the store's lock.
   public init(_ intercept: @escaping @Sendable (State, State.Action) -> State.Action?) {
     self.init(intercept: intercept, effect: nil)
   }

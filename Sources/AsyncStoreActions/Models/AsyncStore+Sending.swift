@@ -1,8 +1,8 @@
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Changes the state by an action.
   ///
-  /// The middleware's changes, the model's `update` and the effect that it answers with up to the first thing it has to wait for
-  /// have taken place when this returns; the rules are those of `receive(_:isolation:)`.
+  /// The middleware's changes, the model's `update` and the effect that it answers with up to the first thing it has to
+  /// wait for have taken place when this returns; the rules are those of `receive(_:isolation:)`.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -33,8 +33,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Changes the state by several actions, in one commit.
   ///
-  /// Their states follow each other in order, and only the last one is seen by anybody. Their effects are merged. The rules are those
-  /// of `send(_:isolation:)`.
+  /// Their states follow each other in order, and only the last one is seen by anybody. Their effects are merged. The
+  /// rules are those of `send(_:isolation:)`.
   ///
   /// - Parameters:
   ///   - actions: what happens, in this order; none is no commit.
@@ -54,8 +54,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Changes the state by an action and waits until everything attached to its effect has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned; the change by
-  /// the action itself stays.
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned;
+  /// the change by the action itself stays.
   ///
   /// - Parameters:
   ///   - action: what happens.
@@ -76,8 +76,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 extension AsyncStore.Effect where State: Model, Env == State.Environment {
   /// Sends an action.
   ///
-  /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its place: same
-  /// identifiers, same cancellation. Cancelled before it is reached it sends nothing.
+  /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its
+  /// place: same identifiers, same cancellation. Cancelled before it is reached it sends nothing.
   public static func send(_ action: State.Action, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .dispatch(action, file, line) { $0.update(&$1, action) }
   }

@@ -20,8 +20,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Creates a store with a state that is computed from its environment, and starts it with an effect.
   ///
-  /// - Parameter create: answers with the initial state and the first effect; if the store is bound to an actor, what that changes
-  ///   follows in a turn there.
+  /// - Parameter create: answers with the initial state and the first effect; if the store is bound to an actor, what
+  ///   that changes follows in a turn there.
   public convenience init<C: Clock>(
     env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
     create: (Env) -> (state: State, effect: Effect)
@@ -46,8 +46,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Replaces the state.
   ///
-  /// What is in flight goes on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` ends before what
-  /// has an identifier. Transactions without one go on; they are run again if they have read what is replaced.
+  /// Effects in flight go on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` first ends
+  /// what has an identifier. Transactions without one go on; they are run again if they have read what is replaced.
   @discardableResult
   public func reset(to state: State, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.reset(to: state), isolation: isolation)

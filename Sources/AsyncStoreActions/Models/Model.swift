@@ -10,8 +10,8 @@ public protocol EnvironmentDependent: Sendable {
 
 /// A state with the one function that changes it.
 ///
-/// Conform a state to it where all changes are to go through named actions, which can then be logged, replayed, scoped and
-/// intercepted. A store of a model takes actions with `send(_:isolation:)`; it also still takes effects.
+/// Conform a state to it where all changes are to go through named actions, which can then be logged, replayed, scoped
+/// and intercepted. A store of a model takes actions with `send(_:isolation:)`; it also still takes effects.
 ///
 /// ```swift
 /// struct Tally: Model {
@@ -38,9 +38,9 @@ public protocol Model: EnvironmentDependent, Equatable {
   associatedtype Action: Sendable
   /// Changes the state, and answers with what has to follow.
   ///
-  /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound to an
-  /// actor, there. It must not call the store. What takes time, or reaches the outside, belongs into the effect; `.task`
-  /// hands it the environment, and `send(_:file:line:)` sends the next action.
+  /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound
+  /// to an actor, there. It must not call the store. What takes time, or reaches the outside, belongs into the effect;
+  /// `.task` hands it the environment, and `send(_:file:line:)` sends the next action.
   static func update(_ state: inout Self, _ action: Action) -> AsyncStore<Self, Environment>.Effect
 
   /// What a store does first; see `prepare(isolation:)`.

@@ -8,8 +8,8 @@ package struct PartChange<Value: Sendable>: Sendable {
 
 /// Tells one reader of the changes of a part, as something made of each.
 ///
-/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read after it, by the
-/// one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
+/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read
+/// after it, by the one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
 private final class ChangeListener<State: Sendable, Value: Equatable & Sendable, Output: Sendable>: CommitListener,
   @unchecked Sendable
 {
@@ -46,7 +46,7 @@ private final class ChangeListener<State: Sendable, Value: Equatable & Sendable,
 }
 
 extension AsyncStore {
-  /// What each commit from now on changes of a part, as something made of it, after the store's lock.
+  /// Maps each change that later commits make to a part, after the store's lock.
   ///
   /// A part that comes or goes has not changed. One that may trap has no changes; it is never asked for.
   package func changes<Value: Equatable & Sendable, Output: Sendable>(

@@ -1,7 +1,7 @@
 /// A collection whose elements have keys: a dictionary, an array of identifiable elements, an ordered state.
 ///
-/// Conform a collection of your own to have its elements scoped by ``Part``. It has to be a value: a copy of it must not
-/// change when it does.
+/// Conform a collection of your own to have its elements scoped by ``Part``. It has to be a value: a copy of it must
+/// not change when it does.
 public protocol Keyed<Key, Value> {
   /// What an element is found by.
   associatedtype Key: Hashable

@@ -1,6 +1,8 @@
-/// Where a part of a state is, if it is there: a property, the value of an optional, an element with a key, and what lies below.
+/// Where a part of a state is, if it is there: a property, the value of an optional, an element with a key, and what
+/// lies below.
 ///
-/// It reads the part, and changes it in place. Where the part is missing, reading answers `nil` and changing does nothing.
+/// It reads the part, and changes it in place. Where the part is missing, reading answers `nil` and changing does
+/// nothing.
 ///
 /// ```swift
 /// struct Shelf: Sendable { var books: [String: Int] = ["Emma": 2], lamp: Bool? = nil }
@@ -96,7 +98,8 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
 
   /// How a part is reached.
   ///
-  /// `@unchecked` because `AnyHashable` forgets what it holds: key paths and keys, which are `Sendable`, and which nothing changes.
+  /// `@unchecked` because `AnyHashable` forgets what it holds: key paths and keys, which are `Sendable`, and which
+  /// nothing changes.
   private struct Route: Hashable, @unchecked Sendable {
     let steps: [AnyHashable]
 

@@ -40,8 +40,8 @@ extension Reducer {
 
   /// The same reducer for each element of a collection, by key.
   ///
-  /// A missing key does nothing. The identifiers of an element's effects lie under its key, so that two elements don't disturb
-  /// each other.
+  /// A missing key does nothing. The identifiers of an element's effects lie under its key, so that two elements don't
+  /// disturb each other.
   ///
   /// - Parameters:
   ///   - elements: the collection.

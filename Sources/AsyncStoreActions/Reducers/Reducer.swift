@@ -1,4 +1,5 @@
-/// A function that changes a state by an action, as a value: to combine several, and to pull one back to a part of a state.
+/// A function that changes a state by an action, as a value: to combine several, and to pull one back to a part of a
+/// state.
 ///
 /// A model's `update` is one, ``Model/reducer``; a model's `update` may also be made of several:
 ///
@@ -23,8 +24,8 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
   /// Creates a reducer from a function.
   public init(_ body: @escaping @Sendable (inout State, Action) -> Effect) { self.body = body }
 
-  /// Creates a reducer that runs others, from left to right, on the state that those before it have left; their effects are
-  /// merged.
+  /// Creates a reducer that runs others, from left to right, on the state that those before it have left; their effects
+  /// are merged.
   ///
   /// - Parameter reducers: any number; none changes nothing and answers with `none`.
   public init(_ reducers: Reducer...) {

@@ -1,7 +1,7 @@
 /// Tells one reader of the values of a part.
 ///
-/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read after it, by the
-/// one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
+/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read
+/// after it, by the one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
 final class PartListener<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
   private let part: Part<State, Value>
   private let continuation: AsyncStream<Value?>.Continuation
@@ -34,8 +34,8 @@ final class PartListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
 }
 
 extension AsyncStore {
-  /// The values of a part: the current one first, then each that differs from the one before it, in the order of the commits;
-  /// `nil` while it is missing.
+  /// The values of a part: the current one first, then each that differs from the one before it, in the order of the
+  /// commits; `nil` while it is missing.
   ///
   /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes
   /// away, and when the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.

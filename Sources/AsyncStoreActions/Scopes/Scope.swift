@@ -45,7 +45,8 @@ public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   /// - Parameters:
   ///   - action: what happens.
   ///   - isolation: where the caller is; leave it to the compiler.
-  /// - Returns: a handle to wait for the effects of the action, or to cancel them; its outcome is `inactive` if the store is gone.
+  /// - Returns: a handle to wait for the effects of the action, or to cancel them; its outcome is `inactive` if the
+  ///   store is gone.
   @discardableResult
   public func send(_ action: Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     source.send([action], in: nil, isolation: isolation)

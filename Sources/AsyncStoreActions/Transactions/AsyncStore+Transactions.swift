@@ -24,8 +24,8 @@ extension AsyncStore {
   ///     `cancelAll` does not reach it.
   ///   - pacing: what it has to do with others under the identifier; by default it takes their place. Without an
   ///     identifier it means nothing.
-  ///   - runs: transactions that have to be completed before, also of other stores, with the effects of the actions that
-  ///     they have sent; if one of them is not, this one is cancelled. By default none.
+  ///   - runs: transactions that have to be completed before, also of other stores, with the effects of the actions
+  ///     that they have sent; if one of them is not, this one is cancelled. By default none.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: what becomes of it; `cancelled` if the store is not active, or if it is deactivated or gone before the
   ///   commit.
@@ -46,7 +46,8 @@ extension AsyncStore {
 extension AsyncStore.Effect {
   /// Changes the state and tells no observer of it; they see it with the next change.
   ///
-  /// Bindings, sequences of values and Observation stay as they are. An instrument is told, and an ``ActionLog`` has the change.
+  /// Bindings, sequences of values and Observation stay as they are. An instrument is told, and an ``ActionLog`` has
+  /// the change.
   ///
   /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
   public static func silently(

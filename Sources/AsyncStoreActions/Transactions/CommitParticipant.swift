@@ -5,7 +5,7 @@ protocol CommitParticipant: AnyObject {
   func end(isCommitted: Bool)
   /// Something else than an action has changed the state.
   func mutated(_ state: any Sendable)
-  /// What stands between actions and the model, for drafts.
+  /// The middleware between actions and the model, for drafts.
   var interceptors: any Sendable { get }
   /// Answers with what is to be told how a transaction ended, after the store's lock.
   func begun(_ run: TransactionRun) -> [@Sendable (TransactionStatus) -> Void]

@@ -1,4 +1,4 @@
-/// What a draft reads and changes: that of a whole state, or a part of another one.
+/// The content of a draft: a whole state, or a part of another draft.
 protocol DraftContent<State, Env>: Sendable {
   associatedtype State: Sendable
   associatedtype Env: Sendable
@@ -24,7 +24,7 @@ struct ReadName: Hashable, @unchecked Sendable {
   init(_ keyPath: any AnyKeyPath & Sendable) { self.keyPath = keyPath }
 }
 
-/// What an action does to a draft, and to the state at the end.
+/// An action's effect on a draft, and on the state at the commit.
 struct DraftedAction<State: Sendable, Env: Sendable>: Sendable {
   /// Is given the draft, and the middleware as it was when the operation began.
   let draft: @Sendable (inout State, (any Sendable)?) -> Void

@@ -8,7 +8,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   private enum Step: Sendable {
     case change(@Sendable (inout State) throws -> Void)
     case action(DraftedAction<State, Env>)
-    /// Whether the state is what it was on the draft, as far as it was read.
+    /// A check that the state equals the draft where the draft was read.
     case check(@Sendable (State) -> Bool)
   }
 
@@ -87,7 +87,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     }
   }
 
-  /// What a commit of a draft has come to.
+  /// The outcome of a draft's commit.
   enum Outcome {
     case committed(AsyncStore<State, Env>.Effect)
     /// There was nothing to commit: the operation has only read.
@@ -99,7 +99,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   /// Makes all changes to the state, under the store's lock.
   func commit(_ attachment: inout AsyncStore<State, Env>.Attachment, _ state: inout State) -> Outcome {
     let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
-    // What was read was all there at one time, when the draft was made.
+    // A draft that only reads saw one consistent state, when it was made.
     guard hasChanges else { return .nothing }
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
@@ -117,7 +117,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   }
 }
 
-/// Whether two values are equal; those of a type that can't be compared never are.
+/// Compares two values; those of a type that is not `Equatable` are never equal.
 private func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
   func compare<Known: Equatable>(_ left: Known) -> Bool { left == right as? Known }
   guard let left = left as? any Equatable else { return false }

@@ -8,9 +8,9 @@
 /// transaction has read of its draft must still hold when it is committed. If others have changed it, nothing is
 /// committed, and the operation is run again on a new draft.
 ///
-/// What it does outside of its draft, a request to a server for one, is not taken back, and is done again when it is run
-/// again. Give one that must not be run again `attempts: 1`; put what only may happen after the commit into the effect of
-/// an action that it sends.
+/// Side effects outside of its draft, such as a request to a server, are not rolled back, and happen again when it is
+/// run again. Give one that must not be run again `attempts: 1`; put what only may happen after the commit into the
+/// effect of an action that it sends.
 ///
 /// ```swift
 /// let rename = StateTransaction<Counter, UserService>("rename") { draft in
@@ -29,7 +29,7 @@
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// What it is called, in errors and in print.
   public let name: String
-  /// How often it is run in all, where others change what it has read.
+  /// The largest number of runs in all, if others change what it reads.
   public let attempts: Int
   let body: Body
 
@@ -42,14 +42,14 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
 
   /// Creates a transaction that takes time.
   ///
-  /// Changes that others make to the state meanwhile are kept: what is committed is the draft's changes, made once more to the state
-  /// as it is then.
+  /// Changes that others make to the state meanwhile are kept: what is committed is the draft's changes, made once more
+  /// to the state as it is then.
   ///
   /// - Parameters:
   ///   - name: what it is called.
   ///   - attempts: how often it is run in all, 1 or more, where others change what it has read; by default 1,000
-  ///     times. Each time somebody else's commit went through. Then it fails with a ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run
-  ///     again. Less traps.
+  ///     times. Each time somebody else's commit went through. Then it fails with a ``TransactionError`` with the code
+  ///     `conflict`. 1 is for an operation that must not be run again. Less traps.
   ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
   ///     when the transaction's turn comes. What it throws is the transaction's error, unless it has been cancelled.
   ///
@@ -119,9 +119,9 @@ public enum TransactionStatus: Sendable, CustomStringConvertible {
   }
 }
 
-/// What is wrong with transactions as they were put together, or why one was not committed.
+/// An error in how transactions were put together, or the reason why one was not committed.
 ///
-/// What is wrong with a ``TransactionGraph`` is thrown when it is begun, not while it is built.
+/// Errors in a ``TransactionGraph`` are thrown when it is begun, not while it is built.
 public struct TransactionError: Error, Sendable, CustomStringConvertible {
   /// What is wrong.
   ///

@@ -1,6 +1,6 @@
 /// A copy of the state that a transaction works on.
 ///
-/// What others change meanwhile does not show in it. What is read of it is compared at the end with the state as it is
+/// Changes by others do not show in it. The values that were read are compared at the end with the state as it is
 /// then; where it differs, nothing of the draft is committed, and the operation is run again on a new one.
 ///
 /// **Isolation.** It has a lock of its own, and may be used by several tasks of the operation; in whatever order they
@@ -10,7 +10,7 @@
 public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   /// What the store's effects depend on.
   public let env: Env
-  /// How often the operation has been run, this time included.
+  /// The number of this run, from 1.
   public let attempt: Int
   let content: any DraftContent<State, Env>
   let findPreviousError: @Sendable () -> (any Error)?
@@ -27,7 +27,7 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
 
   /// A property of the draft as it is now.
   ///
-  /// Where the key path may trap, with a `!` or an index, it is the whole state that has to be the same at the end.
+  /// If the key path may trap, with a `!` or an index, the whole state is compared at the end.
   ///
   /// - Complexity: that of the key path, and a comparison at the end, under the store's lock.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {

@@ -1,4 +1,4 @@
-/// How the transactions of a part become transactions of the whole.
+/// Turns the transactions of a part into transactions of the whole.
 struct TransactionEmbedding<Whole: Sendable, WholeEnv: Sendable>: Sendable {
   /// Makes an action of the part one of the whole.
   typealias Action = @Sendable (any Sendable) -> (any Sendable, DraftedAction<Whole, WholeEnv>)
@@ -38,7 +38,7 @@ extension StateTransaction {
     case .operation(let operation):
       return StateTransaction<Whole, WholeEnv>(name, attempts: attempts) { draft in
         let content = draft.content
-        // What may trap must not be asked of any state but the one that it was asked of first.
+        // A part that may trap is read from the state it was first read from, and from no other.
         if !part.isTotal { _ = content.whole }
         guard content.read(nil, { whole in part.get(whole) != nil }), let first = part.get(content.current) else {
           throw missing

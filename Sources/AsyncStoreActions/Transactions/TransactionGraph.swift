@@ -1,7 +1,7 @@
 /// Transactions that depend on each other.
 ///
-/// Each begins when those that it depends on have been completed; those that depend on nothing begin at once, beside each other.
-/// The effects of the actions that a transaction has sent are waited for too.
+/// Each begins when those that it depends on have been completed; those that depend on nothing begin at once, beside
+/// each other. The effects of the actions that a transaction has sent are waited for too.
 ///
 /// ```swift
 /// typealias Step = StateTransaction<Counter, UserService>
@@ -47,15 +47,16 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the transaction that waits.
-  ///   - other: the transaction that has to be completed before. If there is none of one of the names, the graph can't be
-  ///     begun.
+  ///   - other: the transaction that has to be completed before. If there is none of one of the names, the graph can't
+  ///     be begun.
   public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
 
   func dependencies(of name: String) -> [String] { dependencies[name] ?? [] }
 
   /// The transactions, each after those that it depends on.
   ///
-  /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the circle.
+  /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the
+  ///   circle.
   func sorted() throws -> [StateTransaction<State, Env>] {
     var byName: [String: StateTransaction<State, Env>] = [:]
     for transaction in transactions {
@@ -145,12 +146,12 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - graph: the transactions; there may be none.
-  ///   - continuesAfterFailure: whether a transaction also begins when one that it depends on has not been completed, and may ask for
-  ///     ``TransactionDraft/previousError``; by default it is cancelled.
+  ///   - continuesAfterFailure: whether a transaction also begins when one that it depends on has not been completed,
+  ///     and may ask for ``TransactionDraft/previousError``; by default it is cancelled.
   ///   - isolation: where the caller is; leave it to the compiler.
   /// - Returns: what becomes of them; all are `cancelled` if the store is not active.
-  /// - Throws: ``TransactionError`` if they wait for each other in a circle, if one that waits or is waited for is not there,
-  ///   or if two have the same name. Then none has begun.
+  /// - Throws: ``TransactionError`` if they wait for each other in a circle, if one that waits or is waited for is not
+  ///   there, or if two have the same name. Then none has begun.
   /// - Complexity: linear in the transactions and what they depend on.
   @discardableResult
   public func begin(

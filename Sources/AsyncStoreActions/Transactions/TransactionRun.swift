@@ -95,7 +95,7 @@ public final class TransactionRun: Sendable {
   /// May be called under the store's lock, before the transaction is over.
   func watch(_ watchers: [@Sendable (TransactionStatus) -> Void]) { state.withLock { $0.watchers += watchers } }
 
-  /// Whether the effects of the actions that it has sent are over, too.
+  /// True once the effects of the actions that it sent have settled, too.
   var isSettled: Bool { state.withLock { $0.handle }?.outcomeIfSettled != nil }
 
   /// Waits until ``isSettled``, or until the waiting task is cancelled.

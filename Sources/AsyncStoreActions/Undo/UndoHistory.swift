@@ -1,7 +1,7 @@
 /// Takes back changes of a part of a store's state, and makes them again.
 ///
-/// Every commit that changes the part is a step, whoever made it; those of a group are one step together. A transaction is one
-/// commit, and so one step.
+/// Every commit that changes the part is a step, whoever made it; those of a group are one step together. A transaction
+/// is one commit, and so one step.
 ///
 /// ```swift
 /// let history = store.undoHistory(of: \.items)
@@ -16,12 +16,12 @@
 /// // store.items == ["one", "two", "three"]
 /// ```
 ///
-/// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight go on.
-/// When the store has been deactivated and is activated again, so does the history.
+/// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight
+/// go on. When the store has been deactivated and is activated again, so does the history.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a step is
-/// taken back or made again before the call returns if it is asked for there, and else in a turn on the actor: wait for the
-/// handle.
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a
+/// step is taken back or made again before the call returns if it is asked for there, and else in a turn on the actor:
+/// wait for the handle.
 public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   private let source: any UndoSource<Value>
 
@@ -31,8 +31,8 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   /// How many steps can be taken back.
   ///
-  /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0 if the
-  /// store is gone.
+  /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0
+  /// if the store is gone.
   public var undoCount: Int { source.withSteps { $0.undoCount } ?? 0 }
   /// How many steps that were taken back can be made again.
   ///
@@ -128,7 +128,7 @@ extension AsyncStore {
 
   /// Begins to remember the values of a part of the state that may be missing, to take back its changes.
   ///
-  /// That the part comes or goes is no step. While it is missing, taking back does nothing.
+  /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
   /// All else is as for a key path.
   public func undoHistory<Value: Equatable & Sendable>(

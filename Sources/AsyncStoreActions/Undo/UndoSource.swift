@@ -1,4 +1,4 @@
-/// Where a history has its values from, without the type of the whole.
+/// The source of a history's values, without the type of the whole.
 protocol UndoSource<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 

@@ -7,7 +7,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   private var past: [Value] = []
   private(set) var future: [Value] = []
   private var depth = 0
-  /// What the part was when the group began, once it has changed.
+  /// The part's value at the beginning of the group, once it has changed.
   private var groupStart: Value?
 
   init(limit: Int) { self.limit = limit }
@@ -45,7 +45,9 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
 
   private var groupIsStep: Bool { groupStart != nil && groupStart != current }
 
-  /// What it will be once a group that is open is closed, as undoing does first.
+  /// The number of steps that can be undone.
+  ///
+  /// An open group counts as closed, as undoing closes it first.
   var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
 
   /// The value to go back to, which becomes the current one.

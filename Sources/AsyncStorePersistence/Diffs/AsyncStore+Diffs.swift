@@ -20,9 +20,9 @@ extension AsyncStore {
 }
 
 extension ChildStore where State: Codable & Equatable {
-  /// What each commit from now on changes of the part; a transaction is one commit.
+  /// The changes that later commits make to the part; a transaction is one commit.
   ///
-  /// That the part comes or goes is no change of it. For the rest see the store's `diffs(of:)`.
+  /// The arrival or removal of the part is not a change. See also the store's `diffs(of:)`.
   public func diffs() -> AsyncStream<StateDiff<State>> { changes { StateDiff($0) } }
 }
 

@@ -49,8 +49,8 @@ extension Persistence {
 
 /// The saving at a notification that ``Persistence/save(on:from:onFailure:)`` has begun.
 ///
-/// `@unchecked` because an observer is a token of the center's own, which nobody changes, and which the center takes back
-/// on any thread.
+/// `@unchecked` because an observer is a token of the center's own, which nobody changes, and which the center takes
+/// back on any thread.
 public struct NotificationSaving: @unchecked Sendable {
   fileprivate let center: NotificationCenter
   fileprivate let observer: any NSObjectProtocol

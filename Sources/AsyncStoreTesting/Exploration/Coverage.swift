@@ -1,14 +1,14 @@
-/// How many different interleavings an exploration has tried.
+/// Counts the distinct interleavings of an exploration.
 struct Coverage {
   private var seen: Set<UInt64> = []
-  /// Whether each of the last ones was new.
+  /// For each of the last interleavings: true if it was new.
   private var recent: [Bool] = []
   private var count = 0
 
   static let window = 1_000
 
   var distinct: Int { seen.count }
-  /// How many of the last thousand were new.
+  /// The number of new ones among the last thousand.
   var newOnes: Int { recent.count { $0 } }
 
   mutating func insert(_ schedule: Schedule) {

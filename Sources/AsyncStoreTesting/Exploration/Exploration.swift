@@ -10,7 +10,8 @@ public struct Exploration: Sendable {
 
     /// Any runnable job is as likely as the others; finds what needs a switch or two at no particular place.
     public static let random = Search(kind: .random)
-    /// Tasks run by random priorities that change `depth - 1` times; finds what needs one task to get far while another waits.
+    /// Tasks run by random priorities that change `depth - 1` times; finds what needs one task to get far while another
+    /// waits.
     public static func priorities(depth: Int) -> Search { Search(kind: .priorities(depth: depth)) }
     /// Both by turns, with depths from 1 to 3.
     public static let alternating = Search(kind: .alternating)
@@ -44,8 +45,8 @@ public struct Exploration: Sendable {
 
   /// One schedule, as a failure printed it.
   ///
-  /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every one if it names
-  /// none.
+  /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every one
+  /// if it names none.
   public static func replay(_ schedule: String) -> Exploration { Exploration(kind: .replay(schedule)) }
 }
 
@@ -55,11 +56,11 @@ public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
   public let schedules: Int
   /// Whether these are all there are.
   public let isExhaustive: Bool
-  /// How many of them made different choices; two seeds can come to the same ones.
+  /// The number of schedules with distinct choices; two seeds can lead to the same choices.
   public let distinctSchedules: Int
-  /// How many of the last thousand made choices that none before them had made.
+  /// The number of new schedules among the last thousand.
   ///
-  /// Few say that there is little left to find by more seeds of the same kind.
+  /// A small number says that more seeds of the same kind will find little.
   public let newSchedules: Int
 
   /// Such as `all 24 schedules pass`.

@@ -6,7 +6,7 @@ struct ExplorationEnvironment: Sendable {
   var schedule: String?
   /// How many seeds to try at least.
   var seeds: Int?
-  /// Whether what fails is kept, to be tried first from then on.
+  /// True if failing schedules are kept, and tried first from then on.
   var keepsSchedules = false
 
   static let scheduleVariable = "ASYNCSTORE_SCHEDULE"

@@ -4,7 +4,7 @@ import Synchronization
   import Testing
 #endif
 
-/// Where an exploration stands in the source.
+/// The place of an exploration in the source.
 struct ExplorationSite: Hashable, Sendable {
   /// The file, with its folders.
   var filePath = ""
@@ -12,7 +12,7 @@ struct ExplorationSite: Hashable, Sendable {
   /// The function around it, which is the test, unless Swift Testing knows better.
   var function = ""
 
-  /// What `swift test --filter` finds the test by.
+  /// The test's name for `swift test --filter`.
   var testName: String {
     let name = IssueCollector.testName ?? String(function.prefix { $0 != "(" })
     return name.isEmpty ? "…" : name
@@ -20,8 +20,8 @@ struct ExplorationSite: Hashable, Sendable {
 
   /// The name of the exploration that begins here now, by which a replay finds it again.
   ///
-  /// The file and the line; for a test with arguments what tells these apart, and the number of the exploration if it is
-  /// not the first one here of the test.
+  /// The file and the line; for a test with arguments what tells these apart, and the number of the exploration if it
+  /// is not the first one here of the test.
   func beginExploration() -> String {
     let name = "\(filePath.split(separator: "/").last ?? "here"):\(line)\(Self.argumentsDigest)"
     let number = Self.counts.withLock { counts in
@@ -36,7 +36,7 @@ struct ExplorationSite: Hashable, Sendable {
     let test: String
   }
 
-  /// How many explorations there were, by place and test.
+  /// The number of explorations so far, by place and test.
   private static let counts = Mutex<[Key: Int]>([:])
 
   #if canImport(Testing)
@@ -54,7 +54,8 @@ struct ExplorationSite: Hashable, Sendable {
   #endif
 }
 
-/// A schedule, and the exploration that it belongs to, as an environment variable or a source has them: `4:0/2-1/2@SearchTests.swift:30`.
+/// A schedule, and the exploration that it belongs to, as an environment variable or a source has them:
+/// `4:0/2-1/2@SearchTests.swift:30`.
 struct ScheduleReference {
   let schedule: Schedule
   /// `nil`: any exploration's.

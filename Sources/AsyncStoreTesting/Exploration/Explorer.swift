@@ -39,7 +39,7 @@ struct Explorer: Sendable {
     return try result.get()
   }
 
-  /// What to do.
+  /// A task for the explorer.
   enum Assignment {
     case seeds(Int, first: UInt64, Exploration.Search)
     case all(limit: Int)

@@ -2,8 +2,8 @@ import CAsyncStoreTesting
 
 /// The schedules that have once failed, in a file beside the test's, to be tried before any others.
 ///
-/// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. What comes after a
-/// `#` is a comment.
+/// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. What
+/// comes after a `#` is a comment.
 struct KeptSchedules {
   private let path: String
   private let testName: String

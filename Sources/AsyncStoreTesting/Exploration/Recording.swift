@@ -1,8 +1,8 @@
 import CAsyncStoreTesting
 
-/// Where the choices of an exploration's schedules are written as they are made, so that they outlive the process.
+/// A record of a schedule's choices that outlives the process.
 ///
-/// It is a file that is mapped into memory; to write costs a few nanoseconds. A process that traps prints the schedule; one
+/// A file that is mapped into memory; a write takes nanoseconds. A process that traps prints the schedule; one
 /// that is killed leaves the file, and the next one that explores prints it.
 final class Recording: Sendable {
   private let name: [CChar]
@@ -16,7 +16,7 @@ final class Recording: Sendable {
 
   /// Begins a schedule of the simulation that this thread drives.
   ///
-  /// Where one is being recorded, of a simulation around this one, nothing happens.
+  /// Does nothing while a simulation around this one is being recorded.
   func begin(seed: UInt64) { asyncStoreTesting_beginRecord(seed, name, testName) }
 
   static func add(_ choice: Schedule.Choice) {

@@ -1,7 +1,7 @@
 /// Walks through all schedules of a body, depth first.
 ///
-/// Each schedule that was run says how many possibilities there were at each of its choices; the next one takes the next
-/// possibility at the last choice that has one left.
+/// Each schedule that was run says how many possibilities there were at each of its choices; the next one takes the
+/// next possibility at the last choice that has one left.
 struct ScheduleTree {
   /// The choices that the next schedule begins with; beyond them it takes the first possibility each time.
   private(set) var prefix: [Schedule.Choice] = []

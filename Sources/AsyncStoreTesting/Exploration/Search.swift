@@ -4,7 +4,7 @@ struct Search: Sendable {
   struct Find: Sendable {
     var trial: Trial
     let headline: String
-    /// What a second run of the schedule did that the first one had not done.
+    /// The first difference between two runs of the schedule.
     var divergence: String?
   }
 
@@ -14,7 +14,7 @@ struct Search: Sendable {
   private(set) var finds: [Find] = []
   private var coverage = Coverage()
   private var count = 0
-  /// When it no longer looks for other faults, once it has found one.
+  /// The time at which the search for further faults ends, once there is one.
   private var deadline: ContinuousClock.Instant?
   private var isExhaustive = false
   /// Why it has ended without a find.
@@ -99,7 +99,7 @@ struct Search: Sendable {
     }
   }
 
-  /// Whether there is something left to look for.
+  /// True while there are schedules left to try.
   private var goesOn: Bool {
     if isCancelled { return false }
     guard let deadline else { return true }
@@ -127,7 +127,7 @@ struct Search: Sendable {
     var headline = find.headline
     if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
-    // What the second run did counts only if it did the same.
+    // The second run counts only if it failed alike.
     let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk
     find = Find(trial: same, headline: headline, divergence: shrunk.schedule.divergence(of: told.schedule))
   }

@@ -1,8 +1,8 @@
 /// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
 ///
-/// The body fails if it throws, if a `#expect` in it does, or for what ``simulate(seed:time:jitter:atEnd:limits:_:)`` throws. A
-/// failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that replays it. Other
-/// failures that the next second of trying finds are reported with it.
+/// The body fails if it throws, if a `#expect` in it does, or for what ``simulate(seed:time:jitter:atEnd:limits:_:)``
+/// throws. A failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that
+/// replays it. Other failures that the next second of trying finds are reported with it.
 ///
 /// In XCTest an assertion that fails is reported at once, so the exploration ends there and shrinks nothing; on Apple's
 /// platforms it isn't seen at all. Have the body throw.
@@ -26,8 +26,8 @@
 ///   - line: the line of the call.
 ///   - function: the function of the call.
 ///   - body: what to run, once for each schedule. It must depend on nothing but the simulation.
-/// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError` if the
-///   task is cancelled, after the job that runs then.
+/// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError`
+///   if the task is cancelled, after the job that runs then.
 @discardableResult
 public func explore(
   _ exploration: Exploration = .seeds(1_000), time: Simulation.Time = .automatic, jitter: Duration? = nil,

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Laws that a program's own effects and models should keep, to be checked in its tests.
 ///
-/// Each check throws a ``SimulationFailure`` that says what is wrong; those that explore, with a schedule that replays it.
+/// Each check throws a ``SimulationFailure`` that says what is wrong; those that explore, with a schedule that replays
+/// it.
 ///
 /// ```swift
 /// let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounced(for: .milliseconds(300), id: "search")

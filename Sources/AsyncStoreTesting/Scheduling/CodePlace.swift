@@ -3,8 +3,8 @@ import Synchronization
 
 /// The functions from which the running code called the concurrency runtime.
 ///
-/// To note them takes some microseconds; to find their names, some milliseconds. They are known on Linux only, and as far as they
-/// were not inlined.
+/// To note them takes some microseconds; to find their names, some milliseconds. They are known on Linux only, and as
+/// far as they were not inlined.
 struct CodePlace: Sendable {
   /// Addresses of code, which is never written to.
   private nonisolated(unsafe) let addresses: [UnsafeMutableRawPointer?]
@@ -23,14 +23,14 @@ struct CodePlace: Sendable {
     return String(cString: text).outermostFunction
   }
 
-  /// Whether it is a store that waits for a deadline.
+  /// True if a store's alarm called the runtime.
   var isAlarm: Bool { symbols.contains { $0.hasPrefix("$s10AsyncStore7RuntimeC10startAlarm") } }
 
   private var symbols: some Sequence<String> {
     addresses.lazy.compactMap { $0.flatMap { Self.symbol(at: $0) } }
   }
 
-  /// How functions of this product, the store, and the standard library begin.
+  /// Prefixes of the mangled names of this product, the store and the standard library.
   private static let others = [
     "$s17AsyncStoreTesting", "$s10AsyncStore", "asyncStoreTesting", "$ss", "$sSc", "enqueue", "dispatch", "takes",
   ]
@@ -53,8 +53,8 @@ struct CodePlace: Sendable {
 }
 
 extension String {
-  /// The function around all closures, without what the compiler has made of it: of `closure #1 () async -> () in App.load()` the
-  /// part behind the last `in`.
+  /// The function around all closures, without what the compiler has made of it: of `closure #1 () async -> () in
+  /// App.load()` the part behind the last `in`.
   fileprivate var outermostFunction: String {
     let last = indices.last { self[$0...].hasPrefix(" in ") || self[$0...].hasPrefix(" for ") }
     guard let last else { return self }

@@ -4,7 +4,7 @@ import CAsyncStoreTesting
 ///
 /// It is kept in memory until it is known to have returned.
 struct PlainTask: Sendable {
-  /// What has made it, if that was asked for.
+  /// The function that made the task, if origins are looked for.
   let origin: CodePlace?
   /// Any thread may count references to it and look whether it has returned; nothing else is done with it.
   private nonisolated(unsafe) let task: Unmanaged<AnyObject>

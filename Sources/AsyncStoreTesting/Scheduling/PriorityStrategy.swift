@@ -3,14 +3,14 @@ import AsyncStore
 /// Runs the task of the highest priority, with priorities drawn at random, and changed at a few random moments.
 ///
 /// A fault that needs d things to happen in a certain order, its depth, is found with a probability of at least
-/// 1 / (n · k^(d-1)) for n tasks and k choices, however far apart these things are; a uniform choice finds it with one that falls
-/// exponentially with the distance.
+/// 1 / (n · k^(d-1)) for n tasks and k choices, however far apart these things are; a uniform choice finds it with one
+/// that falls exponentially with the distance.
 ///
-/// It is fair: a task that yields again and again goes behind the others, and one that has waited for very long goes first.
-/// Otherwise a task that spins until another one has done something might never let it.
+/// It is fair: a task that yields again and again goes behind the others, and one that has waited for very long goes
+/// first. Otherwise a task that spins until another one has done something might never let it.
 ///
-/// Source: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
-/// bugs", ASPLOS 2010.
+/// Source: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of
+/// finding bugs", ASPLOS 2010.
 struct PriorityStrategy: SchedulingStrategy {
   private var generator: SplitMix64
   private var priorities: [UInt64: UInt64] = [:]

@@ -13,7 +13,7 @@ struct RunnableJob: Sendable {
   let isYield: Bool
   /// Whether it is a task that was made by itself, and without the simulation's executor.
   let isPlain: Bool
-  /// What a strategy has given its task; zero: nothing yet.
+  /// The priority that the strategy gave to the task; 0 if none yet.
   var priority: UInt64 = 0
 
   init(_ job: UnownedJob, _ description: AsyncStoreTestingJob, isMain: Bool, isPlain: Bool) {

@@ -8,8 +8,8 @@ import Synchronization
 enum RuntimeHooks {
   /// Drives a scheduler on this thread: as long as `body` runs, what is enqueued here goes to it.
   ///
-  /// One thread at a time does so. Simulations at the same time would run each other's tasks in the actors that they share,
-  /// the main actor among them. A simulation within another one runs in the other one's turn.
+  /// One thread at a time does so. Simulations at the same time would run each other's tasks in the actors that they
+  /// share, the main actor among them. A simulation within another one runs in the other one's turn.
   static func drive<Result: Sendable, Failure>(
     _ scheduler: Scheduler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -76,8 +76,8 @@ enum RuntimeHooks {
   private static func job(at pointer: UnsafeRawPointer) -> UnownedJob { unsafeBitCast(pointer, to: UnownedJob.self) }
   static func pointer(to job: UnownedJob) -> UnsafeRawPointer { unsafeBitCast(job, to: UnsafeRawPointer.self) }
 
-  /// An `UnownedSerialExecutor` is the runtime's reference and nothing else: its one stored property is a `Builtin.Executor`,
-  /// the object and its witness table.
+  /// An `UnownedSerialExecutor` is the runtime's reference and nothing else: its one stored property is a
+  /// `Builtin.Executor`, the object and its witness table.
   private static func reference(to executor: MainActorExecutor) -> AsyncStoreTestingExecutor {
     unsafeBitCast(executor.asUnownedSerialExecutor(), to: AsyncStoreTestingExecutor.self)
   }
@@ -85,16 +85,16 @@ enum RuntimeHooks {
 
 /// The main actor's executor within simulations.
 ///
-/// There is one for all, and it lives for ever: the runtime keeps it without owning it, also for a task that nobody resumes
-/// before its simulation ends.
+/// There is one for all, and it lives for ever: the runtime keeps it without owning it, also for a task that nobody
+/// resumes before its simulation ends.
 final class MainActorExecutor: SerialExecutor {
   static let shared = MainActorExecutor()
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if let scheduler = RuntimeHooks.current { return scheduler.enqueueMain(job) }
-    // A thread that drives nothing has found a main actor's task of a simulation. If that is over, whose it was can't be
-    // known; it runs on the real main actor.
+    // A thread that drives nothing has found a main actor's task of a simulation. If that is over, whose it was can't
+    // be known; it runs on the real main actor.
     if !RuntimeHooks.reclaim(job, isMain: true) { MainActor.shared.enqueue(job) }
   }
 }

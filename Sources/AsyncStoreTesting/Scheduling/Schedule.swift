@@ -1,8 +1,8 @@
 /// Every choice that a simulation made: enough to run it again, step for step.
 ///
-/// It prints as one word and is read back from it. Each choice keeps out of how many it was made, so that a replay can say at
-/// which choice the program did something else. Groups of tasks print in few characters: `0/1000~999` are the choices among a
-/// thousand tasks, then 999, down to two.
+/// It prints as one word and is read back from it. Each choice keeps out of how many it was made, so that a replay can
+/// say at which choice the program did something else. Groups of tasks print in few characters: `0/1000~999` are the
+/// choices among a thousand tasks, then 999, down to two.
 ///
 /// ```swift
 /// let schedule = Schedule("7:0/2*3-1/4-w2/3")
@@ -35,8 +35,9 @@ public struct Schedule: Hashable, Sendable {
 extension Schedule: LosslessStringConvertible {
   /// The seed, a colon, and the choices.
   ///
-  /// A choice is `index/count`, behind a `w` if it was about a wake; without `/count` if that is one less than the count of the choice
-  /// before, of the same kind. Behind it `*n` stands for n in a row, and `~n` for n in a row with counts that descend by one.
+  /// A choice is `index/count`, behind a `w` if it was about a wake; without `/count` if that is one less than the
+  /// count of the choice before, of the same kind. Behind it `*n` stands for n in a row, and `~n` for n in a row with
+  /// counts that descend by one.
   public var description: String {
     var words: [String] = []
     var next = 0
@@ -91,7 +92,7 @@ extension Schedule.Choice {
   /// The same choice among fewer.
   fileprivate func descended(by steps: Int) -> Self { Self(kind: kind, index: index, count: count - steps) }
 
-  /// Whether it is one among one less than the last one.
+  /// True if it continues a run of choices among one fewer each time.
   fileprivate func follows(_ last: Self) -> Bool { kind == last.kind && count == last.count - 1 }
 }
 

@@ -15,7 +15,7 @@ final class Scheduler: TaskExecutor {
   /// Why driving has ended.
   enum Ending { case finished, starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled }
 
-  /// How something left the simulation.
+  /// The ways out of a simulation.
   enum Escape {
     /// Another thread has resumed a task, one that was made here if that is known.
     case resumed(CodePlace?)
@@ -30,9 +30,9 @@ final class Scheduler: TaskExecutor {
     var jitter = Duration.zero
     /// Whether threads that don't drive it may enqueue jobs, which run in the order in which they come.
     var isOpen = false
-    /// Whether plain tasks are asked what has made them, which takes more time than all else that they do.
+    /// True if the origin of each plain task is noted, which is most of a task's cost.
     var findsOrigins = true
-    /// Where the choices are written.
+    /// The record that choices are written to.
     var recording: Recording?
   }
 
@@ -50,16 +50,16 @@ final class Scheduler: TaskExecutor {
     var sleepers = SleeperList()
     var advances: [Advance] = []
     var jobCount = 0
-    /// Whether what could run first does, whatever the strategy would choose.
+    /// True if jobs run in the order in which they became runnable, whatever the strategy.
     var isFair = false
-    /// Whether there were as many jobs as may be, and the schedule is fair since.
+    /// True once the job limit was reached, since when the schedule is fair.
     var isOverdue = false
     var hasMainEnded = false
     var hasMainFailed = false
     var isOver = false
     var isAbandoned = false
     let isRecorded: Bool
-    /// How many sleeps there were since it was abandoned.
+    /// The number of sleeps since the simulation was abandoned.
     var abandonedSleepCount = 0
     var escape: Escape?
     var plainTasks = PlainTaskList()
@@ -142,7 +142,8 @@ final class Scheduler: TaskExecutor {
 
   // MARK: Driving
 
-  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, or the task that drives is cancelled.
+  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, or the task that drives is
+  /// cancelled.
   func drive() -> Ending {
     while options.isOpen || !Task.isCancelled {
       if let ending = step() { return ending }
@@ -240,7 +241,7 @@ final class Scheduler: TaskExecutor {
   var runnableCount: Int { state.withLock { $0.runnable.count } }
   var jobCount: Int { state.withLock { $0.jobCount } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
-  /// Whether what could run first does, and sleepers wake on time; these are no choices, and no part of the schedule.
+  /// True if jobs run in order and sleepers wake on time, which is no choice of the schedule.
   var isFair: Bool {
     get { state.withLock { $0.isFair } }
     set { state.withLock { $0.isFair = newValue } }
@@ -323,10 +324,10 @@ final class Scheduler: TaskExecutor {
 }
 
 extension Scheduler.State {
-  /// Whether a sleep that was cancelled ends at once.
+  /// Tells if a cancelled sleep ends at once.
   ///
-  /// A task that sleeps again and again, whatever the sleep throws, would never suspend. When the simulation is over it stays
-  /// where it is then.
+  /// A task that sleeps again and again, whatever the sleep throws, would never suspend. When the simulation is over it
+  /// stays where it is then.
   fileprivate mutating func endsCancelledSleep() -> Bool {
     guard isAbandoned else { return true }
     abandonedSleepCount += 1
@@ -345,7 +346,7 @@ extension Scheduler.State {
     runnable.append(entry)
   }
 
-  /// Whether there are more jobs than may be, also with a tenth more under a fair schedule.
+  /// Tells if the job limit is exceeded, also after a tenth more jobs under a fair schedule.
   fileprivate mutating func hasRunAway(_ limit: Int) -> Bool {
     isFair = true
     isOverdue = true

@@ -1,6 +1,9 @@
 import CAsyncStoreTesting
 
-/// A task, as long as somebody else keeps it.
+/// An unowned reference to a task.
+///
+/// `nonisolated(unsafe)`: the pointer never changes, and whoever makes the reference keeps the task for as long as it
+/// is used: the simulation its body's task, the scheduler each plain task that has not returned.
 struct TaskReference: Sendable {
   fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
@@ -12,7 +15,7 @@ struct TaskReference: Sendable {
   init(_ task: PlainTask) { pointer = task.pointer }
 }
 
-/// Which tasks wait for which, as their results' queues have it.
+/// A graph of tasks that wait for each other's results.
 struct TaskWaits {
   private var names: [UInt64: String] = [:]
   /// By the number of the task that waits: the task that it waits for.
@@ -32,7 +35,7 @@ struct TaskWaits {
     }
   }
 
-  /// Who waits for whom, a circle first; empty if no task waits for another one.
+  /// One line for each task that waits for another one, a circle first.
   var lines: [String] {
     let circle = circle
     let others = edges.filter { !circle.contains($0.key) }.sorted { $0.key < $1.key }

@@ -4,16 +4,17 @@ import Synchronization
 /// A program that runs in virtual time, on one thread, in an order that a seed decides.
 ///
 /// ``simulate(seed:time:jitter:atEnd:limits:_:)`` makes one and hands it to its body. Stores that come from
-/// ``store(_:env:isolation:instrument:mapError:)`` live in it entirely; so does every task that is made in it, and code of the
-/// main actor.
+/// ``store(_:env:isolation:instrument:mapError:)`` live in it entirely; so does every task that is made in it, and code
+/// of the main actor.
 ///
-/// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors with an
-/// executor of their own, code that never suspends, dates and identifiers that were not injected, races on memory. A task that
-/// another thread resumes is reported as an escape, and so is one that goes to sleep on the system's clock; one that has not
-/// returned at the end as a leak, or as a deadlock if the body waits for it. Of the rest a simulation knows nothing.
+/// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors
+/// with an executor of their own, code that never suspends, dates and identifiers that were not injected, races on
+/// memory. A task that another thread resumes is reported as an escape, and so is one that goes to sleep on the
+/// system's clock; one that has not returned at the end as a leak, or as a deadlock if the body waits for it. Of the
+/// rest a simulation knows nothing.
 ///
-/// **Cancellation** of the task that simulates ends the simulation after the job that runs: what is left is cancelled, and
-/// `CancellationError` thrown.
+/// **Cancellation** of the task that simulates ends the simulation after the job that runs: what is left is cancelled,
+/// and `CancellationError` thrown.
 ///
 /// Simulations take turns: a second one in the same process waits, and holds its thread, until the first one has ended.
 public final class Simulation: Sendable {
@@ -103,8 +104,8 @@ public final class Simulation: Sendable {
     return store
   }
 
-  /// Looks after a store that was made elsewhere, with this simulation's ``clock`` and ``executor``: keeps it alive, lists
-  /// it in reports, and sees at the end what it has in flight.
+  /// Looks after a store that was made elsewhere, with this simulation's ``clock`` and ``executor``: keeps it alive,
+  /// lists it in reports, and sees at the end what it has in flight.
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
   /// Has something checked when the body has ended and nothing more can run.
@@ -237,7 +238,7 @@ public final class Simulation: Sendable {
 }
 
 extension CodePlace? {
-  /// What has made a task, for people.
+  /// A sentence about the function that made a task.
   fileprivate var words: String? { self?.name.map { "It was made in \($0)." } }
 }
 

@@ -2,8 +2,9 @@ import AsyncStore
 
 /// A simulation without a main task: a test that never suspends drives it, call by call, on its own thread.
 ///
-/// Runnable jobs run in the order in which they became runnable, and sleepers wake on time. Between two calls nothing runs, so
-/// that the test sees what there is at any moment; what it sets off then, on whichever thread, waits for the next call.
+/// Runnable jobs run in the order in which they became runnable, and sleepers wake on time. Between two calls nothing
+/// runs, so that the test sees what there is at any moment; what it sets off then, on whichever thread, waits for the
+/// next call.
 package struct SteppedSimulation: Sendable {
   private let scheduler: Scheduler
   /// The time.

@@ -18,7 +18,7 @@ final class IssueCollector: Sendable {
   private let scheduler = Mutex<Scheduler?>(nil)
   private let heard = Mutex(false)
 
-  /// Whether what was recorded has been reported by XCTest, which does so at once.
+  /// True if XCTest has reported the recorded issues, which it does at once.
   var isHeard: Bool { heard.withLock { $0 } }
 
   /// XCTest has reported an assertion that failed.
@@ -43,8 +43,8 @@ final class IssueCollector: Sendable {
 
   /// Whether what is recorded here and now belongs to the exploration.
   ///
-  /// A task that knows its test tells nobody else. What any other task records, one that is detached, Swift Testing tells
-  /// every test that runs; it is the exploration's only on the thread that runs its simulation.
+  /// A task that knows its test tells nobody else. What any other task records, one that is detached, Swift Testing
+  /// tells every test that runs; it is the exploration's only on the thread that runs its simulation.
   func isResponsible(isInTest: Bool) -> Bool {
     isInTest || scheduler.withLock { $0.map { RuntimeHooks.isDriving($0) } ?? false }
   }

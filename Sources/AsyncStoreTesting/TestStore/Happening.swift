@@ -20,8 +20,8 @@
     public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
     /// It has changed the state: a `set`.
     ///
-    /// To assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It need not be asserted,
-    /// for the values are.
+    /// To assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It need not
+    /// be asserted, for the values are.
     public static func committed(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .committed, pattern: pattern)
     }

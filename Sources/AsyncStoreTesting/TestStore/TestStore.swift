@@ -5,8 +5,8 @@
 
   /// A store of which everything it does has to be asserted: every commit, every effect that begins, every cancel.
   ///
-  /// A ``Simulation`` makes one, with `testStore`. What has not been asserted when the simulation ends is a failure, and so is
-  /// what is in flight then.
+  /// A ``Simulation`` makes one, with `testStore`. What has not been asserted when the simulation ends is a failure,
+  /// and so is what is in flight then.
   ///
   /// ```swift
   /// try await simulate { simulation in
@@ -22,8 +22,8 @@
   /// }
   /// ```
   ///
-  /// Failures are reported where the assertion stands, in Swift Testing and XCTest alike, with a difference of the states and
-  /// what is in flight.
+  /// Failures are reported where the assertion stands, in Swift Testing and XCTest alike, with a difference of the
+  /// states and what is in flight.
   @dynamicMemberLookup
   public final class TestStore<State: Equatable & Sendable, Env: Sendable>: Sendable {
     /// The store, for what is no assertion.
@@ -64,8 +64,8 @@
 
     /// Asserts the next commit that changes the state.
     ///
-    /// - Parameter change: makes the state that was last asserted into the one expected. Of a store that is not exhaustive it sets
-    ///   what is expected of the present state, and says nothing of the rest.
+    /// - Parameter change: makes the state that was last asserted into the one expected. Of a store that is not
+    ///   exhaustive it sets what is expected of the present state, and says nothing of the rest.
     public func expect(
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
       _ change: (inout State) throws -> Void
@@ -99,7 +99,8 @@
     ///
     /// Other things may have happened in between, and have to be asserted too.
     ///
-    /// - Parameter moment: when all of it has happened, counted from the beginning of the simulation; by default any time.
+    /// - Parameter moment: when all of it has happened, counted from the beginning of the simulation; by default any
+    ///   time.
     public func expect(
       _ happenings: Happening..., at moment: Duration? = nil, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -127,7 +128,8 @@
 
     /// Lets time pass, and asserts that something happens exactly then, and not before.
     ///
-    /// What has happened before the call and was not asserted counts as too early, except for a store that is not exhaustive.
+    /// What has happened before the call and was not asserted counts as too early, except for a store that is not
+    /// exhaustive.
     ///
     /// - Parameter duration: how long from now on, above zero.
     public func expect(
@@ -147,8 +149,8 @@
 
     /// Asserts what is in flight now: each of these, and nothing else.
     ///
-    /// It is about the innermost effects; what they are inside of counts as part of their names. A store that is not exhaustive
-    /// may have more in flight.
+    /// It is about the innermost effects; what they are inside of counts as part of their names. A store that is not
+    /// exhaustive may have more in flight.
     public func expectInFlight(
       _ patterns: EffectPattern..., fileID: StaticString = #fileID, filePath: StaticString = #filePath,
       line: UInt = #line, column: UInt = #column

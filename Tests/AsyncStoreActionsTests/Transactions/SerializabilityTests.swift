@@ -17,9 +17,9 @@ private typealias Step = StateTransaction<Bank, Void>
 private func move(_ amount: Int) -> Step {
   Step("move") { draft in
     let (a, b) = (draft.a, draft.b)
-    await Task.yield()
+    await switchPoint()
     try draft.change { $0.a = a - amount }
-    await Task.yield()
+    await switchPoint()
     try draft.change { $0.b = b + amount }
   }
 }
@@ -28,7 +28,7 @@ private func move(_ amount: Int) -> Step {
 private func leave(_ name: String) -> Step {
   Step("\(name) leaves") { draft in
     let others = draft.onCall.filter { $0 != name }
-    await Task.yield()
+    await switchPoint()
     guard !others.isEmpty else { throw Failure() }
     try draft.change { $0.onCall.removeAll { $0 == name } }
   }
@@ -69,12 +69,12 @@ struct SerializabilityTests {
             bank.a -= 10
           }
         } catch {
-          await Task.yield()
+          await switchPoint()
           try draft.change { bank in bank.b -= 10 }
         }
       }
       let deposit = Step("deposit") { draft in
-        await Task.yield()
+        await switchPoint()
         try draft.change { $0.a += 10 }
         if draft.b < 100 { try draft.change { $0.pause = 1 } }
       }

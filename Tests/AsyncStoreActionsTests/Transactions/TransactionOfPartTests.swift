@@ -139,7 +139,7 @@ struct TransactionOfPartTests {
         cell.begin(
           StateTransaction("\(number)") { draft in
             let count = draft.count
-            await Task.yield()
+            await switchPoint()
             try draft.change { $0.count = count + number }
           })
       }

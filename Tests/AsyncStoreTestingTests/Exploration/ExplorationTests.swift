@@ -139,6 +139,7 @@ struct ExplorationTests {
 
   @Test("lets a task go on that another one waits for in circles, whatever the priorities are")
   func spin() async throws {
+    // The spins are the test's subject, and end with the simulation.
     // On time, for time does not pass while a task yields in circles.
     try await explore(.seeds(20, by: .priorities(depth: 3)), jitter: .zero) { simulation in
       let turn = Note(0)
@@ -287,7 +288,7 @@ struct ExplorationTests {
     explorer.environment.keepsSchedules = true
     let first = explorer
     await #expect(throws: SimulationFailure.self) { try await first.explore { run in run(body) } }
-    // Of all there are, and the first of them passes.
+    // Exhaustive, and the first schedule passes.
     explorer.exploration = .exhaustive()
     explorer.environment.keepsSchedules = false
     let again = explorer

@@ -54,7 +54,7 @@ struct RecordingTests {
   }
 }
 
-/// Of two tasks, whether the one that was made second runs first.
+/// Runs two tasks, and tells if the second one ran first.
 private func isSecondFirst() async -> Bool {
   let order = Note<[String]>()
   await withTaskGroup { group in

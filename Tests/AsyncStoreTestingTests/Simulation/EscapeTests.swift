@@ -64,6 +64,7 @@ struct EscapeTests {
   @Test("fails if a task sleeps on the system's clock, whether or not anyone waits for it", arguments: [false, true])
   func systemSleep(isAwaited: Bool) async throws {
     try await failsEachTime([.escape, .leak, .deadlock]) { _ in
+      // The mistake to be reported; no test waits for it.
       let task = Task.detached { try await Task.sleep(for: .milliseconds(100)) }
       if isAwaited { try await task.value }
     }

@@ -2,6 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 import Testing
 
+/// The tasks that spin by yields are the subject of these tests.
 @Suite("What should hold in the end")
 struct LivenessTests {
   @Test("is waited for with fair turns and with time that passes")

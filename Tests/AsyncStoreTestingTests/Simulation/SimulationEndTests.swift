@@ -22,7 +22,7 @@ struct SimulationEndTests {
     cancelledSimulation.value = task
     opening.finish()
     await #expect(throws: CancellationError.self) { try await task.value }
-    // What is left ends within the jobs that a simulation has for that.
+    // The rest ends within the jobs that an abandoned simulation gets.
     #expect(jobs.value < 20_000)
   }
 
@@ -71,9 +71,10 @@ struct SimulationEndTests {
 /// The simulation that cancels itself.
 private let cancelledSimulation = Note<Task<Void, any Error>?>(nil)
 
-/// A store, if anyone else keeps it.
+/// A weak reference to a store.
+///
+/// `@unchecked`: written by the simulation, which runs on the test's own thread, and read there when it has ended.
 private final class WeakNote: @unchecked Sendable {
-  // Written by the simulation, which runs on the test's own thread, and read when it has ended.
   weak var store: JournalStore?
 }
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import AsyncStore
 
-/// The spellings of AsyncStore 0.0, called through a protocol: a use of the deprecated members themselves would be a warning.
+/// The spellings of AsyncStore 0.0, called through a protocol: a use of the deprecated members themselves would be a
+/// warning.
 private protocol FirstSpellings {
   func effects() -> [JournalStore.Effect]
   func bind(_ store: JournalStore, to numbers: AsyncStream<Int>)

@@ -8,12 +8,12 @@ struct CleanupLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  /// What ends the effect around a clean-up that is running.
+  /// The ways to end an effect around a running clean-up.
   enum Ending: CaseIterable {
     case identifier, outerIdentifier, prefix, handle, replacement, timeout, race, laterValue, failureBeside, shutdown
   }
 
-  /// How the clean-up has come to run.
+  /// The reasons for a clean-up to run.
   enum Cause: CaseIterable {
     case completion, cancel, failureOfSequence, cancelOfSequence
   }

@@ -1,7 +1,8 @@
 @testable import AsyncStore
 
 extension ReferenceModel {
-  /// From now on only its own names and the end of everything stop it, and what it comes to is not what its effect comes to.
+  /// From now on only its own names and the end of everything stop it, and what it comes to is not what its effect
+  /// comes to.
   func cleansUp(_ node: Node) {
     node.cleansUp = true
     node.failsPastAttempts = true

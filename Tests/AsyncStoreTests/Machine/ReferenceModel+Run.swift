@@ -206,7 +206,7 @@ extension ReferenceModel {
   }
 
   func settle(_ node: Node) {
-    // What a clean-up has begun beside itself dies with the scopes around it, or with the clean-up if none of them lives.
+    // Cancels the detached effects of a clean-up that has settled, if no living scope owns them.
     let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
     if !node.isCancelled, isAlone { cancelChildren(of: node) }
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
@@ -216,7 +216,7 @@ extension ReferenceModel {
     if node.carrier?.isRoot == false { node.carrier = nil }
     if !node.isCancelled, node.isHolder { serve(node.name!) }
     if node.isRoot {
-      // What is cancelled has settled when its clean-ups have.
+      // A cancelled tree settles with its clean-ups.
       let isOver = node.children.isEmpty && isCleanedUp(node)
       node.settlesLate = node.isCancelled && !node.isAbandoned && !isOver
       if !node.settlesLate { report(node) }

@@ -342,8 +342,8 @@ final class ReferenceModel {
     }
   }
 
-  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer, save for handlers
-  /// `outside` of which something is to go on.
+  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer, save for
+  /// handlers `outside` of which something is to go on.
   func handler(from node: Node, upTo top: Node, outside: Node? = nil) -> Node.Handler? {
     var handler: Node.Handler?
     var current = node

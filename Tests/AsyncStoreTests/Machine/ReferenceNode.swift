@@ -53,7 +53,8 @@ final class ReferenceNode {
   var state = State.unbegun
   /// Whether its parent waits for it.
   var isAttached: Bool
-  /// Whether it begins a path of its own: a member of a merge, a body that is watched, a scope that doesn't end its path.
+  /// Whether it begins a path of its own: a member of a merge, a body that is watched, a scope that doesn't end its
+  /// path.
   var isHead: Bool
   /// Owns the detached effects that start below it.
   var isBoundary = false

@@ -2,7 +2,7 @@ import AsyncStore
 import Testing
 
 extension StressTests {
-  /// Who tells the observers, while others commit without a pause: law 11.
+  /// Delivery by one thread while others commit without a pause: law 11.
   @Suite("Deliveries under load")
   struct DeliveryStressTests {
     @Test("A receive that tells the observers returns, though other threads never stop committing")

@@ -1,7 +1,8 @@
 import Observation
 import Synchronization
 
-/// A class as one writes it with Observation's registrar, that reports a change once it has been made, and only real ones.
+/// A class as one writes it with Observation's registrar, that reports a change once it has been made, and only real
+/// ones.
 final class HandWritten: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let numbers = Mutex((n: 0, other: 0))

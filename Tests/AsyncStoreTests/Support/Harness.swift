@@ -6,8 +6,8 @@ import Testing
 
 /// Stores whose time and scheduling belong to the test.
 ///
-/// Everything runs on the test's own thread, inside ``settle()`` and ``advance(by:)``, which return when nothing more can run.
-/// Nothing here waits, yields or polls.
+/// Everything runs on the test's own thread, inside ``settle()`` and ``advance(by:)``, which return when nothing more
+/// can run. Nothing here waits, yields or polls.
 struct Harness {
   private let simulation = SteppedSimulation()
 

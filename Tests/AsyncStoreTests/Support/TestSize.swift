@@ -1,6 +1,8 @@
 import Foundation
 
-/// How much the generated tests do: little in a debug build, so that everybody runs them, and all of it in CI's optimised one.
+/// The sizes of the generated tests.
+///
+/// Small in a debug build, so that everybody runs them; full in CI's optimised build.
 enum TestSize {
   /// The number of generated cases: `ASYNCSTORE_CASES`.
   static let cases = variable("ASYNCSTORE_CASES") ?? (isOptimized ? 100_000 : 8_000)
@@ -8,7 +10,7 @@ enum TestSize {
   static let nodes = variable("ASYNCSTORE_NODES") ?? (isOptimized ? 1_000_000 : 20_000)
   /// The one generated case to run, in place of all: `ASYNCSTORE_SEED`.
   static let seed = variable("ASYNCSTORE_SEED").map(UInt64.init)
-  /// Whether each seed is printed before it runs, to find one that traps: `ASYNCSTORE_VERBOSE`.
+  /// True if each seed is printed before it runs, to find one that traps: `ASYNCSTORE_VERBOSE`.
   static let isVerbose = environment["ASYNCSTORE_VERBOSE"] != nil
 
   /// Prints a seed where all are to be printed.

@@ -6,8 +6,8 @@ extension SearchStore.Effect {
 
   /// Tries an operation on the file system once.
   ///
-  /// It fails only for reasons that may pass, so that to try again what fails is all that ``retried(_:else:)`` has to do. What
-  /// will not be different the next time is given up here.
+  /// It fails only for reasons that may pass, so that to try again what fails is all that ``retried(_:else:)`` has to
+  /// do. What will not be different the next time is given up here.
   ///
   /// - Parameter name: what the operation is called in reports.
   static func attempt(

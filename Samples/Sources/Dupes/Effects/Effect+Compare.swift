@@ -1,7 +1,7 @@
 import AsyncStore
 
-/// Between the phases all the files are sorted. That takes its time, and so it is done in tasks: the closures that are given the
-/// state, which nobody else can reach meanwhile, only take the files out of it.
+/// Between the phases all the files are sorted. That takes its time, and so it is done in tasks: the closures that are
+/// given the state, which nobody else can reach meanwhile, only take the files out of it.
 extension SearchStore.Effect {
   /// Reads the beginnings of the files that have their size in common with another one.
   static func compareBeginnings(_ options: SearchOptions) -> Self {

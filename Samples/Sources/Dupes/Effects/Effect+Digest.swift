@@ -28,8 +28,9 @@ extension SearchStore.Effect {
 
   /// Reads a slice, and goes on with the next one.
   ///
-  /// Each slice is an effect of its own: the progress is committed in between, and nothing is open there, so that a search can
-  /// be cancelled at any point and leaves nothing behind. However long a file is, one slice of it is in memory.
+  /// Each slice is an effect of its own: the progress is committed in between, and nothing is open there, so that a
+  /// search can be cancelled at any point and leaves nothing behind. However long a file is, one slice of it is in
+  /// memory.
   private static func slice(
     of file: File, at offset: Int, length: Int, _ hash: SHA256, _ options: SearchOptions,
     else giveUp: @escaping GiveUp

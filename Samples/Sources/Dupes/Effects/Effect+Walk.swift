@@ -12,7 +12,8 @@ extension SearchStore.Effect {
 
   /// Lists the folders that have been found, then those found in them, and so on.
   ///
-  /// Level by level, for a limit to how many are listed at once: with a merge inside of each merge, the limits would multiply.
+  /// Level by level, for a limit to how many are listed at once: with a merge inside of each merge, the limits would
+  /// multiply.
   private static func descend(_ options: SearchOptions) -> Self {
     .update { search in
       let folders = search.walk.takeUnvisited()

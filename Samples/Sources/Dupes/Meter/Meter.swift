@@ -32,8 +32,8 @@ struct Meter: Hashable, Sendable {
     if samples.count > Self.window { samples.removeFirst() }
   }
 
-  /// Files a second while walking and comparing beginnings, where a file costs the same whatever its size; bytes a second
-  /// after that.
+  /// Files a second while walking and comparing beginnings, where a file costs the same whatever its size; bytes a
+  /// second after that.
   ///
   /// `nil` as long as it isn't known.
   var rate: Double? {

@@ -6,7 +6,8 @@ struct Conclusion: Sendable {
   /// What did not end in time; nothing is the rule.
   var failures: [any Error] = []
 
-  /// What the program ends with: 0 if all was looked at, 1 if something was not, 130 if it was interrupted, as shells have it.
+  /// What the program ends with: 0 if all was looked at, 1 if something was not, 130 if it was interrupted, as shells
+  /// have it.
   var exitCode: Int32 {
     if search.progress.isInterrupted { return 130 }
     return search.errors.isEmpty && failures.isEmpty ? 0 : 1
@@ -14,7 +15,8 @@ struct Conclusion: Sendable {
 
   /// What goes to the standard output: the whole result, or nothing.
   ///
-  /// A part of the result would be wrong: a file without a duplicate may have one among those that nobody has looked at.
+  /// A part of the result would be wrong: a file without a duplicate may have one among those that nobody has looked
+  /// at.
   func output(json: Bool) throws -> String {
     if search.progress.isInterrupted { return "" }
     let report = Report(search)

@@ -4,8 +4,8 @@ extension Books {
   /// Makes all logged actions once more, and compares every state and the present one.
   ///
   /// - Parameter log: another log than the books' own, one that was exported for example.
-  /// - Throws: ``LedgerError`` with the code `diverged`, which names the first action that does not lead to what it led to when it
-  ///   was made.
+  /// - Throws: ``LedgerError`` with the code `diverged`, which names the first action that does not lead to what it led
+  ///   to when it was made.
   func audit(_ log: ActionLog<Journal>) throws {
     if let number = try log.firstDivergence(from: journal) {
       let action = log.indices.contains(number - 1) ? " (\(log[number - 1].name))" : ""
@@ -19,8 +19,8 @@ extension Books {
 }
 
 extension ActionLog<Journal> {
-  /// The number, from 1, of the first action whose state is not the one the next action was made on or, after the last action,
-  /// the present one.
+  /// The number, from 1, of the first action whose state is not the one the next action was made on or, after the last
+  /// action, the present one.
   ///
   /// 0 if it is the state before the first action; `nil` if all are as they were.
   fileprivate func firstDivergence(from present: Journal) throws -> Int? {

@@ -2,7 +2,8 @@ import AsyncStoreActions
 
 /// The state of the ledger: the journal, and the log of the actions that led to it.
 ///
-/// The log is part of the state, and not kept by the store beside it, so that one write saves both and no crash can part them.
+/// The log is part of the state, and not kept by the store beside it, so that one write saves both and no crash can
+/// part them.
 struct Books: Codable, Sendable {
   private(set) var journal: Journal
   /// Keeps no states to compare with: each action knows the seal of the state before it.

@@ -19,7 +19,7 @@ struct ImportCommand: Subcommand {
       commodity, decimal commas, periodic and automated transactions, other directives.
       """)
 
-  /// What a file is written in.
+  /// The format of a file.
   enum Format: String, CaseIterable, ExpressibleByArgument { case csv, hledger }
 
   @OptionGroup var options: FileOptions

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which accounts.
+/// The accounts to report on.
 struct SelectionOptions: ParsableArguments {
   @Option(help: "Show so many names of an account, and sum up in it those below it.")
   var depth: Int?

@@ -31,8 +31,8 @@ final class BooksFile {
 
   /// Adds the line of an action, for good: it is safe from crashes when this returns.
   ///
-  /// - Throws: `PersistenceError` with the code `notWritable`, and the file is as it was, or has a part of a line at its end; with the
-  ///   code `changed` if it is not as long as this left it.
+  /// - Throws: `PersistenceError` with the code `notWritable`, and the file is as it was, or has a part of a line at
+  ///   its end; with the code `changed` if it is not as long as this left it.
   func append(_ change: JournalAction.Change, leadingTo position: Journal.Position) throws {
     var seal = seal
     let line = BooksText.line(change, leadingTo: position, after: &seal)

@@ -28,7 +28,7 @@ struct BooksLines {
     }
   }
 
-  /// How many bytes they have, with the head.
+  /// The size of the lines and the head, in bytes.
   var length: Int { bytes.count }
 
   /// The position in the journal that the last action led to, which is enough to post to the books.
@@ -42,8 +42,8 @@ struct BooksLines {
 
   /// The books: all actions done again.
   ///
-  /// - Throws: ``LedgerError`` with the number of the first line that can't be read, or does not lead to what it led to when it was
-  ///   written.
+  /// - Throws: ``LedgerError`` with the number of the first line that can't be read, or does not lead to what it led to
+  ///   when it was written.
   func books() throws(LedgerError) -> Books {
     var books = Books()
     var reader = BooksReader(bytes.dropFirst(BooksText.head.utf8.count))
@@ -62,7 +62,7 @@ struct BooksLines {
     return books
   }
 
-  /// Whether a posting may have that reference: what is nowhere in the file is no reference either.
+  /// Tells if a posting may have the reference: not if the text is nowhere in the file.
   func mention(_ reference: String) -> Bool {
     let field = Array(("\t" + BooksText.escaped(reference) + "\t").utf8)
     return bytes.indices.contains { bytes[$0] == field[0] && bytes[$0...].starts(with: field) }

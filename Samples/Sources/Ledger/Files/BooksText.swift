@@ -8,12 +8,13 @@
 ///
 /// The fields of a line have a tab between them:
 /// - the seal of all lines up to here, by which each change of a byte is found;
-/// - the action, and the position in the journal that it led to, by which the actions are audited when they are done again;
-/// - how many postings it has, and for each its day, reference, comment, description and how many entries, and for each of these its
-///   account and its amount.
+/// - the action, and the position in the journal that it led to, by which the actions are audited when they are done
+///   again;
+/// - how many postings it has, and for each its day, reference, comment, description and how many entries, and for each
+///   of these its account and its amount.
 enum BooksText {
   static let head = "ledger-books 2\n"
-  /// What the head of every version begins with.
+  /// The first bytes of every version's head.
   static let format = "ledger-books "
 
   /// The line of an action.

@@ -16,7 +16,8 @@ struct OpenBooks {
 
   /// Changes the books, and keeps the change for good: it is safe from crashes when this returns.
   ///
-  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. Everything is as it was then.
+  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. Everything is as it
+  ///   was then.
   func perform(_ change: JournalAction.Change) throws {
     let before = books
     if case .failed(let error) = store.begin(.performing(change)).status { throw error }

@@ -82,7 +82,7 @@ struct HledgerTransaction {
     guard let cost else { return }
     let given = try line.read(quantity) { _ throws(LedgerError) in try amount.negated() }
     let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text)) }
-    // What is bought leaves the one commodity and enters the other, each of which comes to zero.
+    // The exchange balances each of the two commodities to zero.
     let pair = [amount.commodity, total.commodity].sorted().map(\.symbol).joined(separator: "-")
     for part in [given, total] {
       entries.append(EntryDraft(try Account("equity:conversion:\(pair):\(part.commodity.symbol)"), part))
@@ -103,7 +103,7 @@ extension Amount {
     return Amount(units: units, commodity)
   }
 
-  /// What this much of a commodity costs.
+  /// The cost of an amount of a commodity.
   ///
   /// - Parameter text: the cost of one or, after another `@`, of all.
   fileprivate func cost(_ text: String) throws(LedgerError) -> Amount {

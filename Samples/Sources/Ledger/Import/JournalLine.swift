@@ -4,10 +4,10 @@ struct JournalLine {
   let number: Int
   let file: String
 
-  /// Whether it belongs to what the lines before it began.
+  /// True if the line continues the lines before it.
   var isIndented: Bool { text.first?.isWhitespace == true && !isBlank }
   var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
-  /// Whether all of it is a comment.
+  /// True if the whole line is a comment.
   var isComment: Bool { text.first.map { ";#*".contains($0) } == true || trimmed.first == ";" }
   var trimmed: Substring { text.trimmed }
 
@@ -39,7 +39,7 @@ extension Substring {
     return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start
   }
 
-  /// What is before and, if it is there at all, after the first of a character; both without white space around them.
+  /// Splits at the first occurrence of a character; both parts are trimmed, and the second is missing without one.
   func divided(at character: Character) -> (Substring, Substring?) {
     guard let index = firstIndex(of: character) else { return (trimmed, nil) }
     return (self[..<index].trimmed, self[self.index(after: index)...].trimmed)

@@ -7,7 +7,7 @@ struct Statement {
 
   private struct Row {
     let fields: [CSVTable.Field]
-    /// Which field is in which column.
+    /// The field of each column.
     let columns: [Column]
 
     subscript(column: Column) -> String { field(column)?.text ?? "" }

@@ -23,7 +23,7 @@ struct EntryDraft {
       "\"\(text)\" is not an entry: write an account, an amount and its commodity, Expenses:Food 3.50 EUR.")
   }
 
-  /// How many words at the end are the amount.
+  /// The number of words at the end that form the amount.
   ///
   /// A name with a number in it is none: `Assets:Account2`.
   private static func amountLength(_ words: [Substring], _ text: String) throws(LedgerError) -> Int {

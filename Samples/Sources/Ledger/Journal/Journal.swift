@@ -9,15 +9,15 @@ struct Journal: Equatable, Sendable {
     let seal: Seal
   }
 
-  /// How far a journal has come: enough to know to post to it, but not to take back what was posted.
+  /// A position in a journal: enough to post to it, but not to undo a posting.
   struct Position: Equatable, Sendable {
-    /// How many steps are in force.
+    /// The number of steps in force.
     var stepCount = 0
     /// The seal of all postings in force.
     var seal = Seal.none
   }
 
-  /// Where the journal begins: its steps are those since then.
+  /// The position at which the journal begins; its steps follow it.
   let start: Position
 
   /// The steps in force, and after them those that were taken back, the last one taken back first.
@@ -33,7 +33,7 @@ struct Journal: Equatable, Sendable {
   /// An empty journal, or one of which only the end matters.
   init(from start: Position = Position()) { self.start = start }
 
-  /// Where the steps in force end.
+  /// The position after the steps in force.
   var position: Position {
     stepCount == 0 ? start : Position(stepCount: start.stepCount + stepCount, seal: steps[stepCount - 1].seal)
   }

@@ -6,7 +6,7 @@ struct Posting: Hashable, Sendable {
   let description: String
   /// What it is called elsewhere, in a bank's statement for one; no two postings of a journal have the same.
   let reference: String?
-  /// What else there is to say about it.
+  /// A comment.
   let comment: String?
   let entries: [Entry]
 

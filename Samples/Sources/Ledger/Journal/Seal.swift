@@ -4,7 +4,7 @@
 struct Seal: Hashable, Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// How many characters its description has.
+  /// The length of its description, in characters.
   static let length = 16
 
   /// The seal of nothing.

@@ -1,4 +1,4 @@
-/// Where the number of an amount is in its text, and where its commodity.
+/// The places of the number and the commodity in an amount's text.
 enum AmountText {
   private static let (minus, space, quote) = (UInt8(ascii: "-"), UInt8(ascii: " "), UInt8(ascii: "\""))
 

@@ -1,8 +1,8 @@
-/// What amounts are counted in: a currency, or anything else that has a symbol, as a share has.
+/// The unit of an amount: a currency, or anything else with a symbol, such as a share.
 struct Commodity: Hashable, Sendable {
   /// The code of a currency of ISO 4217, a sign as `$`, or another name as `AAPL`.
   let symbol: String
-  /// How many decimals its amounts can have: its smallest unit is a tenth to that power.
+  /// The number of decimals of its smallest unit.
   let decimals: Int
 
   /// The commodity of that symbol, which may be in quotes.
@@ -27,7 +27,7 @@ struct Commodity: Hashable, Sendable {
     decimals = Self.mostDecimals
   }
 
-  /// Whether its symbol is a sign, which stands before the number.
+  /// True if its symbol is a sign such as `$`, written before the number.
   var isSign: Bool { symbol.utf8.count <= 4 && symbol.count == 1 && symbol.first?.isLetter == false }
 
   /// The symbol as it stands beside a number.
@@ -50,7 +50,7 @@ struct Commodity: Hashable, Sendable {
     return units < 0 ? "-" + text : text
   }
 
-  /// What anything but a currency has, which leaves room for 92 billion.
+  /// The decimals of all but currencies, which leaves room for 92 billion.
   private static let mostDecimals = 8
 
   private static func needsQuotes(_ symbol: String) -> Bool {
@@ -67,7 +67,7 @@ extension Commodity: Comparable {
 extension Commodity {
   private static let signs = ["$": 2, "€": 2, "£": 2, "¥": 0]
 
-  /// Whether a text is the code of a currency of ISO 4217, or the sign of one.
+  /// Tells if a text is the code of an ISO 4217 currency, or the sign of one.
   static func isCurrency(_ text: some StringProtocol) -> Bool {
     currencies[String(text)] != nil || signs[String(text)] != nil
   }

@@ -2,7 +2,7 @@
 struct DecimalNumber: Equatable {
   /// All its digits, without the point.
   let digits: Int64
-  /// How many of them are behind the point.
+  /// The number of digits after the point.
   let decimals: Int
 
   private static let (minus, point, comma) = (UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ","))
@@ -53,7 +53,7 @@ struct DecimalNumber: Equatable {
     return digits
   }
 
-  /// Whether the commas are before each three digits, and can't be anything else.
+  /// Tells if commas group the digits by three, and can't be decimal points.
   private static func hasThousands(_ text: ArraySlice<UInt8>) -> Bool {
     let parts = text.split(separator: point, omittingEmptySubsequences: false)
     let groups = parts[0].split(separator: comma, omittingEmptySubsequences: false)

@@ -1,9 +1,10 @@
-/// Which accounts a report is about.
+/// A selection of accounts for a report.
 struct AccountPattern {
   let text: String
   private let regex: Regex<AnyRegexOutput>
 
-  /// The accounts in whose name a regular expression is found somewhere, whatever the case of the letters: `food`, `^assets`.
+  /// The accounts in whose name a regular expression is found somewhere, whatever the case of the letters: `food`,
+  /// `^assets`.
   init(_ text: String) throws(LedgerError) {
     do {
       regex = try Regex(text).ignoresCase()

@@ -1,7 +1,7 @@
 /// The postings as hledger writes them: what is printed can be read by hledger, and imported again.
 ///
-/// Texts are printed as they are, also those in which hledger sees something else: a semicolon, which begins a comment there, or a
-/// description that begins with a status or a code.
+/// Texts are printed as they are, also those in which hledger sees something else: a semicolon, which begins a comment
+/// there, or a description that begins with a status or a code.
 struct PrintedJournal {
   let text: String
 

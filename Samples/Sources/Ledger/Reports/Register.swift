@@ -7,7 +7,7 @@ struct Register: Encodable {
     /// A decimal fraction.
     let amount: String
     let currency: String
-    /// What all entries up to this one come to, with their currencies; none if that is nothing.
+    /// The running total by commodity; empty if it is zero.
     let total: [String]
   }
 

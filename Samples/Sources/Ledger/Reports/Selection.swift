@@ -1,4 +1,4 @@
-/// Which entries a report is about, and how far down the tree it goes.
+/// A selection of entries for a report, and the depth of its account tree.
 struct Selection {
   private let patterns: [AccountPattern]
   private let depth: Int?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is read from files and from the standard input: text in UTF-8, or nothing.
+/// Reads UTF-8 text from files and from the standard input, and refuses anything else.
 enum InputText {
   /// Reads a file, or the standard input if that is its name: `-` or `/dev/stdin`.
   static func read(_ path: String) throws(LedgerError) -> String {
@@ -42,6 +42,6 @@ enum InputText {
 }
 
 extension Character {
-  /// Whether it ends a line of a file, as editors count lines.
+  /// True if it ends a line, as editors count lines.
   var isLineBreak: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-  /// Whether it does something to a terminal or to a line, where others only show a character.
+  /// True if it controls a terminal or breaks a line.
   var isControl: Bool {
     if value < 0x80 { return value < 0x20 || value == 0x7F }
     return switch properties.generalCategory {
@@ -17,7 +17,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Whether there is a control character in it, or a line break of any kind.
+  /// True if it contains a control character or a line break of any kind.
   var hasUnprintable: Bool { unicodeScalars.contains(where: \.isControl) }
 
   /// Refuses a text that is empty, or more than a line of text.

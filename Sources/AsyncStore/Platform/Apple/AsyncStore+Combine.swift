@@ -10,8 +10,8 @@
   extension AsyncStore: ObservableObject {
     /// Emits on the main actor after each commit, for `@StateObject` and `@ObservedObject`.
     ///
-    /// Prefer Observation, which SwiftUI uses by itself when a view reads the store's properties: it redraws only the views that
-    /// read what has changed.
+    /// Prefer Observation, which SwiftUI uses by itself when a view reads the store's properties: it redraws only the
+    /// views that read what has changed.
     public var objectWillChange: ObservableObjectPublisher {
       let (publisher, isNew) = platform.publisher.withLock { publisher in
         if let publisher { return (publisher, false) }
@@ -26,8 +26,8 @@
 
   /// Tells Combine of every commit.
   ///
-  /// `@unchecked` because its superclass is, and because `ObservableObjectPublisher` is not `Sendable`: this one is a constant, and is
-  /// used on the main actor alone, in `deliver`.
+  /// `@unchecked` because its superclass is, and because `ObservableObjectPublisher` is not `Sendable`: this one is a
+  /// constant, and is used on the main actor alone, in `deliver`.
   private final class ChangePublisher: CommitObserver, @unchecked Sendable {
     private let publisher: ObservableObjectPublisher
     private let isOnMain: Bool

@@ -7,7 +7,8 @@
     /// Use it where a control wants one: `TextField("Name", text: store.binding(for: \.name))`. The animation of
     /// `store.binding(for: \.isOn).animation()` is that of the effect.
     ///
-    /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has made it.
+    /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has
+    /// made it.
     @MainActor
     public func binding<Value: Sendable>(
       for keyPath: WritableKeyPath<State, Value> & Sendable

@@ -4,13 +4,14 @@
   extension AsyncStore.Effect {
     /// The same effect, with an animation for each change of the state that it makes, now or later.
     ///
-    /// Use it for changes that come after a wait, where `withAnimation` around the call of the store would be long over:
-    /// `.concatenate(.sleep(.seconds(1)), .set(\.isShown, to: true)).animation(.easeOut)`. It travels with the effect: also the commits of
-    /// effects that operations, ticks, elements and error handlers answer with are told inside `withAnimation`. It does not travel into
-    /// another store, by a lift or a binding. Of several animations the innermost holds.
+    /// Use it for changes that come after a wait, where `withAnimation` around the call of the store would be long
+    /// over: `.concatenate(.sleep(.seconds(1)), .set(\.isShown, to: true)).animation(.easeOut)`. It travels with the
+    /// effect: also the commits of effects that operations, ticks, elements and error handlers answer with are told
+    /// inside `withAnimation`. It does not travel into another store, by a lift or a binding. Of several animations the
+    /// innermost holds.
     ///
-    /// Observation is told inside the animation; Combine's `objectWillChange` is for a store that is bound to the main actor.
-    /// SwiftUI animates what is told on the main actor: bind the store to it.
+    /// Observation is told inside the animation; Combine's `objectWillChange` is for a store that is bound to the main
+    /// actor. SwiftUI animates what is told on the main actor: bind the store to it.
     ///
     /// - Parameter animation: what views change with; `nil`: they don't animate.
     /// - Complexity: linear in the nodes of the effect.
@@ -22,7 +23,8 @@
     ///
     /// Use it for what an ``animation(_:)`` alone can't say, such as `disablesAnimations`; it travels in the same way.
     ///
-    /// - Parameter configure: sets up the transaction of one change; it runs on the thread that tells of it, not under the store's lock.
+    /// - Parameter configure: sets up the transaction of one change; it runs on the thread that tells of it, not under
+    ///   the store's lock.
     /// - Complexity: linear in the nodes of the effect.
     public func transaction(_ configure: @escaping @Sendable (inout Transaction) -> Void) -> Self {
       published { deliver in

@@ -2,7 +2,8 @@
   import SwiftUI
 
   extension AsyncStore where State: Model, Env == State.Environment {
-    /// Changes the state by an action, with an animation for each change that the action and its effects make, now or later.
+    /// Changes the state by an action, with an animation for each change that the action and its effects make, now or
+    /// later.
     ///
     /// The animation travels with the effect, as ``AsyncStore/AsyncStore/Effect/animation(_:)`` says; all else is as in
     /// `send(_:isolation:)`.
@@ -21,11 +22,11 @@
 
     /// A binding of SwiftUI's that reads a property of the state and sends an action with each new value.
     ///
-    /// Use it where a control wants one: `Toggle("On", isOn: store.binding(for: \.isOn, sending: { .switched($0) }))`. The animation of
-    /// `….animation()` on the binding travels with the action's effects.
+    /// Use it where a control wants one: `Toggle("On", isOn: store.binding(for: \.isOn, sending: { .switched($0) }))`.
+    /// The animation of `….animation()` on the binding travels with the action's effects.
     ///
-    /// The binding holds the store. For a store bound to the main actor the action has changed the state when the control has
-    /// set the value.
+    /// The binding holds the store. For a store bound to the main actor the action has changed the state when the
+    /// control has set the value.
     @MainActor
     public func binding<Value: Sendable>(
       for keyPath: KeyPath<State, Value> & Sendable, sending action: @escaping @Sendable (Value) -> State.Action

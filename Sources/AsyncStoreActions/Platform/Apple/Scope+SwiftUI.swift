@@ -2,7 +2,8 @@
   import SwiftUI
 
   extension Scope {
-    /// Sends an action of the part, with an animation for each change that the action and its effects make, now or later.
+    /// Sends an action of the part, with an animation for each change that the action and its effects make, now or
+    /// later.
     ///
     /// - Parameters:
     ///   - action: what happens.
@@ -18,12 +19,13 @@
 
     /// A binding of SwiftUI's that reads a property of the part and sends an action with each new value.
     ///
-    /// The animation of `….animation()` on the binding travels with the action's effects. The binding does not hold the store.
-    /// For a store bound to the main actor the action has changed the state when the control has set the value.
+    /// The animation of `….animation()` on the binding travels with the action's effects. The binding does not hold the
+    /// store. For a store bound to the main actor the action has changed the state when the control has set the value.
     ///
     /// - Parameters:
     ///   - keyPath: the property.
-    ///   - placeholder: what a view sees while the part is missing or the store is gone; setting the binding then does nothing.
+    ///   - placeholder: what a view sees while the part is missing or the store is gone; setting the binding then does
+    ///     nothing.
     ///   - action: the action of a new value.
     @MainActor
     public func binding<Value: Sendable>(

@@ -16,8 +16,9 @@ import Testing
 import Tracing
 import XCTest
 
-// Module and type share the name `AsyncStore`, so that a type of the core can't be qualified where another module has one of
-// the same name. Each public type of all the modules is named here as it is; `.ci/check-clients` sees that none is missing.
+// Module and type share the name `AsyncStore`, so that a type of the core can't be qualified where another module has
+// one of the same name. Each public type of all the modules is named here as it is; `.ci/check-clients` sees that none
+// is missing.
 
 private struct Note: Model, Identifiable {
   enum Action: Sendable { case rename(String) }

@@ -63,7 +63,7 @@ struct KeyedScopes: Workload {
     for key in 1...commits { store.send(.select(key)) }
     let commitTime = committing.nanoseconds(per: size * commits)
     try require(changes.withLock { $0 }, equals: 0)
-    // Whoever tracked is told once, and then tracks nothing; the next commit lets go of what was.
+    // A change reports each tracking once and ends it; the next commit releases what it held.
     store.send(.row(size / 2, 1))
     try require(changes.withLock { $0 }, equals: 1)
     store.send(.select(0))
