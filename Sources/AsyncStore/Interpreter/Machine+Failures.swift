@@ -43,6 +43,8 @@ extension Machine {
   ) {
     if catcher < 0 || !hasMoreToDo(slot) {
       strands[Int(slot)].catcher = outer
+      // Paths lead through the strand.
+      recoveryShortcuts = SparseColumn()
       push(program, on: slot)
     } else {
       let child = makeChild(of: slot, attached: true, &pass)
@@ -141,12 +143,23 @@ extension Machine {
     return current
   }
 
-  private func outerCatcher(of catcher: Int32) -> Int32 { recoveries[catcher]?.outer ?? strands[Int(catcher)].catcher }
+  func outerCatcher(of catcher: Int32) -> Int32 { recoveries[catcher]?.outer ?? strands[Int(catcher)].catcher }
 
-  /// The nearest recovery from `catcher` upwards, past retries and races.
-  func nearestRecovery(from catcher: Int32) -> Int32 {
+  /// The nearest recovery from `catcher` upwards, past retries, races and sequences.
+  mutating func nearestRecovery(from catcher: Int32) -> Int32 {
     var current = catcher
-    while current >= 0, !strands[Int(current)].flags.contains(.recovers) { current = strands[Int(current)].catcher }
+    var length = 0
+    while current >= 0, !strands[Int(current)].flags.contains(.recovers) {
+      current = recoveryShortcuts[current] ?? strands[Int(current)].catcher
+      length += 1
+    }
+    guard length > Self.shortPath else { return current }
+    var passed = catcher
+    while passed != current {
+      let next = recoveryShortcuts[passed] ?? strands[Int(passed)].catcher
+      recoveryShortcuts[passed] = current
+      passed = next
+    }
     return current
   }
 

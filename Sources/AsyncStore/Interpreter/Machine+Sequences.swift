@@ -90,13 +90,31 @@ extension Machine {
   }
 
   /// None from where nobody waits for it, or from a clean-up.
-  private func nearestSequence(around slot: Int32) -> Int32 {
-    var current = slot
-    while current >= 0, !strands[Int(current)].flags.contains(.passesAttempts) {
-      current = recoveries[current]?.outer ?? strands[Int(current)].catcher
-      if current >= 0, case .sequencing = strands[Int(current)].activity { return current }
+  private mutating func nearestSequence(around slot: Int32) -> Int32 {
+    if strands[Int(slot)].flags.contains(.passesAttempts) { return -1 }
+    let start = outerCatcher(of: slot)
+    var current = start
+    var length = 0
+    while current >= 0, !isSequencing(current) {
+      if strands[Int(current)].flags.contains(.passesAttempts) { return -1 }
+      let shortcut = sequenceShortcuts[current]
+      // A sequence that has ended since is no end any more.
+      current = if let shortcut, isSequencing(shortcut) { shortcut } else { outerCatcher(of: current) }
+      length += 1
     }
-    return -1
+    guard current >= 0, length > Self.shortPath else { return current }
+    var passed = start
+    while passed != current {
+      let next = outerCatcher(of: passed)
+      sequenceShortcuts[passed] = current
+      passed = next
+    }
+    return current
+  }
+
+  private func isSequencing(_ slot: Int32) -> Bool {
+    if case .sequencing = strands[Int(slot)].activity { return true }
+    return false
   }
 
   private func catcherPastCompensations(of slot: Int32) -> Int32 {

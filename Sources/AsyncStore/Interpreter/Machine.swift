@@ -71,6 +71,13 @@ struct Machine<P: Program>: ~Copyable {
   /// Rare state of few strands, beside the table so that every strand stays small.
   var retries = SparseColumn<RetryState<P>>()
   var recoveries = SparseColumn<Recovery<P>>()
+  /// The nearest recovery, and the nearest sequence, of strands that are far away from it.
+  ///
+  /// So nested effects take linear time. A strand's is forgotten with the strand.
+  var recoveryShortcuts = SparseColumn<Int32>()
+  var sequenceShortcuts = SparseColumn<Int32>()
+  /// The length up to which the way to a recovery is followed each time.
+  static var shortPath: Int { 16 }
   /// What a race without a winner, or a sequence, fails with.
   var failures = SparseColumn<P.Failure>()
   /// By the strands of sequences: one program that undoes what has completed, the newest first.
@@ -269,6 +276,8 @@ struct Machine<P: Program>: ~Copyable {
       released.append(recovery.site.program)
     }
     strands[Int(slot)].vacate(releasing: &released)
+    if !recoveryShortcuts.isEmpty { recoveryShortcuts[slot] = nil }
+    if !sequenceShortcuts.isEmpty { sequenceShortcuts[slot] = nil }
     freeSlots.append(slot)
     liveCount -= 1
   }

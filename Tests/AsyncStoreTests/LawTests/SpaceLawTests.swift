@@ -91,7 +91,7 @@ struct SpaceLawTests {
 
   /// Each way to put one effect into another.
   enum Wrapper: CaseIterable {
-    case concatenate, merge, scope, named, recover, finally, timeout, retry, race, sequence, compensated
+    case concatenate, merge, scope, named, recover, finally, timeout, retry, race, sequence, compensated, undone
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
       switch self {
@@ -106,6 +106,7 @@ struct SpaceLawTests {
       case .race: .race(effect)
       case .sequence: .sequence(effect, .set { $0.count += 1 })
       case .compensated: .sequence(effect.compensated(by: .set { $0.count -= 1 }))
+      case .undone: .sequence(Effect.set { $0.count += 1 }.compensated(by: .set { $0.count -= 1 }), effect)
       }
     }
   }
@@ -145,6 +146,30 @@ struct SpaceLawTests {
     harness.settle()
     #expect(cancelled.outcomeIfSettled?.word == "cancelled")
     #expect(store.other == 1)
+    #expect(store.remains == [])
+  }
+
+  @Test("Sequences in each other that fail are undone in time in proportion to their number")
+  func law23_failingSequences() {
+    let store = harness.store()
+    var effect = Effect.fail("x")
+    for index in 0..<Self.nodes / 10 { effect = Wrapper.undone.wrap(effect, index) }
+    let handle = store.receive(effect)
+    harness.settle()
+    #expect(handle.outcomeIfSettled?.word == "failed: x")
+    #expect(store.count == 0)
+    #expect(store.remains == [])
+  }
+
+  @Test("Compensated effects in each other find their sequence in time in proportion to their number")
+  func law23_nestedCompensations() {
+    let store = harness.store()
+    var effect = Effect.set { $0.other += 1 }
+    for _ in 0..<Self.nodes / 10 { effect = effect.compensated(by: .set { $0.count += 1 }) }
+    store.receive(.sequence(effect, .fail("x")))
+    harness.settle()
+    #expect(store.other == 1)
+    #expect(store.count == Self.nodes / 10)
     #expect(store.remains == [])
   }
 
