@@ -105,9 +105,9 @@ extension Machine {
     guard current >= 0, length > Self.shortPath else { return current }
     var passed = start
     while passed != current {
-      let next = outerCatcher(of: passed)
+      let isKnown = sequenceShortcuts[passed] == current
       sequenceShortcuts[passed] = current
-      passed = next
+      passed = isKnown ? current : outerCatcher(of: passed)
     }
     return current
   }
