@@ -148,7 +148,6 @@ extension AsyncStore.Effect {
   /// around it. After ``AnyAsyncStore/deactivate()`` it does not run.
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
     if cleanup.isNone { return self }
-    if isNone { return cleanup }
     let (body, cleanup) = (asProgram, cleanup.asProgram)
     return .node(
       .finally(body: body, cleanup: cleanup), mayOperate: body.node.mayOperate || cleanup.node.mayOperate, file, line)

@@ -91,7 +91,7 @@ extension AsyncStore.Effect {
   ///
   /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it.
   /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not hear
-  /// of them.
+  /// of them. An effect of the very store that interprets it is simply interpreted.
   ///
   /// - Parameters:
   ///   - effect: what the other store receives.

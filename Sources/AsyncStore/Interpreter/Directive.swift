@@ -83,7 +83,7 @@ struct Pass<P: Program> {
   var hasWaits = false
   /// Set once a cancel has passed, also if it found nothing.
   var hasCancelled = false
-  /// The tree that the event begins.
+  /// The tree whose prefix the pass is part of, if it is.
   var tree: StrandID?
   /// Steps left before the lock is given up.
   var steps: Int32

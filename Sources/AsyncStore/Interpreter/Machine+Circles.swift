@@ -6,6 +6,9 @@
 /// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a time-out
 /// may end without what is held up in them, so the search ends there.
 extension Machine {
+  /// True if the strand waits for an effect of another store.
+  func lifts(_ id: StrandID) -> Bool { strands[Int(id.slot)].flags.contains(.lifts) }
+
   /// A join begins.
   ///
   /// - Returns: those of the registrations that it can wait for, and not for ever.

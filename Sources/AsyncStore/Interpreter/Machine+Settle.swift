@@ -185,27 +185,27 @@ extension Machine {
     }
     switch strands[Int(parent)].activity {
     case .waiting:
-      if isLast { makeParentReady(parent) }
+      if isLast { makeParentReady(parent, pass) }
     case .merging:
-      scheduleParent(parent)
+      scheduleParent(parent, pass)
     case .racing(let members, let next, let winner):
       if winner < 0, hasWon {
         strands[Int(parent)].activity = .racing(members, next: next, winner: child)
         cancelAttachedChildren(of: parent, &pass)
       }
-      scheduleParent(parent)
+      scheduleParent(parent, pass)
     case .bounding:
       guard isLast else { break }
       deadlines.remove(parent)
-      makeParentReady(parent)
+      makeParentReady(parent, pass)
     case .retrying:
-      if isLast { scheduleParent(parent) }
+      if isLast { scheduleParent(parent, pass) }
     case .finalizing(let cleanup):
       guard isLast else { break }
       strands[Int(parent)].activity = .waiting
       beginCleaningUp(cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
-      if isLast { scheduleParent(parent) }
+      if isLast { scheduleParent(parent, pass) }
     case .compensating(let undo):
       guard isLast else { break }
       endCompensated(parent, undo)

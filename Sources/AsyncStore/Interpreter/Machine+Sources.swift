@@ -16,9 +16,9 @@ extension Machine {
   /// A detached strand that stands for what an operation has left running elsewhere; `sourceEnded` tells when that is
   /// over.
   ///
-  /// - Returns: `nil` if the operation has been cancelled.
+  /// - Returns: `nil` if the operation has been cancelled, or if nobody could end the strand.
   mutating func leaveDetached(_ id: StrandID, _ pass: inout Pass<P>) -> StrandID? {
-    guard !isDraining, !isCancelled(id), let site = strands[Int(id.slot)].site else { return nil }
+    guard !isCancelled(id), mayBeginSource(from: id.slot), let site = strands[Int(id.slot)].site else { return nil }
     let source = beginDetached(at: site, from: id.slot, &pass)
     strands[Int(source)].activity = .emitting
     strands[Int(source)].flags.formUnion(strands[Int(id.slot)].flags.intersection(.lifts))

@@ -24,19 +24,26 @@ extension Machine {
 
   /// Has a parent go on whose child has settled.
   ///
-  /// The tree may be one whose first pass is suspended, and this the pass of somebody else, who has cancelled a member
+  /// The tree may be one whose first pass is suspended, and this the pass of another tree that has cancelled a member
   /// of it: then it goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
-  mutating func scheduleParent(_ slot: Int32) {
-    guard !suspensions.isEmpty, !strands[Int(slot)].flags.contains(.onReadyStack),
-      let suspension = suspensions.first(where: { $0.resumption.tree == id(of: strands[Int(slot)].root) })
-    else { return schedule(slot) }
+  mutating func scheduleParent(_ slot: Int32, _ pass: Pass<P>) {
+    guard !suspensions.isEmpty, !strands[Int(slot)].flags.contains(.onReadyStack) else { return schedule(slot) }
+    let tree = id(of: strands[Int(slot)].root)
+    guard pass.tree != tree, let suspension = suspensions.first(where: { $0.resumption.tree == tree }) else {
+      return schedule(slot)
+    }
     strands[Int(slot)].flags.insert(.onReadyStack)
     suspension.ready.append(id(of: slot))
   }
 
-  mutating func makeParentReady(_ slot: Int32) {
+  mutating func makeParentReady(_ slot: Int32, _ pass: Pass<P>) {
     strands[Int(slot)].activity = .ready
-    scheduleParent(slot)
+    scheduleParent(slot, pass)
+  }
+
+  /// What the strand leads to is part of its tree's prefix.
+  func noteTree(of id: StrandID, _ pass: inout Pass<P>) {
+    if isAlive(id) { pass.tree = self.id(of: strands[Int(id.slot)].root) }
   }
 
   /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there,
@@ -57,7 +64,7 @@ final class Suspension {
 
 /// What a pass goes on with.
 struct PassResumption {
-  /// The tree that the pass has begun, if that is its event.
+  /// The tree whose prefix the pass is part of, if it is.
   var tree: StrandID?
   /// The time of the event.
   var instant: Moment?

@@ -30,6 +30,11 @@ struct Core: ~Copyable, @unchecked Sendable {
 }
 
 extension Core {
+  /// The effect of a lift into its own store, which is interpreted in the lift's place.
+  func programLifted(by id: StrandID) -> EffectProgram? {
+    machine.site(of: id)?.node.lift.map { EffectProgram(node: $0.effect) }
+  }
+
   /// One reference in place of many: what a store is made with it has to let go of, too.
   private final class Occasional {
     var waves: [Latch] = []
@@ -37,6 +42,7 @@ extension Core {
     var unsettled: [EffectID] = []
     var circle: [EffectID] = []
     var restWaiters: [RestWaiter] = []
+    var cancelledByShutdown = InFlight([])
   }
 
   private mutating func makeOccasional() -> Occasional {
@@ -69,6 +75,11 @@ extension Core {
   var restWaiters: [RestWaiter] {
     get { occasional?.restWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().restWaiters = newValue } }
+  }
+  /// The effects that the last shut-down cancelled, whichever of several calls did.
+  var cancelledByShutdown: InFlight {
+    get { occasional?.cancelledByShutdown ?? InFlight([]) }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }
   }
 }
 

@@ -108,6 +108,7 @@ final class LiftRound: @unchecked Sendable {
         new.started(lifting: tree)
         heir = new
       }
+      if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.operationFinished(run.id, nil, &core.pass)
     }
     // Cancelled, it ends with what it cleans up there; stopped by a shut-down, it leaves nothing behind.

@@ -4,16 +4,16 @@ extension Runtime {
 
   /// Cancels everything, and takes no more effects.
   ///
-  /// - Parameter interruptions: only if nothing has come in between since then.
+  /// - Parameter mayEnd: whether to do it, after what has come in between.
   /// - Returns: what has come in between.
   @discardableResult
-  func end(after interruptions: Interruptions? = nil) -> Interruptions {
+  func end(if mayEnd: (Interruptions) -> Bool = { _ in true }) -> Interruptions {
     var before = Interruptions()
     var waiters: [RestWaiter] = []
     var left = InFlight([])
     perform { core in
       before = core.interruptions
-      guard interruptions == nil || interruptions == before else { return }
+      guard mayEnd(before) else { return }
       if core.machine.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
         // Shut-downs that wait are told what was stopped without its clean-up.

@@ -12,9 +12,12 @@ extension Runtime {
   /// - Returns: what has come in between so far, which tells later whether more has.
   func beginDraining(keepsSources: Bool) -> Interruptions {
     var interruptions = Interruptions()
+    // Released after the lock: identifiers are the user's.
+    var earlier = InFlight([])
     perform { core in
       interruptions = core.interruptions
       guard core.phase == .active || core.phase == .draining else { return }
+      if core.phase == .active { swap(&earlier, &core.cancelledByShutdown) }
       core.phase = .draining
       if !keepsSources { core.machine.beginDraining(&core.pass) }
     }
@@ -26,9 +29,13 @@ extension Runtime {
   /// - Returns: what has come in between; if anything, nothing is cancelled.
   func beginCleanup(after interruptions: Interruptions) -> Interruptions {
     var now = interruptions
+    let moment = time.now()
     perform { core in
       now = core.interruptions
       guard now == interruptions, core.phase != .inactive else { return }
+      if core.phase == .draining {
+        core.cancelledByShutdown = InFlight(core.machine.effectsInFlight(at: moment, sparingCleanup: true))
+      }
       core.phase = .cleaningUp
       core.machine.beginDraining(&core.pass)
       core.machine.cancelAllSparingCleanup(&core.pass)

@@ -186,12 +186,14 @@ class Runtime: @unchecked Sendable {
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       core.pass.directives.reverseByMoving()
+      var ownLift: StrandID?
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
         let isLast = directive.isEvaluate
-        apply(directive, &core, driver: driver, into: &chores)
+        apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
         if isLast { break }
       }
+      if let ownLift { core.machine.operationFinished(ownLift, core.programLifted(by: ownLift), &core.pass) }
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
@@ -213,7 +215,8 @@ class Runtime: @unchecked Sendable {
   // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
   @inline(__always)
   private func apply(
-    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, into chores: inout Chores
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, ownLift: inout StrandID?,
+    into chores: inout Chores
   ) {
     switch directive {
     case .commit(_, let site, let count):
@@ -227,7 +230,9 @@ class Runtime: @unchecked Sendable {
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
-      if let driver, id == driver.id, node.isLift == driver.first.isLift {
+      if core.machine.lifts(id), node.lift?.target.runtime === self {
+        ownLift = id
+      } else if let driver, id == driver.id, node.isLift == driver.first.isLift {
         chores.continuation = node
       } else {
         chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))

@@ -56,7 +56,8 @@ extension AnyAsyncStore {
   ///   - cleanup: how long to wait at most for what was cancelled to return and to clean up; `nil`: for ever.
   ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are
   ///     not waited for, and are cancelled when those have ended.
-  /// - Returns: what was cancelled, as it was listed just before; empty if everything ended by itself.
+  /// - Returns: what was cancelled, by this call or by another one that shares the phases, as it was listed just before;
+  ///   empty if everything ended by itself. Clean-ups that had begun are not in it, for they were not cancelled.
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
   ///   the code `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile;
   ///   with the code `reactivated` if ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless
@@ -68,19 +69,15 @@ extension AnyAsyncStore {
     file: StaticString = #fileID, line: UInt = #line
   ) async throws -> InFlight {
     let shutdown = Shutdown(base, at: CallSite(file: file, line: line))
+    let begun = base.beginDraining(keepsSources: keepingSources)
     do {
-      let begun = base.beginDraining(keepsSources: keepingSources)
-      let hasDrained = try shutdown.check(await base.rest(within: drain, ignoringSources: keepingSources))
-      // A throttle's window is in flight still, and is nobody's.
-      let left = hasDrained && !keepingSources ? InFlight([]) : base.inFlight
+      try shutdown.check(await base.rest(within: drain, ignoringSources: keepingSources))
       try shutdown.check(base.beginCleanup(after: begun), against: begun)
       guard try shutdown.check(await base.rest(within: cleanup)) else { throw shutdown.stillRunning() }
-      try shutdown.check(base.end(after: begun), against: begun)
-      return left
-    } catch let error as AsyncStoreError where error.code == .reactivated {
-      throw error
+      try shutdown.check(base.end { $0 == begun }, against: begun)
+      return base.lock { $0.cancelledByShutdown }
     } catch {
-      deactivate()
+      base.end { $0.activations == begun.activations }
       throw error
     }
   }

@@ -90,7 +90,8 @@ extension Core {
 }
 
 extension Machine<EffectProgram> {
-  fileprivate func effectsInFlight(at now: Moment) -> [InFlightEffect] {
+  /// - Parameter sparesCleanup: whether to leave out what has been cancelled, and the clean-ups that have begun.
+  func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
     let places = placesInLine()
@@ -99,7 +100,10 @@ extension Machine<EffectProgram> {
     while let visit = pending.popLast() {
       let strand = strands[Int(visit.slot)]
       if strand.next >= 0, !visit.isOnlyChild { pending.append(Visit(slot: strand.next, place: visit.place)) }
-      if isMereFrame(strand) {
+      // Nobody waits for a window, and the call that waits for its end is listed.
+      if case .window = strand.activity { continue }
+      if sparesCleanup, isCleanup(visit.slot) { continue }
+      if isMereFrame(strand), !sparesCleanup || !isCleanup(strand.firstChild) {
         // Whoever reads the list looks for what is going on, and for its names.
         let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
         pending.append(
@@ -108,17 +112,17 @@ extension Machine<EffectProgram> {
             identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label))
         continue
       }
-      let remaining = deadlines[visit.slot].map { Duration.nanoseconds(now.distance(to: $0)) }
+      let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
       effects.append(effectInFlight(visit, strand, place: places[visit.slot], at: now, remaining: remaining))
       let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
       if strand.firstChild >= 0 { pending.append(Visit(slot: strand.firstChild, place: place)) }
     }
-    return effects
+    return sparesCleanup ? effects.filter { !$0.isCancelled } : effects
   }
 
   fileprivate var countOfEffectsInFlight: Int {
-    guard liveCount > 0 else { return 0 }
-    var count = 0
+    guard liveCount > windowCount else { return 0 }
+    var count = -windowCount
     for slot in 0..<strands.count where strands[slot].flags.contains(.occupied) && !isMereFrame(strands[slot]) {
       count += 1
     }
@@ -136,6 +140,16 @@ extension Machine<EffectProgram> {
       }
     }
     return places
+  }
+
+  private func isCleanup(_ slot: Int32) -> Bool {
+    strands[Int(slot)].flags.contains(.cleansUp) || !origins.isEmpty && origins[slot] != nil
+  }
+
+  /// The strand whose deadline a strand waits for: for a throttled one its window.
+  private func clock(of slot: Int32) -> Int32 {
+    guard case .throttled = strands[Int(slot)].activity else { return slot }
+    return registrations[Int(strands[Int(slot)].registration)].window
   }
 
   /// Whether a strand does nothing but hold its one child.

@@ -77,6 +77,16 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("The clean-up of an effect that does nothing is a clean-up as any other")
+  func law12_ofNothing() {
+    let store = harness.store()
+    let handle = store.receive(.concatenate(Effect.none.finally(.concatenate(.sleep(.seconds(1)), .log("1"))), .log("2")))
+    handle.cancel()
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1"])
+    #expect(store.remains == [])
+  }
+
   @Test("A handle that is cancelled, and a run whose task is, settle when the clean-up has", arguments: Cause.allCases)
   func law21_settlesWithItsCleanup(cause: Cause) {
     let store = harness.store(mapError: { _ in .none })

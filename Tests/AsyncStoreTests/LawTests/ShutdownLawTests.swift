@@ -274,7 +274,7 @@ struct ShutdownLawTests {
   }
 
   @Test("Two shut-downs share the phases, each with its own limits")
-  func twice() {
+  func twice() throws {
     let store = harness.store()
     store.receive(.sleep(.seconds(100)).finally(.log("undone")))
     let patient = harness.start { try await store.shutdown(drain: .seconds(50)) }
@@ -282,8 +282,40 @@ struct ShutdownLawTests {
     harness.advance(by: .seconds(1))
     #expect(store.log == ["undone"])
     #expect(hurried.value?.map(\.kind) == [.finally, .sleep])
-    #expect(patient.error == nil)
+    #expect(patient.value?.map(\.kind) == [.finally, .sleep])
     #expect(harness.sleeperCount == 0)
+    store.activate()
+    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
+  }
+
+  @Test("A clean-up that had begun before is not listed as cancelled")
+  func cleanupIsNotCancelled() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(3)), .log("undone"))).id("a"))
+    store.receive(.concatenate(.none.finally(.concatenate(.sleep(.seconds(3)), .log("last"))), .log("never")))
+    store.receive(.sleep(.seconds(100)).named("b"))
+    store.receive(.cancel("a"))
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(1)) }
+    harness.advance(by: .seconds(3))
+    #expect(store.log == ["undone", "last"])
+    #expect(shutdown.value?.compactMap(\.label) == ["b"])
+    #expect(shutdown.value?.contains { $0.identifier == EffectID("a") } == false)
+  }
+
+  @Test("A store that is activated again at once after a hard stop is left alone by the shut-down that this ended")
+  func activatedAfterHardStop() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    store.deactivate()
+    store.activate()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
+    harness.settle()
+    #expect((shutdown.error as? AsyncStoreError)?.code == .deactivated)
+    #expect(store.isActive)
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1"])
   }
 
   @Test("A store that is inactive or idle is shut down at once")

@@ -117,6 +117,23 @@ struct InFlightTests {
     #expect(store.inFlight.isEmpty)
   }
 
+  @Test("A throttle's window is in flight only as long as a call waits for its end")
+  func throttleWindow() {
+    let store = harness.store()
+    func call(_ line: String) { store.receive(.log(line).throttled(for: .seconds(9), id: "x")) }
+    call("1")
+    #expect(store.inFlight.isEmpty)
+    #expect(store.inFlightCount == 0)
+    harness.advance(by: .seconds(2))
+    call("2")
+    #expect(store.inFlight.map(\.status) == ["throttled under x"])
+    #expect(store.inFlight.first?.remaining == .seconds(7))
+    #expect(store.inFlightCount == 1)
+    harness.advance(by: .seconds(7))
+    #expect(store.log == ["1", "2"])
+    #expect(store.inFlight.isEmpty)
+  }
+
   @Test("Every kind of wait has a word of its own")
   func statuses() {
     let (store, up) = (harness.store(), harness.store())
@@ -136,7 +153,7 @@ struct InFlightTests {
     harness.settle()
     let statuses = Set(store.inFlight.map(\.status))
     for status in [
-      "running", "queued, 1st under q", "joining", "throttled under x", "throttle window", "ticking", "listening",
+      "running", "queued, 1st under q", "joining", "throttled under x", "ticking", "listening",
       "bounded by a deadline",
       "backing off", "racing", "sleeping",
     ] {

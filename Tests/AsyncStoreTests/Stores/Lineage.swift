@@ -38,6 +38,10 @@ final class Lineage: @unchecked Sendable {
   private(set) var bar: Bar?
   /// The call that ended it has returned, so that its operations know.
   var isKnownOver = false
+  /// A timer or a binding of a store that drains: it has no further tick or value.
+  var isStopped = false
+  /// The number of shut-downs that may have ended it at a moment that nobody is told of.
+  var doubts = 0
 
   final class Sequence {
     var furthest = 0

@@ -44,6 +44,7 @@ extension ProgramRun {
   private func map(_ value: Int, _ record: BindingRecord) -> Effect {
     let plan = record.plan
     happens(record.lineage, "a call of mapEffect")
+    if record.lineage.isStopped { witness.report("law 19: a binding of a store that drains gets a value", in: plan.down) }
     checkOrder(value, record)
     record.calls += 1
     let isChosen = record.calls == plan.at + 1
@@ -76,7 +77,7 @@ extension ProgramRun {
   func checkBindings() {
     for record in bindings
     where record.epoch == epochs[record.plan.up.rawValue] && !record.lineage.isOver
-      && !record.isUncertain
+      && !record.isUncertain && record.lineage.doubts == 0
     {
       let plan = record.plan
       // Something of its name may have replaced it that has nothing to show.

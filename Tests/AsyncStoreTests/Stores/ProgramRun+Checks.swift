@@ -3,9 +3,10 @@
 extension ProgramRun {
   /// Law 6: when `receive` returns, everything up to the first node that waits has been committed.
   ///
+  /// - Parameter known: the number of scopes that had a name before the call.
   /// - Returns: whether the part surely goes on without waiting.
-  func checkPrefix(of node: ProgramNode, hadBarriers: Bool) -> Bool {
-    func prefix(_ node: ProgramNode) -> Bool { checkPrefix(of: node, hadBarriers: hadBarriers) }
+  func checkPrefix(of node: ProgramNode, hadBarriers: Bool, known: Int) -> Bool {
+    func prefix(_ node: ProgramNode) -> Bool { checkPrefix(of: node, hadBarriers: hadBarriers, known: known) }
     switch node.effect {
     case .none: return true
     case .set, .push, .pop, .cancel:
@@ -15,6 +16,10 @@ extension ProgramRun {
       return true
     case .concatenate: return node.children.allSatisfy(prefix)
     case .merge: return node.children.map(prefix).allSatisfy { $0 }
+    // What comes later depends on how the first has ended.
+    case .sequence, .race, .timeout:
+      _ = node.children.first.map(prefix)
+      return false
     case .task, .sleep, .deepTasks, .deepLift:
       if !hadBarriers { begin(node.lineage) }
       return false
@@ -24,8 +29,13 @@ extension ProgramRun {
     case .id(let name, _, let policy):
       guard policy == .replace, let child = node.children.first, !child.lineage.isSelfEnclosed else { return false }
       // The handlers of what it replaces may have cancelled the name, and with it this, before it could be seen.
-      let name = ScopeName(store: node.lineage.store, id: name)
-      guard !hadBarriers || !cancelledNames.contains(name) else { return false }
+      let scope = ScopeName(store: node.lineage.store, id: name)
+      guard !hadBarriers || !cancelledNames.contains(scope) else { return false }
+      // Or what was received or bound on the way may have replaced it.
+      let isReplaced =
+        named[known...].contains { $0.store == scope.store && $0.name == name }
+        || bindings.contains { $0.plan.down == scope.store && $0.plan.id == name }
+      guard !hadBarriers || !isReplaced else { return false }
       // What the call led to on the way may have replaced it before it could be seen.
       if !hadBarriers { begin(child.lineage) }
       return prefix(child)
@@ -60,10 +70,12 @@ extension ProgramRun {
     }
   }
 
-  private func checkCompleted(_ node: ProgramNode) {
-    guard !node.lineage.isOver else { return }
+  /// - Parameter doubts: the shut-downs that are known not to have ended it.
+  func checkCompleted(_ node: ProgramNode, despite doubts: Int = 0) {
+    guard !node.lineage.isOver, node.lineage.path.allSatisfy({ $0.doubts <= doubts }) else { return }
     switch node.effect {
-    case .none, .sleep, .timer, .deepTasks, .deepLift: return
+    // The members of the last three may have been ended by each other.
+    case .none, .sleep, .timer, .deepTasks, .deepLift, .sequence, .race, .timeout: return
     case .set, .push, .pop, .cancel:
       if node.count == 0 { witness.report("law 2: a commit is missing at the end", in: node.lineage.store) }
       return
@@ -73,10 +85,14 @@ extension ProgramRun {
       if let child = node.children.first, isContended(child.lineage) { return }
     case .lift(let target, _):
       // A lift to a store that is not active does nothing.
-      if let child = node.children.first, !child.lineage.hasBegun, epochs[target.rawValue] > 0 { return }
+      if let child = node.children.first, !child.lineage.hasBegun,
+        epochs[target.rawValue] > 0 || shutdowns.contains(where: { $0.store == target })
+      {
+        return
+      }
     case .concatenate, .merge, .finally, .recover: break
     }
-    for child in node.children { checkCompleted(child) }
+    for child in node.children { checkCompleted(child, despite: doubts) }
   }
 
   /// Whether something that leaves no trace may have ended the scope, or kept it from beginning.

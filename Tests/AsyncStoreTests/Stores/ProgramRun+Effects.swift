@@ -42,10 +42,12 @@ extension ProgramRun {
     case .timer(let name, let span, let body):
       let scope = below(.named(name, .replace))
       named.append(scope)
+      timers.append(scope)
       node.scope = scope
       return .timer(.seconds(span), id: name) { [self] tick in
         let tick = (tick, effect: Lineage(.detached, in: store, below: scope))
         happens(tick.effect, "a tick")
+        if scope.isStopped { witness.report("law 19: a tick of a store that drains", in: store) }
         return tick.0.index > 2 ? .none : compile(body, below: tick.effect).0
       }
     case .id(let name, let body, let policy):
@@ -68,6 +70,18 @@ extension ProgramRun {
     case .finally(let body, let cleanup):
       let effect = compile(body, lineage, under: node)
       return effect.finally(compile(cleanup, below(.afterlife), under: node))
+    case .sequence(let members, let undo):
+      let sequence = Lineage.Sequence()
+      return .sequence(
+        effects: members.enumerated().map { place, member in
+          let effect = compile(member, below(.member(place), sequence), under: node)
+          if place == members.count - 1 { return effect }
+          return effect.compensated(by: compile(undo, below: below(.afterlife)).0)
+        })
+    case .race(let members):
+      return .race(effects: members.map { compile($0, lineage, under: node) })
+    case .timeout(let span, let body):
+      return compile(body, lineage, under: node).timeout(.seconds(span))
     case .recover(let body, let answer, let actions):
       return compile(body, lineage, under: node).recover { [self] _ in
         noteStack()

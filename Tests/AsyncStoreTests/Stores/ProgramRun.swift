@@ -32,7 +32,9 @@ final class ProgramRun: @unchecked Sendable {
   /// All scopes that have a name, also those that have not begun, and the names that were cancelled.
   var named: [Lineage] = []
   var cancelledNames: Set<ScopeName> = []
+  var timers: [Lineage] = []
   var tasks: [ProgramTask] = []
+  var shutdowns: [ShutdownRecord] = []
   var bindings: [BindingRecord] = []
   var tracks: [TrackRecord] = []
   var openTracks: [TrackRecord] = []
@@ -155,11 +157,13 @@ final class ProgramRun: @unchecked Sendable {
     guard witness.first == nil else { return }
     nesting += 1
     defer { nesting -= 1 }
+    noteDraining()
     switch action {
     case .receive(let store, let effect): receive(effect, in: store)
     case .cancel(let store, let name): cancel(name, of: store)
     case .cancelHandle(let index): cancelHandle(index)
     case .deactivate(let store): deactivate(store)
+    case .shutdown(let store, let drain, let cleanup): shutdown(store, drain: drain, cleanup: cleanup)
     case .activate(let store):
       self[store].activate()
       isActive[store.rawValue] = true
@@ -180,14 +184,14 @@ final class ProgramRun: @unchecked Sendable {
     if !isActive[store.rawValue] { root.end(.refused) }
     let (effect, node) = compile(effect, below: root)
     let (place, before) = (roots.count, barriers)
-    let (passed, earlier) = (pendingCancels.count, replaced.count)
+    let (passed, earlier, known) = (pendingCancels.count, replaced.count, named.count)
     roots.append((root, nil, node))
     let handle = self[store].receive(effect)
     roots[place].handle = handle
     begin(root)
     let hadBarriers = barriers != before || pendingCancels.count != passed
     passCancels(from: passed)
-    _ = checkPrefix(of: node, hadBarriers: hadBarriers)
+    _ = checkPrefix(of: node, hadBarriers: hadBarriers, known: known)
     passReplaced(from: earlier)
     checkCancelled()
   }
@@ -208,7 +212,8 @@ final class ProgramRun: @unchecked Sendable {
 
   private func cancel(_ name: Int, of store: StoreName) {
     cancelledNames.insert(ScopeName(store: store, id: name))
-    let ended = scopes.filter { $0.name == name && $0.store == store }
+    // A store that drains receives nothing, cancels neither.
+    let ended = isActive[store.rawValue] ? scopes.filter { $0.name == name && $0.store == store } : []
     barrier(ended, .cancelled) { _ = self[store].receive(.cancel(name)) }
   }
 
@@ -218,13 +223,16 @@ final class ProgramRun: @unchecked Sendable {
   }
 
   func deactivate(_ store: StoreName) {
-    let ended = (scopes + roots.map(\.lineage)).filter { $0.store == store }
+    let ended = lineages(of: store)
     isActive[store.rawValue] = false
     epochs[store.rawValue] += 1
     barrier(ended, .deactivated) { self[store].deactivate() }
   }
 
-  private func barrier(_ lineages: [Lineage], _ bar: Lineage.Bar, _ call: () -> Void) {
+  /// All that begins in a store, and that something may end.
+  func lineages(of store: StoreName) -> [Lineage] { (scopes + roots.map(\.lineage)).filter { $0.store == store } }
+
+  func barrier(_ lineages: [Lineage], _ bar: Lineage.Bar, _ call: () -> Void) {
     call()
     for lineage in lineages { lineage.end(bar, isKnown: true) }
     barriers += 1

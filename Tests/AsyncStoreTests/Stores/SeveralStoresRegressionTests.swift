@@ -70,6 +70,13 @@ struct SeveralStoresRegressionTests {
       hooks: [.init(place: .listener, store: .a, at: 0, then: [.receive(.b, .lift(.a, .cancel(1)))])])
   }
 
+  @Test("A cancelled tree settles though its clean-up has lifted a timer")
+  func law21_cleanupLiftsTimer() {
+    expectNoViolation(
+      .receive(.b, .finally(.set(.x), .concatenate([.sleep(1), .lift(.a, .timer(0, every: 1, .none))]))),
+      .cancelHandle(0))
+  }
+
   @Test("Chains of operations that closures hold are freed without stack")
   func law23_chainIsFreed() {
     expectNoViolation(.receive(.a, .deepTasks(400)))

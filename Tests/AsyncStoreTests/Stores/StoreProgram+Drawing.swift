@@ -57,7 +57,8 @@ struct StoreProgramGenerator {
   }
 
   private mutating func action(mayNest: Bool) -> ProgramAction {
-    switch below(24) {
+    switch below(26) {
+    case 24: return .shutdown(store(), drain: below(3), cleanup: below(4))
     case 0..<8: return receive(mayNest: mayNest)
     case 8..<11: return .cancel(store(), name())
     case 11: return .cancelHandle(below(3))
@@ -112,7 +113,14 @@ struct StoreProgramGenerator {
     func inner(_ generator: inout Self, _ budget: inout Int) -> ProgramEffect {
       generator.effect(&budget, in: store, under: scopes, mayNest: mayNest)
     }
-    switch below(22) {
+    switch below(25) {
+    case 22:
+      let members = (0..<(2 + below(2))).map { _ in inner(&self, &budget) }
+      return .sequence(members, undo: leaf(mayNest: mayNest, in: store, under: scopes))
+    case 23:
+      return .race((0..<(1 + below(2))).map { _ in inner(&self, &budget) })
+    case 24:
+      return .timeout(1 + below(2), inner(&self, &budget))
     case 0..<5:
       return .concatenate((0..<(2 + below(2))).map { _ in inner(&self, &budget) })
     case 5..<7:

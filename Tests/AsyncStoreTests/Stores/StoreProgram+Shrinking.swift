@@ -93,6 +93,9 @@ extension ProgramAction {
     case .cancelHandle(let index) where index > 0: return [.cancelHandle(index - 1)]
     case .finish(let index) where index > 0: return [.finish(index - 1)]
     case .advance(let span) where span > 1: return [.advance(span - 1)]
+    case .shutdown(let store, let drain, let cleanup):
+      return (drain > 0 ? [.shutdown(store, drain: drain - 1, cleanup: cleanup)] : [])
+        + (cleanup > 1 ? [.shutdown(store, drain: drain, cleanup: cleanup - 1)] : [])
     default: return []
     }
   }
@@ -150,6 +153,11 @@ extension ProgramEffect {
       return [.lift(store, body), .deepLift(store, depth: depth * 3 / 4, body)]
         + body.smaller.map { .deepLift(store, depth: depth, $0) }
     case .deepTasks(let depth): return [.none, .deepTasks(depth * 3 / 4)]
+    case .sequence(let members, let undo):
+      return [.concatenate(members)] + undo.smaller.map { .sequence(members, undo: $0) }
+        + variants(of: members, by: \.smaller).map { .sequence($0, undo: undo) }
+    case .race(let members): return members + variants(of: members, by: \.smaller).map { .race($0) }
+    case .timeout(let span, let body): return [body] + body.smaller.map { .timeout(span, $0) }
     case .finally(let body, let cleanup):
       return [body, cleanup] + body.smaller.map { .finally($0, cleanup) } + cleanup.smaller.map { .finally(body, $0) }
     case .recover(let body, let answer, let actions):

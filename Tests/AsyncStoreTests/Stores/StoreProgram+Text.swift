@@ -47,6 +47,9 @@ extension ProgramEffect: CustomStringConvertible {
     case .deepLift(let store, let depth, let body): ".deepLift(\(store), depth: \(depth), \(body))"
     case .deepTasks(let depth): ".deepTasks(\(depth))"
     case .finally(let body, let cleanup): ".finally(\(body), \(cleanup))"
+    case .sequence(let members, let undo): ".sequence(\(list(members)), undo: \(undo))"
+    case .race(let members): ".race(\(list(members)))"
+    case .timeout(let span, let body): ".timeout(\(span), \(body))"
     case .recover(let body, let answer, let actions): ".recover(\(body), answer: \(answer)\(argument("then", actions)))"
     }
   }
@@ -75,6 +78,7 @@ extension ProgramAction: CustomStringConvertible {
     case .cancel(let store, let id): ".cancel(\(store), \(id))"
     case .cancelHandle(let index): ".cancelHandle(\(index))"
     case .deactivate(let store): ".deactivate(\(store))"
+    case .shutdown(let store, let drain, let cleanup): ".shutdown(\(store), drain: \(drain), cleanup: \(cleanup))"
     case .activate(let store): ".activate(\(store))"
     case .bind(let binding): ".bind(\(binding))"
     case .track(let store, let cell, let actions, let onChange):

@@ -34,6 +34,10 @@ indirect enum ProgramEffect: Equatable, Sendable {
   /// An operation that returns an operation, so many times, each closure holding the next effect.
   case deepTasks(Int)
   case finally(ProgramEffect, ProgramEffect)
+  /// Each member but the last is compensated by the `undo`.
+  case sequence([ProgramEffect], undo: ProgramEffect)
+  case race([ProgramEffect])
+  case timeout(Int, ProgramEffect)
   case recover(ProgramEffect, answer: ProgramEffect, then: [ProgramAction] = [])
 }
 
@@ -64,6 +68,8 @@ indirect enum ProgramAction: Equatable, Sendable {
   /// Cancels by the handle of the n-th effect that was received.
   case cancelHandle(Int)
   case deactivate(StoreName)
+  /// Begins a shut-down, in a task of its own.
+  case shutdown(StoreName, drain: Int, cleanup: Int)
   case activate(StoreName)
   case bind(ProgramBinding)
   /// A read inside Observation's tracking, whose body then goes on with the actions.

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import AsyncStore
+
+/// What follows a lift, and lifts into the store that interprets them.
+@Suite("Laws 6 and 10: lifts")
+struct LiftLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  /// Forks and sequences, whose parts are logged in order.
+  private var parts: Effect {
+    .merge(
+      .log("2"), .sequence(.log("3"), .log("4")), .log("5").named("n"),
+      .concatenate(.log("6").finally(.log("7")), .log("8")))
+  }
+
+  @Test("What follows a lift is in order, and comes before what stands beside it", arguments: [false, true])
+  func law06_afterALift(isNested: Bool) {
+    let (a, b) = (harness.store(), harness.store())
+    let effect = Effect.merge(.concatenate(.lift(.log("1"), to: a), parts), .log("9"))
+    if isNested { a.receive(.lift(effect, to: b)) } else { b.receive(effect) }
+    #expect(a.log == ["1"])
+    #expect(b.log == ["2", "3", "4", "5", "6", "7", "8", "9"])
+  }
+
+  @Test("A lift into the own store is interpreted in its place")
+  func law06_ownLift() {
+    let (a, b) = (harness.store(), harness.store())
+    a.receive(
+      .lift(.merge(.concatenate(.lift(.log("1"), to: b), parts, .lift(.logTask("10"), to: b)), .log("9")), to: b))
+    #expect(b.log == ["1", "2", "3", "4", "5", "6", "7", "8", "9"])
+    harness.settle()
+    #expect(b.log.last == "10")
+    #expect(b.remains == [])
+  }
+
+  @Test("Under the identifier that it begins itself, an own lift does what its effect does there", arguments: IdentifierPolicy.samples)
+  func law10_ownLiftInsideItsIdentifier(policy: IdentifierPolicy) {
+    let (store, plain) = (harness.store(), harness.store())
+    let inner = Effect.concatenate(.log("1"), .logTask("2")).id("q", policy)
+    let handle = store.receive(.lift(inner, to: store).id("q", policy))
+    plain.receive(inner.id("q", policy))
+    harness.settle()
+    #expect(store.log == plain.log)
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
+  @Test("An error of what was lifted into the own store goes to the recovery around it")
+  func law21_ownLiftFails() {
+    let store = harness.store()
+    store.receive(Effect.lift(.fail("x"), to: store).recover { _ in .log("recovered") })
+    harness.settle()
+    #expect(store.log == ["recovered"])
+  }
+}
+
+extension IdentifierPolicy {
+  fileprivate static let samples: [IdentifierPolicy] = [.replace, .keepFirst, .queue(), .atMost(1), .replaceAfterCleanup]
+}

@@ -1,0 +1,74 @@
+import AsyncStore
+
+/// What is known of a shut-down.
+///
+/// `@unchecked` because only the thread that runs the program touches it.
+final class ShutdownRecord: @unchecked Sendable {
+  let store: StoreName
+  /// What it may have ended.
+  var doubted: [Lineage] = []
+
+  init(_ store: StoreName) { self.store = store }
+}
+
+extension ProgramRun {
+  func shutdown(_ name: StoreName, drain: Int, cleanup: Int) {
+    let record = ShutdownRecord(name)
+    shutdowns.append(record)
+    Task(executorPreference: executor) { [self] in
+      guard !stores.isEmpty else { return }
+      let (epoch, wasActive) = (epochs[name.rawValue], isActive[name.rawValue])
+      doubt(record)
+      do {
+        let cancelled = try await self[name].shutdown(drain: .seconds(drain), cleanup: .seconds(cleanup))
+        doubt(record)
+        if wasActive, epochs[name.rawValue] == epoch { checkLosses(record, cancelled) }
+      } catch let error as AsyncStoreError where error.code == .reactivated {
+        return doubt(record)
+      } catch {
+        doubt(record)
+        if self[name].isActive { return }
+      }
+      noteDraining()
+      if self[name].isActive { witness.report("law 19: a store is active after its shut-down", in: name) }
+      epochs[name.rawValue] += 1
+      barrier(lineages(of: name), .deactivated) {}
+    }
+  }
+
+  /// From here on it may end what the store has in flight.
+  private func doubt(_ record: ShutdownRecord) {
+    for lineage in lineages(of: record.store) where !record.doubted.contains(where: { $0 === lineage }) {
+      lineage.doubts += 1
+      record.doubted.append(lineage)
+    }
+  }
+
+  /// A store drains from a moment on that lies in a task: it is noticed before anything is done with the store.
+  func noteDraining() {
+    for record in shutdowns where isActive[record.store.rawValue] && !stores.isEmpty && !self[record.store].isActive {
+      isActive[record.store.rawValue] = false
+      for scope in timers + bindings.map(\.lineage) where scope.store == record.store && scope.hasBegun {
+        scope.isStopped = true
+      }
+    }
+  }
+
+  /// Law 19: a shut-down that has come to its end in time loses nothing.
+  private func checkLosses(_ record: ShutdownRecord, _ cancelled: InFlight) {
+    for root in roots where root.lineage.store == record.store {
+      guard let node = root.node else { continue }
+      if cancelled.isEmpty { checkCompleted(node, despite: 1) } else { checkCleanups(in: node) }
+    }
+  }
+
+  /// What has begun inside of a `finally` is followed by its clean-up.
+  private func checkCleanups(in node: ProgramNode) {
+    if case .finally = node.effect, node.children.count == 2, hasHappened(node.children[0]) {
+      checkCompleted(node.children[1], despite: 1)
+    }
+    for child in node.children { checkCleanups(in: child) }
+  }
+
+  private func hasHappened(_ node: ProgramNode) -> Bool { node.count > 0 || node.children.contains(where: hasHappened) }
+}
