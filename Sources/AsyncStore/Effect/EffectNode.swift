@@ -30,8 +30,7 @@ public class EffectNode: @unchecked Sendable {
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
-  /// Whether it is an operation of the store's own and nothing else, so that a task goes on with it without a word to
-  /// the machine.
+  /// True for a single operation of this store: a task goes on with it by the machine's short way, `operationGoesOn`.
   var isOperation: Bool { false }
 
   /// Whether it is a list of effects and not one effect.

@@ -12,7 +12,9 @@ class CommitObserver: @unchecked Sendable {
   var index = -1
   /// A value has been taken and not yet been delivered.
   final var isPrepared = false
-  /// It has left while the store was locked by its own thread; it is told of no further commit.
+  /// Set as soon as it leaves: nothing is delivered to it any more.
+  ///
+  /// Where the lock can't be had, the next commit removes it from the list.
   let isDetached = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
   /// The property that it tracks for Observation.

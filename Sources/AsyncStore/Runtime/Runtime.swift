@@ -60,8 +60,10 @@ class Runtime: @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Everything that changes anything goes through here: under the lock the event steps the machine and its commits are
-  /// applied; after it, tasks are started and cancelled, waiters resumed, handlers called, observers told.
+  /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
+  /// and cancelled, waiters resumed, handlers called, observers told.
+  ///
+  /// Short ways past it: `commit`, `commitInPlace`, `dispatch`, `update`.
   ///
   /// - Parameters:
   ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind,

@@ -42,7 +42,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// The changes from `first` on are those that are kept.
   private var stored: [Change] = []
   private var first = 0
-  /// By index of the state, ascending.
+  /// The states that were kept, by index.
   private(set) var checkpoints: [Int: State] = [:]
 
   /// Creates an empty log.

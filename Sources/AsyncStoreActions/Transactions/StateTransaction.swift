@@ -24,7 +24,7 @@
 /// // store.user == "Ada"
 /// ```
 ///
-/// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:isolation:)`, and
+/// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// What it is called, in errors and in print.

@@ -16,7 +16,10 @@ import Synchronization
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
-  /// Each schedule cancels it at another moment. What the effect depends on has to be simulated too.
+  /// Each schedule cancels it at a random moment. What the effect depends on has to be simulated too.
+  ///
+  /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
+  /// commits; check those by their result.
   ///
   /// - Parameters:
   ///   - exploration: which schedules.
