@@ -4,17 +4,22 @@
 /// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
 /// user code. It never recurses over a tree: what is ready to step is on a stack of its own, and links lead upwards.
 ///
-/// | event                                   | in short                                                         |
-/// |-----------------------------------------|------------------------------------------------------------------|
-/// | `begin`                                 | interpret a tree up to its first waits                           |
-/// | `evaluated`                             | the answer to the directive `evaluate`                           |
-/// | `operationFinished`, `operationFailed`  | an operation returned: go on with its effect, or map its error   |
-/// | `handled`                               | an error was mapped: its effect takes the failed one's place     |
-/// | `decided`                               | whether a failed attempt is followed by another one              |
-/// | `fire`                                  | the earliest deadline that is due                                |
-/// | `ticked`, `emitted`, `sourceEnded`      | timers and sources                                               |
-/// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
-/// | `turn`                                  | we are on the actor that commits happen on                       |
+/// | event                                    | in short                                                       |
+/// |------------------------------------------|----------------------------------------------------------------|
+/// | `begin`                                  | interpret a tree up to its first waits                         |
+/// | `evaluated`                              | the answer to the directive `evaluate`                         |
+/// | `operationFinished`, `operationFailed`   | an operation returned: go on with its effect, or map its error |
+/// | `operationGoesOn`                        | it returned a single operation: the short way of a recursion   |
+/// | `handled`                                | an error was mapped: its effect takes the failed one's place   |
+/// | `decided`                                | whether a failed attempt is followed by another one            |
+/// | `fire`                                   | the earliest deadline that is due                              |
+/// | `ticked`                                 | a tick was mapped to an effect other than a `set`              |
+/// | `emitted`, `sourceEnded`, `sourceFailed` | streams and bindings                                           |
+/// | `liftOver`                               | nothing of what a strand has lifted is left in the other store |
+/// | `cancelled`, `cancelTree`, `cancelAll`   | the barrier: nothing below commits any more                    |
+/// | `beginDraining`                          | timers and sources stop, and begin no more                     |
+/// | `cancelAllSparingCleanup`                | the barrier, which leaves clean-ups alone                      |
+/// | `turn`                                   | we are on the actor that commits happen on                     |
 struct Machine<P: Program>: ~Copyable {
   /// Whether commits may happen where the machine is stepped now.
   ///
@@ -269,7 +274,7 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Gives the slot back.
   ///
-  /// Whatever the strand held, programs and their closures, is let go of here.
+  /// The programs it held go to ``released``, to be freed after the lock.
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers), let recovery = recoveries.removeValue(forKey: slot) {
