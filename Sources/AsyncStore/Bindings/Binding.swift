@@ -34,7 +34,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 
   override func end() {
     if downstream.isLockedHere {
-      // A mutation of the downstream store has let go of the upstream one.
+      // A mutation of the downstream store has dropped the upstream one.
       Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
     } else {
       downstream.sourceEnded(run)

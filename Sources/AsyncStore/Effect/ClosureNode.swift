@@ -2,7 +2,7 @@ extension AsyncStore {
   /// A node with a closure of the user's.
   ///
   /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's
-  /// content is: only by whoever holds the only reference, to take the tree apart, or by `deinit`.
+  /// content is: only by the holder of the only reference, to take the tree apart, or by `deinit`.
   @usableFromInline
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {

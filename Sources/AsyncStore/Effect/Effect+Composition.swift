@@ -107,6 +107,10 @@ extension AsyncStore.Effect {
   }
 
   /// Runs the effects of a list beside each other until one of them wins, and cancels the others.
+  ///
+  /// - Parameters:
+  ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
+  ///   - goal: who wins, by default the first to settle.
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

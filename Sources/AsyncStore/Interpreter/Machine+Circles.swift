@@ -3,7 +3,7 @@
 /// A strand that waits holds up the strands that it is an attached part of. A scope that is held up holds up those that
 /// join it, and, once too few of its identifier's places are left, those in line behind it. A circle is closed when
 /// that comes back to what the strand would wait for. It is looked for when a `join` begins, and, as long as there are
-/// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a time-out
+/// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a timeout
 /// may end without what is held up in them, so the search ends there.
 extension Machine {
   /// A join begins.

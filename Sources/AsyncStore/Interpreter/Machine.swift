@@ -66,11 +66,11 @@ struct Machine<P: Program>: ~Copyable {
   /// The generation that new slots start with.
   var freshGeneration: UInt32 = 0
 
-  /// Programs that strands have let go of.
+  /// Programs that strands have dropped.
   ///
-  /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
+  /// They may be the last references to what users' closures hold, so the shell releases them after the lock.
   var released = Table<P>()
-  /// Errors that strands have let go of, likewise.
+  /// Errors that strands have dropped, likewise.
   var releasedFailures = Table<P.Failure>()
 
   /// Rare state of few strands, beside the table so that every strand stays small.
@@ -140,7 +140,7 @@ struct Machine<P: Program>: ~Copyable {
   /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the
   /// strand stands at that one now, and operates still.
   ///
-  /// - Parameter program: afterwards what the strand lets go of, in place of ``released``.
+  /// - Parameter program: afterwards what the strand drops, in place of ``released``.
   /// - Returns: whether it does; if not, `operationFinished` has to be told.
   mutating func operationGoesOn(_ id: StrandID, with program: inout P?) -> Bool {
     guard !isTraced, !isCancelled(id), retries.isEmpty || retries[id.slot] == nil else { return false }

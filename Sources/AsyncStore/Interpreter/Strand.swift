@@ -167,7 +167,7 @@ struct Strand<P: Program> {
   var context: P.Context?
   var begun: Moment = .zero
 
-  /// Lets go of everything, for the slot's next tenant, and hands over what it holds of effects.
+  /// Drops everything, for the slot's next tenant, and hands over what it holds of effects.
   ///
   /// Field by field: a new strand in place of the old one would be copied as a whole.
   mutating func vacate(releasing released: inout Table<P>) {

@@ -42,7 +42,7 @@ class CommitObserver: @unchecked Sendable {
   ///
   /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
-  /// Lets go of what was delivered before, after the lock.
+  /// Releases what was delivered before, after the lock.
   func letGo() {}
   /// The store is ending: its last state, under the lock.
   func willEnd(_ state: UnsafeRawPointer) {}

@@ -30,7 +30,7 @@ struct Core: ~Copyable, @unchecked Sendable {
 }
 
 extension Core {
-  /// One reference in place of many: what a store is made with it has to let go of, too.
+  /// One reference in place of many: what a store is made with it has to release, too.
   private final class Occasional {
     var waves: [Latch] = []
     var currentWave: Latch?

@@ -54,7 +54,7 @@ extension Runtime {
     }
   }
 
-  /// The store that this is the runtime of has been let go of: nobody reads or changes the state any more.
+  /// The last reference to this runtime's store is gone: nobody reads or changes the state any more.
   func storeIsGone() {
     let isAtRest = lock { core in
       // Somebody who is just about to attach to it must find it closed.

@@ -172,7 +172,7 @@ class Runtime: @unchecked Sendable {
 
   /// Lets a thread have the lock that waits for it, before this one takes it again.
   ///
-  /// A mutex is not fair: whoever takes it again at once mostly gets it, and the others could wait for ever.
+  /// A mutex is not fair: a thread that takes it again at once mostly gets it, and the others could wait for ever.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }

@@ -35,7 +35,7 @@ extension StateRuntime {
   /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
   /// happens but that the strand stands at the next one.
   private func goesOn(_ id: StrandID, with next: EffectNode) -> Bool {
-    // What the strand stood at is let go of after the lock.
+    // The effect that the strand stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
     return lock { $0.machine.operationGoesOn(id, with: &program) }
   }

@@ -100,7 +100,7 @@ extension Machine<EffectProgram> {
       let strand = strands[Int(visit.slot)]
       if strand.next >= 0, !visit.isOnlyChild { pending.append(Visit(slot: strand.next, place: visit.place)) }
       if isMereFrame(strand) {
-        // Whoever reads the list looks for what is going on, and for its names.
+        // The list is read for what is going on, and for its names.
         let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
         pending.append(
           Visit(

@@ -7,7 +7,7 @@ struct Explorer: Sendable {
   var limits = SimulationLimits()
   var site = ExplorationSite()
   var environment = ExplorationEnvironment.process
-  /// How long it is looked for a simpler schedule.
+  /// The time limit for shrinking.
   var shrinkingTime = Duration.seconds(10)
 
   typealias Body = @Sendable (Simulation) async throws -> Void
@@ -30,7 +30,7 @@ struct Explorer: Sendable {
     guard let (finds, result) = outcome.value else { preconditionFailure("an exploration ended without a result") }
     let issueSchedules = issues.isHeard ? [] : finds.filter { $0.trial.fault?.isIssue == true }.map(\.trial.schedule)
     if !issueSchedules.isEmpty {
-      // Once more, with nobody in between.
+      // Run again outside the collector, so that the issues are reported where the expectations stand.
       try lend { body in
         for schedule in issueSchedules { _ = runner(of: body, for: task, name, issues).run(schedule) }
       }

@@ -79,7 +79,7 @@ public enum Laws {
   ///   - states: the states to try, each with every action.
   ///   - actions: the actions.
   ///   - update: changes the state; what it returns, such as an effect, is compared by its description.
-  /// - Throws: ``SimulationFailure`` with the code `law`.
+  /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
   public static func isPure<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {
