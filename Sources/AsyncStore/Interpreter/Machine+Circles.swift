@@ -88,7 +88,7 @@ extension Machine {
     var found = Standstill(from: slot)
     while let current = found.pending.popLast() {
       if let registration = scopeInFlight(current) {
-        let isCleaningUp = strands[Int(current)].flags.contains(.cleaningUp)
+        let isCleaningUp = strands[Int(current)].flags.contains(.releasesLate)
         let hasPlace = isCleaningUp || isHolder(current)
         let isFirst = found.note(registration, current, hasPlace: hasPlace, isCleaningUp: isCleaningUp)
         if isFirst, passingJoins {
@@ -112,7 +112,7 @@ extension Machine {
   }
 
   private func scopeInFlight(_ slot: Int32) -> Int32? {
-    let isSettled = strands[Int(slot)].flags.contains(.settled) && !strands[Int(slot)].flags.contains(.cleaningUp)
+    let isSettled = strands[Int(slot)].flags.contains(.settled) && !strands[Int(slot)].flags.contains(.releasesLate)
     return strands[Int(slot)].registration < 0 || isSettled ? nil : strands[Int(slot)].registration
   }
 

@@ -94,7 +94,7 @@ struct Strand<P: Program> {
     /// A source that emits no more.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
     /// Cancelled while its registration still counts its clean-up.
-    static var cleaningUp: Flags { Flags(rawValue: 1 << 14) }
+    static var releasesLate: Flags { Flags(rawValue: 1 << 14) }
     /// A scope that is all its root has left to do: the tree ends as it does.
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
     /// May win the race that is its parent.
@@ -116,7 +116,7 @@ struct Strand<P: Program> {
     /// place of.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
     /// The clean-up of a `finally`, or of a sequence that is undone.
-    static var cleansUp: Flags { Flags(rawValue: 1 << 24) }
+    static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
     /// What it operates is another store's: a cancel has to be carried there.
     static var lifts: Flags { Flags(rawValue: 1 << 25) }
     /// A source that has been asked to end and emits no more.
