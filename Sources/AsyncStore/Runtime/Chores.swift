@@ -49,7 +49,7 @@ enum Chore {
 enum Ended {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
-  case rested([RestWaiter])
+  case rested([PhaseWaiter])
   /// Release effects: what their closures hold may call the store when it goes.
   case release(EffectNode, EffectNode?, EffectNode?)
   /// Release errors, likewise.

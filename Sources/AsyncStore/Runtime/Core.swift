@@ -36,7 +36,7 @@ extension Core {
     var currentWave: Latch?
     var unsettled: [EffectID] = []
     var circle: [EffectID] = []
-    var restWaiters: [RestWaiter] = []
+    var phaseWaiters: [PhaseWaiter] = []
   }
 
   private mutating func makeOccasional() -> Occasional {
@@ -66,9 +66,9 @@ extension Core {
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().circle = newValue } }
   }
   /// Shut-downs that wait until nothing is left to wait for.
-  var restWaiters: [RestWaiter] {
-    get { occasional?.restWaiters ?? [] }
-    set { if occasional != nil || !newValue.isEmpty { makeOccasional().restWaiters = newValue } }
+  var phaseWaiters: [PhaseWaiter] {
+    get { occasional?.phaseWaiters ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }
   }
 }
 

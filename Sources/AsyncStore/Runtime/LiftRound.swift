@@ -20,7 +20,7 @@ final class LiftRound: @unchecked Sendable {
     /// The effect begins with the values of the lift's tree, which do not hold on this thread.
     case beginElsewhere(Run, TreeContext)
     /// The rest of a pass that lets others have their turn.
-    case goOn(RestOfPass)
+    case goOn(SuspendedPass)
   }
 
   /// The round in which this one takes place, with the task-local values of another tree.
@@ -42,7 +42,7 @@ final class LiftRound: @unchecked Sendable {
 
   func begin(_ run: Run) { begin(run, run.first) }
   func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
-  func goOn(_ rest: RestOfPass) { following.append(.goOn(rest)) }
+  func goOn(_ pass: SuspendedPass) { following.append(.goOn(pass)) }
 
   // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest
   // without end.
@@ -83,8 +83,8 @@ final class LiftRound: @unchecked Sendable {
         round.begin(run)
         round.run()
       }
-    case .goOn(let rest):
-      rest.goOn(in: self)
+    case .goOn(let pass):
+      pass.goOn(in: self)
     }
   }
 

@@ -9,7 +9,7 @@ extension Runtime {
   @discardableResult
   func end(after interruptions: Interruptions? = nil) -> Interruptions {
     var before = Interruptions()
-    var waiters: [RestWaiter] = []
+    var waiters: [PhaseWaiter] = []
     var left = InFlight([])
     perform { core in
       before = core.interruptions
@@ -17,8 +17,8 @@ extension Runtime {
       if core.machine.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
         // Shut-downs that wait are told what was stopped without its clean-up.
-        if !core.restWaiters.isEmpty { left = core.inFlight(at: time.now()) }
-        swap(&waiters, &core.restWaiters)
+        if !core.phaseWaiters.isEmpty { left = core.inFlight(at: time.now()) }
+        swap(&waiters, &core.phaseWaiters)
       }
       core.phase = .inactive
       core.machine.cancelAll(&core.pass)
@@ -28,7 +28,7 @@ extension Runtime {
       willEnd(observers)
       for observer in observers { core.deliveries.append(.end(observer)) }
     }
-    for waiter in waiters { waiter.rest.come(.success(.deactivated(left))) }
+    for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
     return before
   }
 

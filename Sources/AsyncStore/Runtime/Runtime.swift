@@ -129,16 +129,16 @@ class Runtime: @unchecked Sendable {
     _ outer: LiftRound?, _ made: LiftRound?
   ) -> EffectNode? {
     let round = made ?? LiftRound()
-    var rest: RestOfPass?
+    var suspended: SuspendedPass?
     if let suspension = chores.suspension {
       // A driver that knows already what it goes on with has no part in the rest.
-      rest = RestOfPass(
+      suspended = SuspendedPass(
         self, suspension, driver: chores.continuation == nil ? driver : nil, context: context, mayCommit: mayCommit,
         handsOver: handsOver)
     }
-    if let rest { round.goOn(rest) }
+    if let suspended { round.goOn(suspended) }
     if outer == nil { round.run() }
-    return rest?.continuation ?? chores.continuation
+    return suspended?.continuation ?? chores.continuation
   }
 
   /// Locks, after a check that it is not this very thread that has the lock.
@@ -200,7 +200,7 @@ class Runtime: @unchecked Sendable {
     if core.machine.released.capacity > 1024 { core.machine.released = Table() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
-    if !core.restWaiters.isEmpty { core.takeRested(into: &chores) }
+    if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
@@ -336,7 +336,7 @@ class Runtime: @unchecked Sendable {
     case .over(let tree):
       tree.over(&round)
     case .rested(let waiters):
-      for waiter in waiters { waiter.rest.come(.success(.rested)) }
+      for waiter in waiters { waiter.wait.come(.success(.rested)) }
     case .release, .releaseError:
       break
     }

@@ -4,7 +4,7 @@
 /// cancelled meanwhile is not stepped any more.
 ///
 /// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
-final class RestOfPass: @unchecked Sendable {
+final class SuspendedPass: @unchecked Sendable {
   /// The number of times a pass takes the lock again before it is handed over to a task.
   private static let patience = 64
 

@@ -99,7 +99,7 @@ private struct Shutdown {
 
   /// - Returns: whether the store has come to rest in time.
   @discardableResult
-  func check(_ outcome: Rest.Outcome) throws -> Bool {
+  func check(_ outcome: PhaseWait.Outcome) throws -> Bool {
     switch outcome {
     case .rested: return true
     case .timedOut: return false

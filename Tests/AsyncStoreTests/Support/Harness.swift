@@ -145,7 +145,7 @@ extension AsyncStore {
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })
       note("alarm", core.alarm.moment != nil || core.alarm.task != nil || core.alarm.isRinging)
       note("deliveries", !core.deliveries.isEmpty || core.deliveries.isDelivering)
-      note("waiters", !core.restWaiters.isEmpty)
+      note("waiters", !core.phaseWaiters.isEmpty)
       return remains
     }
   }
