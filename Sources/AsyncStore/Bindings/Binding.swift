@@ -107,7 +107,7 @@ extension AsyncStore {
       receive(failure.id(name, file: file, line: line), isolation: nil)
       return
     }
-    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, run in
+    let attachment: ClosureNode.BindingSetup = { [weak upstream] downstream, run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = StoreBinding(
         keyPath, areEqual: areEqual, name: name, downstream: downstream, run: run, mapEffect: mapEffect)

@@ -84,8 +84,8 @@ extension AsyncStore {
   /// What a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?
-    /// True if the commit was rolled back: the state is as it was, and nobody is told.
-    package var isTakenBack = false
+    /// True if nothing is committed: the state is as it was, and nobody is told.
+    package var commitsNothing = false
     /// The cause that listeners see; see ``CommitCause``.
     package var cause: AnyObject?
 

@@ -55,7 +55,7 @@ extension StateRuntime {
     run.started(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
   }
 
-  func attachBinding(_ run: Run, _ attach: ClosureNode.Attachment) {
+  func attachBinding(_ run: Run, _ attach: ClosureNode.BindingSetup) {
     guard let detach = attach(self, run) else { return sourceEnded(run) }
     // The run keeps this closure.
     run.started { [self, weak run] in

@@ -23,8 +23,8 @@ extension AsyncStore.Attachment {
     let participant = participant
     participant?.begin()
     let result = body(&self)
-    isTakenBack = result == nil
-    participant?.end(isCommitted: !isTakenBack)
+    commitsNothing = result == nil
+    participant?.end(isCommitted: !commitsNothing)
     return result
   }
 
