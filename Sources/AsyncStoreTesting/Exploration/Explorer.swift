@@ -17,14 +17,15 @@ struct Explorer: Sendable {
   /// - Parameter lend: hands the body to the closure that it is given, at once.
   func explore(_ lend: @Sendable ((@escaping Body) -> Void) throws -> Void) async throws -> ExplorationReport {
     let name = site.beginExploration()
-    let task = try assignment(name)
+    let assignment = try self.assignment(name)
     let issues = IssueCollector()
-    let outcome = Outcome<(finds: [Search.Find], result: Result<ExplorationReport, any Error>)>()
+    let outcome = Outcome<(finds: [ExplorationRun.Find], result: Result<ExplorationReport, any Error>)>()
     try await issues.collect {
       try lend { body in
-        var search = Search(runner(of: body, for: task, name, issues), name: name, site: site, shrinkingTime)
-        search.perform(task, kept: KeptSchedules(site).all)
-        outcome.set((search.finds, search.result))
+        var run = ExplorationRun(
+          runner(of: body, for: assignment, name, issues), name: name, site: site, shrinkingTime)
+        run.perform(assignment, kept: KeptSchedules(site).all)
+        outcome.set((run.finds, run.result))
       }
     }
     guard let (finds, result) = outcome.value else { preconditionFailure("an exploration ended without a result") }
@@ -32,14 +33,14 @@ struct Explorer: Sendable {
     if !issueSchedules.isEmpty {
       // Run again outside the collector, so that the issues are reported where the expectations stand.
       try lend { body in
-        for schedule in issueSchedules { _ = runner(of: body, for: task, name, issues).run(schedule) }
+        for schedule in issueSchedules { _ = runner(of: body, for: assignment, name, issues).run(schedule) }
       }
     }
     if environment.keepsSchedules { for find in finds { KeptSchedules(site).keep(find.trial.schedule) } }
     return try result.get()
   }
 
-  /// A task for the explorer.
+  /// An assignment for the explorer.
   enum Assignment {
     case seeds(Int, first: UInt64, Exploration.Search)
     case all(limit: Int)

@@ -1,5 +1,5 @@
 /// The way of one exploration through schedules, and what it has found.
-struct Search: Sendable {
+struct ExplorationRun: Sendable {
   /// A schedule that fails, the first one with its fault.
   struct Find: Sendable {
     var trial: Trial
