@@ -47,10 +47,10 @@ extension Machine {
 
   /// Whether anything may wait for the strand, or for what it is part of.
   private func mayHoldUpScopes(_ slot: Int32) -> Bool {
-    strands[Int(slot)].scope >= 0 || !origins.isEmpty || isJoined(slot)
+    strands[Int(slot)].scope >= 0 || !origins.isEmpty || mayBeJoined(slot)
   }
 
-  private func isJoined(_ slot: Int32) -> Bool {
+  private func mayBeJoined(_ slot: Int32) -> Bool {
     guard case .queued = strands[Int(slot)].activity else { return strands[Int(slot)].registration >= 0 }
     return false
   }

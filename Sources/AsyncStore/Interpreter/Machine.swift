@@ -105,9 +105,6 @@ struct Machine<P: Program>: ~Copyable {
   @inline(__always)
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  /// Nothing is in flight: no strand, no identifier, no deadline.
-  var isAtRest: Bool { liveCount == 0 && names.isEmpty && deadlines.isEmpty }
-
   // MARK: Events
 
   /// Interprets a tree up to its first waits.
@@ -188,6 +185,7 @@ struct Machine<P: Program>: ~Copyable {
       && strands[Int(id.slot)].flags.contains(.occupied)
   }
 
+  /// True also for strands that are gone.
   func isCancelled(_ id: StrandID) -> Bool {
     !isAlive(id) || strands[Int(id.slot)].flags.contains(.cancelled)
   }

@@ -114,6 +114,9 @@ final class Note<Value: Sendable>: Sendable {
 }
 
 extension Machine {
+  /// Nothing is in flight: no strand, no identifier, no deadline.
+  var isAtRest: Bool { liveCount == 0 && names.isEmpty && deadlines.isEmpty }
+
   var allStrands: [Strand<P>] { (0..<strands.count).map { strands[$0] } }
 }
 
