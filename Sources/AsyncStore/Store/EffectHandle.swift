@@ -69,7 +69,7 @@ public struct EffectHandle: Sendable {
   }
 
   /// Whether everything attached to it has settled.
-  public var isFinished: Bool { outcomeIfSettled != nil }
+  public var isSettled: Bool { outcomeIfSettled != nil }
 
   /// Cancels all of it, detached effects included.
   ///

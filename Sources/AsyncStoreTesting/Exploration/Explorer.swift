@@ -40,7 +40,7 @@ struct Explorer: Sendable {
     return try result.get()
   }
 
-  /// An assignment for the explorer.
+  /// The schedules that an explorer tries.
   enum Assignment {
     case seeds(Int, first: UInt64, Exploration.Search)
     case all(limit: Int)
