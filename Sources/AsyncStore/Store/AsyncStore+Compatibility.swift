@@ -1,5 +1,5 @@
-// Spellings for which there is a better one: those of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0* lists,
-// and an earlier one of this version.
+// Spellings for which there is a better one: those of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0*
+// lists, and an earlier one of this version.
 
 extension AsyncStore {
   // Not generic over the sequence: of a misspelled key path the compiler would say then that it is no sequence.
