@@ -116,8 +116,8 @@ extension AsyncStore.Effect {
 
   /// Cancels this effect if it has not settled in time, and then runs another one.
   ///
-  /// What a ``finally(_:file:line:)`` inside this effect runs comes before `otherwise`, up to its first wait, if no
-  /// operation is running in it, else when its operations have returned.
+  /// The clean-up of a ``finally(_:file:line:)`` inside this effect comes before `otherwise`, up to its first wait, if
+  /// no operation is running in it; else when its operations have returned.
   ///
   /// - Parameters:
   ///   - duration: from the effect's begin; zero and below runs `otherwise` at once.

@@ -32,7 +32,7 @@ extension AsyncStore {
 }
 
 extension EffectHandle {
-  /// Whether everything attached to it has settled.
+  /// True once everything attached to it has settled.
   @available(*, deprecated, renamed: "isSettled")
   public var isFinished: Bool { isSettled }
 }

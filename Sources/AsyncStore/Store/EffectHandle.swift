@@ -68,7 +68,7 @@ public struct EffectHandle: Sendable {
     }
   }
 
-  /// Whether everything attached to it has settled.
+  /// True once everything attached to it has settled.
   public var isSettled: Bool { outcomeIfSettled != nil }
 
   /// Cancels all of it, detached effects included.

@@ -2,8 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// The earlier spellings, called through a protocol: a use of the deprecated members themselves would be a
-/// warning.
+/// The earlier spellings, called through a protocol: a use of the deprecated members themselves would be a warning.
 private protocol FirstSpellings {
   func effects() -> [JournalStore.Effect]
   func bind(_ store: JournalStore, to numbers: AsyncStream<Int>)
