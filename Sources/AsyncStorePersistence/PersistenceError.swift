@@ -38,7 +38,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
 
   /// What went wrong.
   public let code: Code
-  /// The name of the storage, a file's path for one.
+  /// The name of the storage, for example a file's path.
   public let storage: String
   /// What went wrong, where, and what to do about it.
   public let description: String

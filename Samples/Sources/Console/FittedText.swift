@@ -1,7 +1,7 @@
 extension String {
   /// The text without anything that would steer the terminal: no line end and no escape sequence gets through.
   ///
-  /// For what comes from elsewhere, names of files for one, and may hold anything.
+  /// For what comes from elsewhere, for example names of files, and may hold anything.
   package var printable: String {
     contains(where: \.isControl) ? String(map { $0.isControl ? "?" : $0 }) : self
   }

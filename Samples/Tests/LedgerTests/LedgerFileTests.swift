@@ -198,7 +198,7 @@ struct LedgerFileTests {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let text = String(decoding: try encoder.encode(books), as: UTF8.self)
-    // The journal says something else than the log, which follows it.
+    // The journal says something other than the log, which follows it.
     let log = try #require(text.range(of: "\"log\":"))
     let other = text[..<log.lowerBound].replacing("0.01 EUR", with: "0.02 EUR") + text[log.lowerBound...]
     #expect(other != text)

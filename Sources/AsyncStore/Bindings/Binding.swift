@@ -34,7 +34,7 @@ final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, 
 
   override func end() {
     if downstream.isLockedHere {
-      // A mutation of the downstream store has let go of the upstream one.
+      // A mutation of the downstream store has dropped the upstream one.
       Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
     } else {
       downstream.sourceEnded(run)
@@ -53,8 +53,9 @@ extension AsyncStore {
   ///     or by a subscript with an index that answers with no optional, the binding fails with ``AsyncStoreError``'s
   ///     code `unsafeKeyPath`.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
-  ///   - mapEffect: runs after the commit, on the committing thread (for a store bound to an actor: there), not under
-  ///     the lock.
+  ///   - mapEffect: runs after the commit, not under the lock, on the thread that delivers for the store: mostly the
+  ///     one that committed. While another thread delivers, that one delivers these values too, and a task takes over
+  ///     from a thread that would deliver without end. For a store bound to an actor: on that actor.
   @inlinable
   public func bind<Value: Equatable & Sendable>(
     id: some Hashable & Sendable, to keyPath: KeyPath<State, Value> & Sendable, strategy: StreamStrategy = .each,
@@ -65,9 +66,9 @@ extension AsyncStore {
 
   /// Interprets an effect for the current value of a property of another store, and for each that follows.
   ///
-  /// The values come in the order of the other store's commits, each once, delivered on the thread that commits them;
-  /// no task and no stream stands between the stores. Neither store keeps the other alive; the binding ends when either
-  /// does. Bindings of the same name in different stores have nothing to do with each other.
+  /// The values come in the order of the other store's commits, each once, and are mostly delivered on the thread that
+  /// commits them: no stream stands between the stores. Neither store keeps the other alive; the binding ends when
+  /// either does. Bindings of the same name in different stores have nothing to do with each other.
   ///
   /// Bindings may form a circle; it comes to rest when the values do. One that does not is reported to the instrument.
   ///
@@ -106,7 +107,7 @@ extension AsyncStore {
       receive(failure.id(name, file: file, line: line), isolation: nil)
       return
     }
-    let attachment: ClosureNode.Attachment = { [weak upstream] downstream, run in
+    let attachment: ClosureNode.BindingSetup = { [weak upstream] downstream, run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = StoreBinding(
         keyPath, areEqual: areEqual, name: name, downstream: downstream, run: run, mapEffect: mapEffect)

@@ -59,7 +59,7 @@ struct ObserverList: ~Copyable {
     return observer
   }
 
-  /// Lets go of those that end with the store's activity.
+  /// Drops those that end with the store's activity.
   ///
   /// - Returns: all, those that stay included.
   mutating func endActivity() -> [CommitObserver] {
@@ -69,7 +69,7 @@ struct ObserverList: ~Copyable {
     return all
   }
 
-  /// The state has changed: whoever sees a new value will be told, inside the wrapper if there is one.
+  /// The state has changed: observers that see a new value will be told, inside the wrapper if there is one.
   mutating func note(
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {

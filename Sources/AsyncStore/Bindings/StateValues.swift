@@ -51,7 +51,7 @@ extension AsyncStore {
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? { await reader.next() }
     }
 
-    /// Ends the reading when the iterator is let go of.
+    /// Ends the reading when the iterator is released.
     ///
     /// It does not keep the store alive.
     final class Lease: Sendable {
@@ -152,7 +152,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
         }
         if isReady { continuation.resume() }
       }
-      // Through the lock and not through the continuation: whoever wrote the value is seen to have written it before.
+      // Through the lock and not through the continuation: the writer of the value is seen to have written it before.
       return buffer.withLock { $0.values.popFirst() }
     } onCancel: {
       end()

@@ -20,7 +20,7 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
 
 /// An observer of one value of the state.
 ///
-/// A value is copied here once, when it is seen. It moves on by pointers that change places, and is let go of once the
+/// A value is copied here once, when it is seen. It moves on by pointers that change places, and is released once the
 /// next one has been delivered, after the lock: its end may call the store.
 ///
 /// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
@@ -29,7 +29,7 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>
-  /// Nothing has to be done to let go of a value.
+  /// Nothing has to be done to release a value.
   private let isTrivial = _isPOD(Value.self)
   // Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic,
   // and not specialised for their values. Nor are accesses to them to be tracked.

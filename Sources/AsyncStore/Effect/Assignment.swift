@@ -1,7 +1,7 @@
 /// Bytes that are put into the state.
 ///
 /// That is what to assign a small value comes down to, where the property is stored and its old value has nothing that
-/// would have to be let go of. A closure that did the same would keep the value in memory of its own.
+/// would have to be released. A closure that did the same would keep the value in memory of its own.
 @usableFromInline
 struct Assignment: Sendable {
   @usableFromInline let word: UInt64

@@ -2,7 +2,7 @@ extension AsyncStore {
   /// A node with a closure of the user's.
   ///
   /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's
-  /// content is: only by whoever holds the only reference, to take the tree apart, or by `deinit`.
+  /// content is: only by the holder of the only reference, to take the tree apart, or by `deinit`.
   @usableFromInline
   final class ClosureNode: InstructionNode, @unchecked Sendable {
     enum Closure: Sendable {
@@ -26,7 +26,7 @@ extension AsyncStore {
       case forward(LiftTarget)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
-      case binding(Attachment)
+      case binding(BindingSetup)
       case recover(@Sendable (any Error) -> Effect)
       /// The node is being freed.
       case released
@@ -45,7 +45,7 @@ extension AsyncStore {
     typealias Iteration =
       @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
-    typealias Attachment =
+    typealias BindingSetup =
       @Sendable (_ downstream: StateRuntime<State, Env>, _ run: Run) -> (@Sendable () -> Void)?
 
     // Read by those only who hold the node, and changed when nobody does.

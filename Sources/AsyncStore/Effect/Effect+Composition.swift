@@ -107,6 +107,10 @@ extension AsyncStore.Effect {
   }
 
   /// Runs the effects of a list beside each other until one of them wins, and cancels the others.
+  ///
+  /// - Parameters:
+  ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
+  ///   - goal: who wins, by default the first to settle.
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -127,7 +131,8 @@ extension AsyncStore.Effect {
   /// Its own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation comes
   /// here only if this handler's own effect has not been cancelled with it.
   ///
-  /// - Parameter handler: runs on the thread on which the operation ended, not under the store's lock.
+  /// - Parameter handler: runs on the thread that brings the error: the operation's or the stream's; behind a retry, a
+  ///   race or a sequence the one on which the last of it ended. Not on the store's actor, and not under its lock.
   public func recover(
     _ handler: @escaping @Sendable (any Error) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -138,8 +143,9 @@ extension AsyncStore.Effect {
   ///
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope
   /// that has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight
-  /// until `cleanup` has settled. An effect that takes this one's place, or that runs because it was too late, begins
-  /// after the prefix of `cleanup`, up to its first wait.
+  /// until `cleanup` has settled. If no operation of this effect is running when it is cancelled, the prefix of
+  /// `cleanup`, up to its first wait, comes before the effect that takes this one's place, or that runs because it was
+  /// too late; else that effect does not wait for `cleanup`.
   ///
   /// Once it has begun, `cleanup` runs to its end. No cancel of what is around it stops it, only
   /// ``AnyAsyncStore/deactivate()``, or an identifier inside of it; if it may hang, bound it with a

@@ -77,7 +77,7 @@ extension AsyncStore.Effect {
   /// Effects that wait for each other in a circle, by joins, or by joins and queues, would wait for ever. A join that
   /// closes a circle does not wait for what closes it; where a place in a queue does, the join that keeps the place
   /// taken goes on. It is reported to the store's instrument as ``InstrumentEvent/circularJoin(_:)``, or, without one,
-  /// on the standard error output. A race or a time-out on the circle can end it, so that this is none.
+  /// on the standard error stream. A race or a timeout on the circle can end it, so that this is none.
   ///
   /// - Complexity: linear in what waits for the scopes that this effect is part of, and in what these are part of.
   public static func join(

@@ -53,6 +53,14 @@ extension AsyncStore.Effect {
   ///
   /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the
   /// last call plus `duration`. To debounce any effect use ``debounced(for:id:file:line:)``.
+  ///
+  /// **Cancellation** while it waits: the operation never begins. A newer call under the identifier cancels it also
+  /// once it runs.
+  ///
+  /// - Parameters:
+  ///   - operation: answers with the effect that takes its place.
+  ///   - duration: zero and below runs it at once.
+  ///   - id: its name; what is in flight under it is replaced.
   @inlinable
   public static func debounce(
     _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
@@ -108,7 +116,8 @@ extension AsyncStore.Effect {
 
   /// Cancels this effect if it has not settled in time, and then runs another one.
   ///
-  /// What a ``finally(_:file:line:)`` inside this effect runs comes before `otherwise`, up to its first wait.
+  /// The clean-up of a ``finally(_:file:line:)`` inside this effect comes before `otherwise`, up to its first wait, if
+  /// no operation is running in it; else when its operations have returned.
   ///
   /// - Parameters:
   ///   - duration: from the effect's begin; zero and below runs `otherwise` at once.

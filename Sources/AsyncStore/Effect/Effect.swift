@@ -19,7 +19,9 @@ extension AsyncStore {
   public enum Effect: Sendable {
     /// Does nothing.
     case none
-    /// Changes the state. The one effect that needs no memory of its own.
+    /// Changes the state.
+    ///
+    /// It needs no node: the mutation lies in the effect itself.
     case set(Mutation)
     /// Any other effect.
     case node(EffectNode)

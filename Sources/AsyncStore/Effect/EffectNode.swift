@@ -4,8 +4,8 @@
 /// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add. So the machine, which works on this class, is compiled
 /// once, and not once, unspecialised, for every state.
 ///
-/// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by whoever holds the only
-/// reference to it or runs its `deinit`; as long as two could see it, it is immutable.
+/// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by the holder of the only
+/// reference to it or in its `deinit`; as long as two could see it, it is immutable.
 public class EffectNode: @unchecked Sendable {
   /// Where the effect was written.
   public final let location: CallSite
@@ -30,8 +30,7 @@ public class EffectNode: @unchecked Sendable {
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
-  /// Whether it is an operation of the store's own and nothing else, so that a task goes on with it without a word to
-  /// the machine.
+  /// True for a single operation of this store: a task goes on with it by the machine's short way, `operationGoesOn`.
   var isOperation: Bool { false }
 
   /// Whether it is a list of effects and not one effect.
@@ -94,8 +93,8 @@ public class EffectNode: @unchecked Sendable {
 
 /// An effect without a closure, and what those with one have in common.
 ///
-/// `@unchecked` because its superclass is, and for `content`, which is changed only to take a tree apart, by whoever
-/// holds the only reference or runs `deinit`.
+/// `@unchecked` because its superclass is, and for `content`, which is changed only to take a tree apart, by the holder
+/// of the only reference or in `deinit`.
 @usableFromInline
 class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>

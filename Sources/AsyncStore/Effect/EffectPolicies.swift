@@ -5,7 +5,9 @@
 public struct IdentifierPolicy: Hashable, Sendable {
   let scope: ScopePolicy
 
-  /// The old one is cancelled, and its clean-up begun, before the new one begins.
+  /// The old one is cancelled before the new one begins.
+  ///
+  /// Its clean-up comes first if no operation of the old one is running, else when they have returned.
   ///
   /// The default.
   public static let replace = IdentifierPolicy(scope: .replace)

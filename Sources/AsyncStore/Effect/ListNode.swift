@@ -6,7 +6,7 @@ extension AsyncStore {
   /// code that is not specialised finds its elements without asking for their type.
   ///
   /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`,
-  /// freed in `deinit`, and only read in between, save that whoever holds the only reference takes the members out, to
+  /// freed in `deinit`, and only read in between, save that the holder of the only reference takes the members out, to
   /// take the tree apart.
   @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
@@ -142,7 +142,7 @@ extension AsyncStore {
 }
 
 extension AsyncStore {
-  /// What a list takes its memory over from.
+  /// Storage for a `ListNode`, which takes ownership of it.
   ///
   /// Filled by inlinable code: where the type of the state is known a member takes a few instructions; generic code
   /// would look up the type for each.

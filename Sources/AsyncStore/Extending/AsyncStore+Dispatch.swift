@@ -1,8 +1,8 @@
 extension AnyAsyncStore {
   /// Commits, and goes on with an effect, both in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
   ///
-  /// The way of `receive` without an effect to begin with. It knows no types, so that the body, which does, can be
-  /// compiled for them where they are known; nothing is allocated unless the body answers with an effect.
+  /// `receive` without an initial effect. It knows no types, so that the body, which does, can be compiled for them
+  /// where they are known; nothing is allocated unless the body answers with an effect.
   ///
   /// - Parameters:
   ///   - body: runs under the lock, once, if the store is active. It is given what is attached to the store and where
@@ -84,8 +84,8 @@ extension AsyncStore {
   /// What a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?
-    /// True if the commit was rolled back: the state is as it was, and nobody is told.
-    package var isTakenBack = false
+    /// True if nothing is committed: the state is as it was, and nobody is told.
+    package var commitsNothing = false
     /// The cause that listeners see; see ``CommitCause``.
     package var cause: AnyObject?
 

@@ -1,4 +1,4 @@
-/// Goes around the telling of a commit: an animation for one.
+/// Wraps the notification of observers, for example in an animation.
 ///
 /// It calls what it is given, which tells one observer, once and before it returns.
 package typealias DeliveryWrapper = @Sendable (_ deliver: () -> Void) -> Void

@@ -94,7 +94,9 @@ struct DeadlineHeap {
     for index in (0..<entries.count / 4 + 1).reversed() { siftDown(entries[index], from: index) }
   }
 
-  /// Numbers the entries anew, from 1 on: there are never as many as there are numbers.
+  /// Renumbers the entries from 1.
+  ///
+  /// Sequence numbers cannot run out.
   private mutating func renumber() {
     entries.removeAll { [valid] in valid[Int($0.slot)] != $0.sequence }
     // In order they are a heap too.

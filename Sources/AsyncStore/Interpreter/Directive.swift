@@ -37,7 +37,7 @@ enum Directive<P: Program> {
 /// How a tree or a strand ended.
 enum Ending<Failure> {
   case finished
-  /// Finished, but this error reached the store's own error handler on the way.
+  /// Finished, but with this error, the first of possibly several that no recovery handled.
   case failed(Failure)
   case cancelled
   /// Not begun: its identifier's policy refused it.

@@ -125,7 +125,7 @@ extension Machine {
   /// True for a clean-up that has not settled.
   ///
   /// It ends by itself, by an identifier of its own, or with the whole store, and not with what is around it.
-  func isSpared(_ slot: Int32) -> Bool { strands[Int(slot)].flags.intersection([.cleansUp, .settled]) == .cleansUp }
+  func isSpared(_ slot: Int32) -> Bool { strands[Int(slot)].flags.intersection([.isCleanup, .settled]) == .isCleanup }
 
   /// So that what a strand leaves behind finds its place without climbing there strand by strand.
   private mutating func noteTarget(_ top: Int32, of slot: Int32) {
@@ -208,6 +208,6 @@ extension Machine {
     default:
       break
     }
-    if strands[Int(slot)].registration >= 0 { startCleanup(slot) }
+    if strands[Int(slot)].registration >= 0 { giveUpIdentifier(slot) }
   }
 }

@@ -3,7 +3,7 @@
 /// A strand that waits holds up the strands that it is an attached part of. A scope that is held up holds up those that
 /// join it, and, once too few of its identifier's places are left, those in line behind it. A circle is closed when
 /// that comes back to what the strand would wait for. It is looked for when a `join` begins, and, as long as there are
-/// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a time-out
+/// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a timeout
 /// may end without what is held up in them, so the search ends there.
 extension Machine {
   /// True if the strand waits for an effect of another store.
@@ -50,10 +50,10 @@ extension Machine {
 
   /// Whether anything may wait for the strand, or for what it is part of.
   private func mayHoldUpScopes(_ slot: Int32) -> Bool {
-    strands[Int(slot)].scope >= 0 || !origins.isEmpty || isJoined(slot)
+    strands[Int(slot)].scope >= 0 || !origins.isEmpty || mayBeJoined(slot)
   }
 
-  private func isJoined(_ slot: Int32) -> Bool {
+  private func mayBeJoined(_ slot: Int32) -> Bool {
     guard case .queued = strands[Int(slot)].activity else { return strands[Int(slot)].registration >= 0 }
     return false
   }
@@ -91,7 +91,7 @@ extension Machine {
     var found = Standstill(from: slot)
     while let current = found.pending.popLast() {
       if let registration = scopeInFlight(current) {
-        let isCleaningUp = strands[Int(current)].flags.contains(.cleaningUp)
+        let isCleaningUp = strands[Int(current)].flags.contains(.releasesLate)
         let hasPlace = isCleaningUp || isHolder(current)
         let isFirst = found.note(registration, current, hasPlace: hasPlace, isCleaningUp: isCleaningUp)
         if isFirst, passingJoins {
@@ -115,7 +115,7 @@ extension Machine {
   }
 
   private func scopeInFlight(_ slot: Int32) -> Int32? {
-    let isSettled = strands[Int(slot)].flags.contains(.settled) && !strands[Int(slot)].flags.contains(.cleaningUp)
+    let isSettled = strands[Int(slot)].flags.contains(.settled) && !strands[Int(slot)].flags.contains(.releasesLate)
     return strands[Int(slot)].registration < 0 || isSettled ? nil : strands[Int(slot)].registration
   }
 

@@ -9,9 +9,9 @@ extension Machine {
   /// Begins a clean-up in a strand of its own, which a cancel of what is around it leaves alone.
   ///
   /// Its errors go past retries, races and sequences, and its end is not its effect's end.
-  mutating func beginCleaningUp(_ program: P, on slot: Int32) {
+  mutating func start(cleanup program: P, on slot: Int32) {
     strands[Int(slot)].catcher = livingRecovery(above: strands[Int(slot)].catcher)
-    strands[Int(slot)].flags.formUnion([.passesAttempts, .apart, .cleansUp])
+    strands[Int(slot)].flags.formUnion([.passesAttempts, .apart, .isCleanup])
     push(program, on: slot)
     makeReady(slot)
   }
@@ -26,7 +26,7 @@ extension Machine {
   }
 
   /// A cancelled `finally` has nothing left to wait for of its body's own.
-  mutating func beginCleanup(_ program: P, of slot: Int32, _ pass: inout Pass<P>) {
+  mutating func runCleanup(_ program: P, ofCancelled slot: Int32, _ pass: inout Pass<P>) {
     guard let cleanup = cleanups.isEmpty ? nil : cleanups.removeValue(forKey: slot) else {
       return leaveCleanup(program, of: slot, &pass)
     }
@@ -44,7 +44,7 @@ extension Machine {
     guard !strands[Int(slot)].flags.contains(.abandoned) else { return }
     let cleanup = makeCleanup(for: slot, &pass)
     strands[Int(cleanup)].catcher = strands[Int(slot)].catcher
-    beginCleaningUp(program, on: cleanup)
+    start(cleanup: program, on: cleanup)
   }
 
   /// A clean-up has settled: the strand that stayed for it may go.
@@ -65,7 +65,7 @@ extension Machine {
       let flags = strands[Int(current)].flags
       let isCleanup = isLeftBehind || isSpared && flags.contains(.cancelled)
       if isCleanup, strands[Int(current)].registration == registration { return true }
-      isSpared = isSpared || flags.contains(.cleansUp)
+      isSpared = isSpared || flags.contains(.isCleanup)
       if !origins.isEmpty, let origin = origins[current] {
         current = origin
         isLeftBehind = true
@@ -97,7 +97,7 @@ extension Machine {
       let cleanup = makeCleanup(for: outer, at: place, &pass)
       strands[Int(cleanup)].activity = strands[Int(outer)].activity
       strands[Int(cleanup)].catcher = livingRecovery(above: strands[Int(outer)].catcher)
-      strands[Int(cleanup)].flags.insert(.cleansUp)
+      strands[Int(cleanup)].flags.insert(.isCleanup)
       // It waits for the cancelled one as for a child.
       strands[Int(cleanup)].pending += 1
       cleanups[outer] = cleanup

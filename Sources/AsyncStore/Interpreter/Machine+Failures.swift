@@ -104,16 +104,16 @@ extension Machine {
 
   /// The first of them is the outcome of the tree.
   mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: Int32) {
-    guard !isCleaningUp(slot) else { return }
+    guard !isInsideCleanup(slot) else { return }
     let root = strands[Int(slot)].root
     if rootFailures[root] == nil, !strands[Int(root)].flags.contains(.settled) { rootFailures[root] = failure }
   }
 
   /// True inside a clean-up, whose errors are not its tree's outcome.
-  private func isCleaningUp(_ slot: Int32) -> Bool {
+  private func isInsideCleanup(_ slot: Int32) -> Bool {
     var current = slot
     while current >= 0, strands[Int(current)].flags.contains(.passesAttempts) {
-      if strands[Int(current)].flags.contains(.cleansUp) { return true }
+      if strands[Int(current)].flags.contains(.isCleanup) { return true }
       current = strands[Int(current)].parent
     }
     return false

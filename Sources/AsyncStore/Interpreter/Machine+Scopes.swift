@@ -95,7 +95,7 @@ extension Machine {
     let isAttached = strands[Int(holder)].flags.contains(.attached)
     let successor = makeChild(of: strands[Int(holder)].parent, attached: isAttached, boundary: true, &pass)
     let place: Strand<P>.Flags =
-      isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .cleansUp] : [.passesAttempts, .cleansUp]
+      isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup] : [.passesAttempts, .isCleanup]
     strands[Int(successor)].flags.formUnion(strands[Int(holder)].flags.intersection(place))
     if !isAttached { strands[Int(successor)].flags.insert(.passesAttempts) }
     strands[Int(successor)].flags.insert(.lingers)
@@ -187,14 +187,14 @@ extension Machine {
 
   /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all
   /// that it leaves behind.
-  mutating func startCleanup(_ slot: Int32) {
+  mutating func giveUpIdentifier(_ slot: Int32) {
     let registration = strands[Int(slot)].registration
     unlink(slot, from: .holders)
     var isActive = !strands[Int(slot)].flags.contains(.settled)
     if case .window = strands[Int(slot)].activity { isActive = false }
     if isActive { registrations[Int(registration)].active -= 1 }
     registrations[Int(registration)].cleaningUp += 1
-    strands[Int(slot)].flags.insert(.cleaningUp)
+    strands[Int(slot)].flags.insert(.releasesLate)
   }
 
   /// A holder is about to be given back, with all its detached effects.
@@ -202,7 +202,7 @@ extension Machine {
   /// - Returns: its registration, to be served once the holder is gone.
   mutating func leaveRegistration(_ slot: Int32) -> Int32 {
     let registration = strands[Int(slot)].registration
-    if strands[Int(slot)].flags.contains(.cleaningUp) {
+    if strands[Int(slot)].flags.contains(.releasesLate) {
       registrations[Int(registration)].cleaningUp -= 1
     } else {
       unlink(slot, from: .holders)

@@ -35,7 +35,7 @@ extension Machine {
     }
     strands[Int(slot)].activity = .undoing
     guard !undos.isEmpty, let undo = undos.removeValue(forKey: slot) else { return endSequence(slot, &pass) }
-    beginCleaningUp(undo, on: makeChild(of: slot, attached: true, &pass))
+    start(cleanup: undo, on: makeChild(of: slot, attached: true, &pass))
     return .leftOff
   }
 

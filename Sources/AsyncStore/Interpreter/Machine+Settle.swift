@@ -31,7 +31,7 @@ extension Machine {
     let isCancelled = strands[Int(slot)].flags.contains(.cancelled)
     if !isCancelled, strands[Int(slot)].firstChild >= 0 { cancelWhatNobodyEnds(below: slot, &pass) }
     if isCancelled, case .finalizing(let cleanup) = strands[Int(slot)].activity {
-      beginCleanup(cleanup, of: slot, &pass)
+      runCleanup(cleanup, ofCancelled: slot, &pass)
     }
     strands[Int(slot)].flags.insert(.settled)
     if !retries.isEmpty, let failure = endRetry(of: slot) { releasedFailures.append(failure) }
@@ -203,7 +203,7 @@ extension Machine {
     case .finalizing(let cleanup):
       guard isLast else { break }
       strands[Int(parent)].activity = .waiting
-      beginCleaningUp(cleanup, on: makeChild(of: parent, attached: true, &pass))
+      start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
       if isLast { scheduleParent(parent, pass) }
     case .compensating(let undo):

@@ -10,7 +10,7 @@ extension Machine {
   }
 
   /// What ``beginScope`` does at length, without giving back strands to take them anew: that is most of what it costs
-  /// to restart a debounce or a time-out.
+  /// to restart a debounce or a timeout.
   mutating func takeOver(
     _ scope: Int32, _ registration: Int32, _ body: consuming P, from slot: Int32, _ pass: inout Pass<P>
   ) {

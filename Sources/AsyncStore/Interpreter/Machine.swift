@@ -4,17 +4,22 @@
 /// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
 /// user code. It never recurses over a tree: what is ready to step is on a stack of its own, and links lead upwards.
 ///
-/// | event                                   | in short                                                         |
-/// |-----------------------------------------|------------------------------------------------------------------|
-/// | `begin`                                 | interpret a tree up to its first waits                           |
-/// | `evaluated`                             | the answer to the directive `evaluate`                           |
-/// | `operationFinished`, `operationFailed`  | an operation returned: go on with its effect, or map its error   |
-/// | `handled`                               | an error was mapped: its effect takes the failed one's place     |
-/// | `decided`                               | whether a failed attempt is followed by another one              |
-/// | `fire`                                  | the earliest deadline that is due                                |
-/// | `ticked`, `emitted`, `sourceEnded`      | timers and sources                                               |
-/// | `cancel`, `cancelTree`, `cancelAll`     | the barrier: nothing below commits any more                      |
-/// | `turn`                                  | we are on the actor that commits happen on                       |
+/// | event                                    | in short                                                       |
+/// |------------------------------------------|----------------------------------------------------------------|
+/// | `begin`                                  | interpret a tree up to its first waits                         |
+/// | `evaluated`                              | the answer to the directive `evaluate`                         |
+/// | `operationFinished`, `operationFailed`   | an operation returned: go on with its effect, or map its error |
+/// | `operationGoesOn`                        | it returned a single operation: the short way of a recursion   |
+/// | `handled`                                | an error was mapped: its effect takes the failed one's place   |
+/// | `decided`                                | whether a failed attempt is followed by another one            |
+/// | `fire`                                   | the earliest deadline that is due                              |
+/// | `ticked`                                 | a tick was mapped to an effect other than a `set`              |
+/// | `emitted`, `sourceEnded`, `sourceFailed` | streams and bindings                                           |
+/// | `liftOver`                               | nothing of what a strand has lifted is left in the other store |
+/// | `cancelled`, `cancelTree`, `cancelAll`   | the barrier: nothing below commits any more                    |
+/// | `beginDraining`                          | timers and sources stop, and begin no more                     |
+/// | `cancelAllSparingCleanup`                | the barrier, which leaves clean-ups alone                      |
+/// | `turn`                                   | we are on the actor that commits happen on                     |
 struct Machine<P: Program>: ~Copyable {
   /// Whether commits may happen where the machine is stepped now.
   ///
@@ -61,11 +66,11 @@ struct Machine<P: Program>: ~Copyable {
   /// The generation that new slots start with.
   var freshGeneration: UInt32 = 0
 
-  /// Programs that strands have let go of.
+  /// Programs that strands have dropped.
   ///
-  /// They may be the last references to what users' closures hold, so the shell lets go of them after the lock.
+  /// They may be the last references to what users' closures hold, so the shell releases them after the lock.
   var released = Table<P>()
-  /// Errors that strands have let go of, likewise.
+  /// Errors that strands have dropped, likewise.
   var releasedFailures = Table<P.Failure>()
 
   /// Rare state of few strands, beside the table so that every strand stays small.
@@ -100,9 +105,6 @@ struct Machine<P: Program>: ~Copyable {
   @inline(__always)
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  /// Nothing is in flight: no strand, no identifier, no deadline.
-  var isAtRest: Bool { liveCount == 0 && names.isEmpty && deadlines.isEmpty }
-
   // MARK: Events
 
   /// Interprets a tree up to its first waits.
@@ -135,7 +137,7 @@ struct Machine<P: Program>: ~Copyable {
   /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the
   /// strand stands at that one now, and operates still.
   ///
-  /// - Parameter program: afterwards what the strand lets go of, in place of ``released``.
+  /// - Parameter program: afterwards what the strand drops, in place of ``released``.
   /// - Returns: whether it does; if not, `operationFinished` has to be told.
   mutating func operationGoesOn(_ id: StrandID, with program: inout P?) -> Bool {
     guard !isTraced, !isCancelled(id), retries.isEmpty || retries[id.slot] == nil else { return false }
@@ -183,6 +185,7 @@ struct Machine<P: Program>: ~Copyable {
       && strands[Int(id.slot)].flags.contains(.occupied)
   }
 
+  /// True also for strands that are gone.
   func isCancelled(_ id: StrandID) -> Bool {
     !isAlive(id) || strands[Int(id.slot)].flags.contains(.cancelled)
   }
@@ -269,7 +272,7 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Gives the slot back.
   ///
-  /// Whatever the strand held, programs and their closures, is let go of here.
+  /// The programs it held go to ``released``, to be freed after the lock.
   mutating func free(_ slot: Int32) {
     removeFromParent(slot)
     if strands[Int(slot)].flags.contains(.recovers), let recovery = recoveries.removeValue(forKey: slot) {

@@ -41,7 +41,7 @@ extension Duration {
   package var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
 
   private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
-    // What takes less than 18 seconds needs no division of 128 bits.
+    // Fast path: durations under 18 s fit in 64 bits.
     if attoseconds >= 0, attoseconds <= Int128(UInt64.max) {
       let attoseconds = UInt64(truncatingIfNeeded: attoseconds)
       return (Moment.Span(attoseconds / 1_000_000_000), attoseconds % 1_000_000_000 > 0)

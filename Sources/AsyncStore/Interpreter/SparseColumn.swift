@@ -1,7 +1,7 @@
 /// What few strands have, by their slots, beside the table of strands.
 ///
 /// It is nothing at all until the first strand has it: a store is made with a number of these, and mostly fills none.
-/// So what it is then is one reference to an object; a dictionary that is absent costs more to let go of.
+/// So what it is then is one reference to an object; a dictionary that is absent costs more to release.
 struct SparseColumn<Value>: ~Copyable {
   private final class Values {
     var bySlot: [Int32: Value] = [:]

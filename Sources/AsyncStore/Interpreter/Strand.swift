@@ -34,12 +34,12 @@ struct StrandID: Hashable, Sendable {
 /// | `joining`      | scopes                              | the last of them settling                 |
 /// | `turn`         | the actor that commits happen on    | `turn`                                    |
 /// | `ticking`      | its next tick                       | `fire`, then `ticked`; ends by cancel     |
-/// | `emitting`     | its source                          | `emitted`, `sourceEnded`                  |
+/// | `emitting`     | its source                          | `emitted`, `sourceEnded`, `sourceFailed`  |
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
-/// Every strand that is not `operating`, `handling` or `deciding` ends at once when it is cancelled. Those stay,
-/// cancelled, until the user's code has returned. What has left a clean-up behind stays, settled, until that one has
-/// settled too.
+/// A cancelled strand settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
+/// until its source has ended), or it has attached children that have not settled. What has left a clean-up behind
+/// stays, settled, until that has settled too.
 struct Strand<P: Program> {
   struct Frame {
     var program: P
@@ -80,29 +80,34 @@ struct Strand<P: Program> {
     /// Stays while detached effects live below it, so that they can be cancelled with it.
     static var lingers: Flags { Flags(rawValue: 1 << 5) }
     static var onReadyStack: Flags { Flags(rawValue: 1 << 6) }
-    /// Its attached part is done; it stays for its detached effects only.
+    /// Its attached part is done; it stays for its detached effects, or for the clean-up that it has left behind.
     static var settled: Flags { Flags(rawValue: 1 << 7) }
     /// A race that only a success wins.
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
     /// A root whose end nobody is told.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
-    /// A root whose last scope was cancelled by its identifier.
+    /// A root whose last scope was cancelled by its identifier, or whose last sequence ended early.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
     /// Its only effect was refused by a policy.
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that emits no more.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
     /// Cancelled while its registration still counts its clean-up.
-    static var cleaningUp: Flags { Flags(rawValue: 1 << 14) }
+    static var releasesLate: Flags { Flags(rawValue: 1 << 14) }
     /// A scope that is all its root has left to do: the tree ends as it does.
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
     /// May win the race that is its parent.
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
-    /// Detached, or left behind by something cancelled: what it or a handler of its errors throws ends no attempt.
+    /// Detached, left behind by something cancelled, or a clean-up: what it or a handler of its errors throws ends no
+    /// attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
+    /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
+    static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
     /// Has come to an effect before the one that it is at.
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
+    /// Carries a label itself.
+    static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// Cancelled, and what it has left behind has not settled.
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
     /// What it was at last has been cancelled by its identifier, or refused by a policy: it has not completed.
@@ -110,16 +115,12 @@ struct Strand<P: Program> {
     /// How it ends says nothing of its parent: a member of a merge or a race, a clean-up, what another has taken the
     /// place of.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
-    /// Carries a label itself.
-    static var labelled: Flags { Flags(rawValue: 1 << 20) }
+    /// The clean-up of a `finally`, or of a sequence that is undone.
+    static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
     /// What it operates is another store's: a cancel has to be carried there.
     static var lifts: Flags { Flags(rawValue: 1 << 25) }
     /// A source that has been asked to end and emits no more.
     static var stopped: Flags { Flags(rawValue: 1 << 26) }
-    /// The clean-up of a `finally`, or of a sequence that is undone.
-    static var cleansUp: Flags { Flags(rawValue: 1 << 24) }
-    /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
-    static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
     /// A cancelled root whose end is told once nothing of it is left.
     static var settlesLate: Flags { Flags(rawValue: 1 << 27) }
   }
@@ -131,7 +132,8 @@ struct Strand<P: Program> {
   var parent: Int32 = -1
   var root: Int32 = -1
   var boundary: Int32 = -1
-  /// The strand that errors go to: one that recovers, retries or races.
+  /// The strand that errors go to: one that recovers, retries, races or is a sequence, or a compensated effect, which
+  /// lets them pass.
   ///
   /// None: the store's own handler.
   var catcher: Int32 = -1
@@ -165,7 +167,7 @@ struct Strand<P: Program> {
   var context: P.Context?
   var begun: Moment = .zero
 
-  /// Lets go of everything, for the slot's next tenant, and hands over what it holds of effects.
+  /// Drops everything, for the slot's next tenant, and hands over what it holds of effects.
   ///
   /// Field by field: a new strand in place of the old one would be copied as a whole.
   mutating func vacate(releasing released: inout Table<P>) {

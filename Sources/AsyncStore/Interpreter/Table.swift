@@ -1,4 +1,4 @@
-/// What a machine keeps many of, its strands above all, by their places.
+/// A uniquely owned, growable array.
 ///
 /// Memory of its own and not an array: each of the machine's many small changes would first ask whether anybody else
 /// has a reference to the array, which took one instruction of twenty; and what is put in or taken out is moved, and no

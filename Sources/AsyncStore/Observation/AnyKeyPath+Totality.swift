@@ -21,7 +21,7 @@ struct KeyPathComponents {
   static let areReadable = Sample.expectations.allSatisfy { Self($0.keyPath)?.mayTrap == $0.mayTrap }
 
   private var components: [Component] = []
-  /// Whether something that is captured has to be let go of: an index has not, a string or another key path has.
+  /// True if something that is captured has to be released: an index has not, a string or another key path has.
   private let capturesObjects: Bool
   private let endsWithOptional: Bool
 

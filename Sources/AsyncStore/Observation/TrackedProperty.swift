@@ -9,7 +9,7 @@ import Synchronization
 /// | `late` | to be reported to that observer, by a task | that is delivered: `reported` |
 ///
 /// A reading after the change tracks the property anew, so nobody is told of a change that came before the reading. In
-/// each phase the property is forgotten as soon as Observation lets go of its key path.
+/// each phase the property is forgotten as soon as Observation releases its key path.
 ///
 /// `@unchecked` because its superclass is, and for `path`, which is written once, before another thread knows the
 /// property. The rest is constants and an atomic.
@@ -71,7 +71,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     Task.detached(executorPreference: runtime.executor) { runtime.redeliver(self) }
   }
 
-  /// Observation has let go of the key path: nobody tracks the property any more.
+  /// Observation has released the key path: nobody tracks the property any more.
   ///
   /// Called from wherever that happens, under the store's lock or Observation's perhaps; so this waits for none. If the
   /// store is busy, its next commit lets the property go.

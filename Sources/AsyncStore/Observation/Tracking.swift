@@ -21,7 +21,7 @@ final class Tracking: Observable, Sendable {
 
   func access(_ path: Path) { registrar.access(self, keyPath: path) }
 
-  /// Reports a change, once it has been made: whoever reads again at once reads the new value.
+  /// Reports a change, once it has been made: a reading right afterwards finds the new value.
   func reportChange(of path: Path) { registrar.withMutation(of: self, keyPath: path) {} }
 
   /// Whether reads on this thread are being tracked.

@@ -47,7 +47,7 @@ struct ThreadVariable<Value: AnyObject>: Sendable {
     self.key = key
   }
 
-  /// Whoever sets it keeps the value alive until it is set to `nil` again on the same thread.
+  /// The code that sets it keeps the value alive until it sets `nil` on the same thread.
   var value: Value? {
     get { pthread_getspecific(key).map { Unmanaged<Value>.fromOpaque($0).takeUnretainedValue() } }
     nonmutating set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
@@ -61,7 +61,7 @@ struct ThreadStorage<Value>: Sendable {
 
   init(_ initial: @escaping @Sendable () -> Value) {
     var key = pthread_key_t()
-    // The values of a thread that ends are let go of by whoever uses them, before that: only their memory is left.
+    // Users of the value clear it before the thread ends; only its memory is freed here.
     let result = pthread_key_create(&key) { memory in free(memory) }
     trap(unless: result == 0, "no more thread-specific keys (error \(result))")
     self.key = key

@@ -2,7 +2,7 @@
 ///
 /// No code of the user's runs on the way, save for mutations: when the wave has arrived nothing of what was cancelled
 /// commits in any store any more, and only then operations are asked to end, and whatever else follows may happen.
-/// Meanwhile the stores on the way stand still for whoever cancels there too.
+/// Meanwhile a cancel in one of these stores waits for the wave.
 struct BarrierWave {
   /// A store on the way, and what the cancel leads to there.
   private struct Reached {

@@ -49,18 +49,19 @@ enum Chore {
 enum Ended {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
-  case rested([RestWaiter])
-  /// Let go of effects: what their closures hold may call the store when it goes.
+  case rested([PhaseWaiter])
+  /// Release effects: what their closures hold may call the store when it goes.
   case release(EffectNode, EffectNode?, EffectNode?)
-  /// Let go of errors, likewise.
+  /// Release errors, likewise.
   case releaseError(any Error)
 }
 
 /// A list of which the first three, mostly all, take no memory of their own.
 ///
 /// Those are moved in and out: to copy a few references costs more than most of what is done with them. The others stay
-/// until the list goes. What they hold, the runs of a thousand tasks for one, is then mostly freed by the thread that
-/// made it; to free it from others, while this one makes more, has the threads wait for each other in the allocator.
+/// until the list goes. What they hold, for example the runs of a thousand tasks, is then mostly freed by the thread
+/// that made it; to free it from others, while this one makes more, has the threads wait for each other in the
+/// allocator.
 struct ChoreList<Item> {
   private var first: Item?
   private var second: Item?

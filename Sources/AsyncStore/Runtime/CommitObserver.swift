@@ -12,7 +12,9 @@ class CommitObserver: @unchecked Sendable {
   var index = -1
   /// A value has been taken and not yet been delivered.
   final var isPrepared = false
-  /// It has left while the store was locked by its own thread; it is told of no further commit.
+  /// Set as soon as it leaves: nothing is delivered to it any more.
+  ///
+  /// Where the lock can't be had, the next commit removes it from the list.
   let isDetached = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
   /// The property that it tracks for Observation.
@@ -40,7 +42,7 @@ class CommitObserver: @unchecked Sendable {
   ///
   /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
-  /// Lets go of what was delivered before, after the lock.
+  /// Releases what was delivered before, after the lock.
   func letGo() {}
   /// The store is ending: its last state, under the lock.
   func willEnd(_ state: UnsafeRawPointer) {}

@@ -35,13 +35,13 @@ extension Core {
     machine.site(of: id)?.node.lift.map { EffectProgram(node: $0.effect) }
   }
 
-  /// One reference in place of many: what a store is made with it has to let go of, too.
+  /// One reference in place of many: what a store is made with it has to release, too.
   private final class Occasional {
     var waves: [Latch] = []
     var currentWave: Latch?
     var unsettled: [EffectID] = []
     var circle: [EffectID] = []
-    var restWaiters: [RestWaiter] = []
+    var phaseWaiters: [PhaseWaiter] = []
     var cancelledByShutdown = InFlight([])
   }
 
@@ -72,9 +72,9 @@ extension Core {
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().circle = newValue } }
   }
   /// Shut-downs that wait until nothing is left to wait for.
-  var restWaiters: [RestWaiter] {
-    get { occasional?.restWaiters ?? [] }
-    set { if occasional != nil || !newValue.isEmpty { makeOccasional().restWaiters = newValue } }
+  var phaseWaiters: [PhaseWaiter] {
+    get { occasional?.phaseWaiters ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }
   }
   /// The effects that the last shut-down cancelled, whichever of several calls did.
   var cancelledByShutdown: InFlight {

@@ -7,7 +7,7 @@ final class DeliveryLoop {
   private static let current = ThreadVariable<DeliveryLoop>()
   /// How often one observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
-  /// For how many commits of other threads one thread tells the observers before a task goes on with it.
+  /// Calls of other threads whose deliveries one thread makes before a task takes over.
   private static let service = 1_000
 
   private var stores: [Runtime] = []
@@ -48,7 +48,7 @@ final class DeliveryLoop {
     if isUnsettled { handOver(Array(self.stores[next...]), priority: .low) }
   }
 
-  /// - Returns: whether the store has nothing more to deliver, or another thread has taken it over.
+  /// - Returns: true if the store has nothing more to deliver, or another thread or a task has taken it over.
   private func drain(_ store: Runtime) -> Bool {
     let isTaken = store.lock { $0.deliveries.leaveToDeliverer() }
     if isTaken { return true }

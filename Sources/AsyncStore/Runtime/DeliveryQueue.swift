@@ -34,7 +34,7 @@ struct DeliveryQueue: ~Copyable {
     case event(InstrumentEvent)
     /// The store has ended: no more values come.
     case end(CommitObserver)
-    /// It has left; only to be let go of.
+    /// Detached; kept only to release its last reference after the lock.
     case departed(CommitObserver)
   }
 
@@ -48,7 +48,7 @@ struct DeliveryQueue: ~Copyable {
   private var first = 0
   /// A thread is delivering; it takes what is added meanwhile too.
   var isDelivering = false
-  /// The number of commits that other threads have left to the delivering thread.
+  /// The number of calls whose deliveries other threads have left to the delivering thread.
   private var leftByOthers = 0
 
   deinit { for item in items[first...] { item.letGo() } }
@@ -64,7 +64,7 @@ struct DeliveryQueue: ~Copyable {
     return isDelivering
   }
 
-  /// Ends the delivering, if others have left that many commits to it and there is more to deliver.
+  /// Ends the delivering, if others have left the deliveries of that many calls to it and there is more to deliver.
   mutating func endsService(after limit: Int) -> Bool {
     guard leftByOthers >= limit, !isEmpty else { return false }
     isDelivering = false
@@ -77,7 +77,7 @@ struct DeliveryQueue: ~Copyable {
 
   mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }
 
-  /// Removes the next item, which is then the caller's to let go of.
+  /// Removes the next item, which is then the caller's to release.
   mutating func removeFirst() {
     first += 1
     if isEmpty {

@@ -1,5 +1,5 @@
-/// One thread's round of what follows from one call without a lock of its own to do it under: effects that begin in
-/// other stores or have settled there, and passes that go on.
+/// The work that one call leaves after its lock: lifts that begin or have settled in other stores, and suspended
+/// passes.
 ///
 /// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call that comes from
 /// outside has a round of its own and returns when that has come to its end: so the prefix of what it received is
@@ -20,7 +20,7 @@ final class LiftRound: @unchecked Sendable {
     /// The effect begins with the values of the lift's tree, which do not hold on this thread.
     case beginElsewhere(Run, TreeContext)
     /// The rest of a pass that lets others have their turn.
-    case goOn(RestOfPass)
+    case goOn(SuspendedPass)
   }
 
   /// The round in which this one takes place, with the task-local values of another tree.
@@ -42,7 +42,7 @@ final class LiftRound: @unchecked Sendable {
 
   func begin(_ run: Run) { begin(run, run.first) }
   func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
-  func goOn(_ rest: RestOfPass) { following.append(.goOn(rest)) }
+  func goOn(_ pass: SuspendedPass) { following.append(.goOn(pass)) }
 
   // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest
   // without end.
@@ -62,7 +62,7 @@ final class LiftRound: @unchecked Sendable {
     case .begin(let run, let node):
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
       let tree = TreeContext(lift.target.runtime, mayOperate: lift.effect.mayOperate)
-      // Before it begins, so that whoever cancels this effect cancels that one too, whatever it is doing just now.
+      // Before it begins, so that a cancel of this effect cancels that one too, whatever it is doing just now.
       run.started(lifting: tree)
       lift.target.begin(lift.effect, tree, self)
       following.append(.await(run, tree))
@@ -83,8 +83,8 @@ final class LiftRound: @unchecked Sendable {
         round.begin(run)
         round.run()
       }
-    case .goOn(let rest):
-      rest.goOn(in: self)
+    case .goOn(let pass):
+      pass.goOn(in: self)
     }
   }
 

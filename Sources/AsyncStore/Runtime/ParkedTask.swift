@@ -1,13 +1,12 @@
 /// A task that has been created and not yet run.
 ///
 /// Swift copies task-local values when it creates a task and offers no other way to keep them. So where an operation
-/// may have to start later from a thread that knows nothing of them, behind a deadline for one, a task is created
+/// may have to start later from a thread that knows nothing of them, for example behind a deadline, a task is created
 /// beforehand on an executor that keeps its job. Running the job later, right on the calling thread, runs `body` with
 /// those values and that priority; no thread is woken for it.
 ///
 /// `@unchecked` for `job` and `body`. The job is set while the task is created, on that thread; then both are touched
-/// by the one call of ``run(_:)`` or ``discard()`` only, and whoever makes that call has the parked task from behind a
-/// lock.
+/// by the one call of ``run(_:)`` or ``discard()`` only, and the caller has the parked task from behind a lock.
 final class ParkedTask: TaskExecutor, @unchecked Sendable {
   private var job: UnownedJob?
   private var body: (@Sendable () -> Void)?

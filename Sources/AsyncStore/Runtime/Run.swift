@@ -3,8 +3,8 @@ import Synchronization
 /// One run of a strand's operations: a task, a source, another store's effect.
 ///
 /// It has a lock of its own and not the store's, which is left to what has to be ordered: starting a run and asking it
-/// to end take place beside it. It knows all that it needs, so that the closure of its task captures nothing else,
-/// which takes no memory.
+/// to end take place beside it. Stores its inputs, so that the task's closure captures only the run and needs no
+/// allocation of its own.
 final class Run: Sendable {
   /// How to ask it to end.
   private enum Way {
@@ -90,7 +90,7 @@ final class Run: Sendable {
   /// Asks it to end; it is marked already.
   func askToEnd() { takeWay().take() }
 
-  /// The tree in the other store, for whoever cancels it there.
+  /// The tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
     way.withLock { way in
       guard case .lifted(let tree) = way else { return nil }
@@ -99,7 +99,7 @@ final class Run: Sendable {
     }
   }
 
-  /// It has ended by itself: whatever would have asked it to end is let go of.
+  /// It has ended by itself: what would have asked it to end is released.
   func ended() { _ = replaceWay(by: .ended) }
 
   private func takeWay() -> Way { replaceWay(by: .none) }

@@ -9,7 +9,7 @@ extension Runtime {
   @discardableResult
   func end(if mayEnd: (Interruptions) -> Bool = { _ in true }) -> Interruptions {
     var before = Interruptions()
-    var waiters: [RestWaiter] = []
+    var waiters: [PhaseWaiter] = []
     var left = InFlight([])
     perform { core in
       before = core.interruptions
@@ -17,8 +17,8 @@ extension Runtime {
       if core.machine.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
         // Shut-downs that wait are told what was stopped without its clean-up.
-        if !core.restWaiters.isEmpty { left = core.inFlight(at: time.now()) }
-        swap(&waiters, &core.restWaiters)
+        if !core.phaseWaiters.isEmpty { left = core.inFlight(at: time.now()) }
+        swap(&waiters, &core.phaseWaiters)
       }
       core.phase = .inactive
       core.machine.cancelAll(&core.pass)
@@ -28,7 +28,7 @@ extension Runtime {
       willEnd(observers)
       for observer in observers { core.deliveries.append(.end(observer)) }
     }
-    for waiter in waiters { waiter.rest.come(.success(.deactivated(left))) }
+    for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
     return before
   }
 
@@ -54,7 +54,7 @@ extension Runtime {
     }
   }
 
-  /// The store that this is the runtime of has been let go of: nobody reads or changes the state any more.
+  /// The last reference to this runtime's store is gone: nobody reads or changes the state any more.
   func storeIsGone() {
     let isAtRest = lock { core in
       // Somebody who is just about to attach to it must find it closed.

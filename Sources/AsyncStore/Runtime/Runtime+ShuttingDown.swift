@@ -1,6 +1,6 @@
 /// One who waits for the end of a phase.
-struct RestWaiter: Sendable {
-  let rest: Rest
+struct PhaseWaiter: Sendable {
+  let wait: PhaseWait
   /// Whether timers, streams and bindings are not waited for.
   let ignoresSources: Bool
 }
@@ -44,26 +44,26 @@ extension Runtime {
   }
 
   func activate() {
-    let waiters = lock { core -> [RestWaiter] in
+    let waiters = lock { core -> [PhaseWaiter] in
       core.phase = .active
       core.interruptions.activations += 1
       core.machine.endDraining()
-      defer { core.restWaiters = [] }
-      return core.restWaiters
+      defer { core.phaseWaiters = [] }
+      return core.phaseWaiters
     }
-    for waiter in waiters { waiter.rest.come(.success(.reactivated)) }
+    for waiter in waiters { waiter.wait.come(.success(.reactivated)) }
   }
 
   /// Waits until nothing is left to wait for.
   ///
   /// - Parameter limit: on the store's clock; `nil`: for ever.
-  func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> Rest.Outcome {
-    let rest = Rest()
+  func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> PhaseWait.Outcome {
+    let wait = PhaseWait()
     let mayWait = limit.map { $0 > .zero } ?? true
     let isAtRest = lock { core in
-      let waiter = RestWaiter(rest: rest, ignoresSources: ignoringSources)
+      let waiter = PhaseWaiter(wait: wait, ignoresSources: ignoringSources)
       if core.hasRested(waiter) { return true }
-      if mayWait { core.restWaiters.append(waiter) }
+      if mayWait { core.phaseWaiters.append(waiter) }
       return false
     }
     if isAtRest { return .rested }
@@ -72,27 +72,27 @@ extension Runtime {
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
       return Task(executorPreference: executor) { [self] in
         try await time.sleep(until: moment)
-        rest.come(.success(.timedOut))
+        wait.come(.success(.timedOut))
       }
     }
     defer {
       alarm?.cancel()
-      lock { core in core.restWaiters.removeAll { $0.rest === rest } }
+      lock { core in core.phaseWaiters.removeAll { $0.wait === wait } }
     }
-    return try await rest.outcome()
+    return try await wait.outcome()
   }
 }
 
 extension Core {
-  func hasRested(_ waiter: RestWaiter) -> Bool {
+  func hasRested(_ waiter: PhaseWaiter) -> Bool {
     waiter.ignoresSources ? machine.unsettledTrees == 0 : machine.liveCount == machine.windowCount
   }
 
   mutating func takeRested(into chores: inout Chores) {
-    var rested: [RestWaiter] = []
+    var rested: [PhaseWaiter] = []
     // By index: a closure could not ask the core while its list is changed.
-    for index in restWaiters.indices.reversed() where hasRested(restWaiters[index]) {
-      rested.append(restWaiters.remove(at: index))
+    for index in phaseWaiters.indices.reversed() where hasRested(phaseWaiters[index]) {
+      rested.append(phaseWaiters.remove(at: index))
     }
     if !rested.isEmpty { chores.endings.append(.rested(rested)) }
   }

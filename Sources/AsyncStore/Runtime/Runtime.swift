@@ -60,8 +60,10 @@ class Runtime: @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Everything that changes anything goes through here: under the lock the event steps the machine and its commits are
-  /// applied; after it, tasks are started and cancelled, waiters resumed, handlers called, observers told.
+  /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
+  /// and cancelled, waiters resumed, handlers called, observers told.
+  ///
+  /// Short ways past it: `commit`, `commitInPlace`, `dispatch`, `update`.
   ///
   /// - Parameters:
   ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind,
@@ -127,16 +129,16 @@ class Runtime: @unchecked Sendable {
     _ outer: LiftRound?, _ made: LiftRound?
   ) -> EffectNode? {
     let round = made ?? LiftRound()
-    var rest: RestOfPass?
+    var suspended: SuspendedPass?
     if let suspension = chores.suspension {
       // A driver that knows already what it goes on with has no part in the rest.
-      rest = RestOfPass(
+      suspended = SuspendedPass(
         self, suspension, driver: chores.continuation == nil ? driver : nil, context: context, mayCommit: mayCommit,
         handsOver: handsOver)
     }
-    if let rest { round.goOn(rest) }
+    if let suspended { round.goOn(suspended) }
     if outer == nil { round.run() }
-    return rest?.continuation ?? chores.continuation
+    return suspended?.continuation ?? chores.continuation
   }
 
   /// Locks, after a check that it is not this very thread that has the lock.
@@ -170,7 +172,7 @@ class Runtime: @unchecked Sendable {
 
   /// Lets a thread have the lock that waits for it, before this one takes it again.
   ///
-  /// A mutex is not fair: whoever takes it again at once mostly gets it, and the others could wait for ever.
+  /// A mutex is not fair: a thread that takes it again at once mostly gets it, and the others could wait for ever.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
@@ -200,7 +202,7 @@ class Runtime: @unchecked Sendable {
     if core.machine.released.capacity > 1024 { core.machine.released = Table() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
-    if !core.restWaiters.isEmpty { core.takeRested(into: &chores) }
+    if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
@@ -339,7 +341,7 @@ class Runtime: @unchecked Sendable {
     case .over(let tree):
       tree.over(&round)
     case .rested(let waiters):
-      for waiter in waiters { waiter.rest.come(.success(.rested)) }
+      for waiter in waiters { waiter.wait.come(.success(.rested)) }
     case .release, .releaseError:
       break
     }

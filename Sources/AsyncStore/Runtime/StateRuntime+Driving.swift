@@ -35,7 +35,7 @@ extension StateRuntime {
   /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
   /// happens but that the strand stands at the next one.
   private func goesOn(_ id: StrandID, with next: EffectNode) -> Bool {
-    // What the strand stood at is let go of after the lock.
+    // The effect that the strand stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
     return lock { $0.machine.operationGoesOn(id, with: &program) }
   }
@@ -55,7 +55,7 @@ extension StateRuntime {
     run.started(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
   }
 
-  func attachBinding(_ run: Run, _ attach: ClosureNode.Attachment) {
+  func attachBinding(_ run: Run, _ attach: ClosureNode.BindingSetup) {
     guard let detach = attach(self, run) else { return sourceEnded(run) }
     // The run keeps this closure.
     run.started { [self, weak run] in

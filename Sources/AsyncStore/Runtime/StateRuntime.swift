@@ -41,9 +41,9 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     for observer in observers { observer.willEnd(storage) }
   }
 
-  /// After the end: nothing is alive that could commit, nothing attaches any more, and who would read has no store.
+  /// After the end: nothing is alive that could commit, nothing attaches any more, and no reader has a store any more.
   ///
-  /// So no lock is needed, and what the state held may come back to the store when it is let go of.
+  /// So no lock is needed, and what the state held may come back to the store when it is released.
   override func discardState() {
     hasState = false
     storage.deinitialize(count: 1)
@@ -182,7 +182,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     case .dispatch(_, let body):
       var attachment = AsyncStore<State, Env>.Attachment(object: attachment)
       effect = body(&attachment, &storage.pointee)
-      if attachment.isTakenBack { return (effect, false) }
+      if attachment.commitsNothing { return (effect, false) }
       if !core.observers.isEmpty {
         CommitCause.with(attachment.cause) { core.observers.note(storage, &core.deliveries, in: wrapper) }
       }
@@ -282,7 +282,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   func detach(_ observer: CommitObserver) {
     // Values that wait are not delivered any more.
     observer.isDetached.store(true, ordering: .releasing)
-    // A mutation may let go of a store that is bound to this one: then it leaves the list with the next commit.
+    // A mutation may drop a store that is bound to this one: then it leaves the list with the next commit.
     if isLockedHere { return }
     lock { $0.observers.remove(observer) }
   }

@@ -24,8 +24,9 @@ package protocol FiniteClock {
   var hasEnded: Bool { get }
 }
 
-/// A clock's time, counted from the store's making; the stores that have the clock that is the default share one, which
-/// counts from the first one's.
+/// A clock's time.
+///
+/// Stores with the default clock share one origin; any other store has its own.
 @usableFromInline
 final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
   private let clock: C

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What the shell knows of one received tree: who waits for it, and where its operations get their task-local values.
 final class TreeContext: Sendable {
-  /// In an order that leaves no gaps: of a tree that waits there may be a million.
+  /// Fields are ordered to avoid padding: a million trees may be waiting.
   private struct State {
     var outcome: EffectOutcome?
     var waiters: [Waiter] = []
@@ -36,7 +36,7 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// What is let go of after the lock, once nothing of the tree lives any more.
+  /// The references to release after the lock, once nothing of the tree lives any more.
   private struct Remains {
     var parked: ParkedTask?
     var runtime: Runtime?
@@ -106,7 +106,7 @@ final class TreeContext: Sendable {
     let remains = state.withLock { state in
       state.outcome = outcome
       if isOver { state.living -= 1 }
-      // Who waits for the rest comes only after this.
+      // Waiters for the end of the whole tree register only after this.
       if !state.waiters.isEmpty {
         waiters = state.waiters
         state.waiters = []
@@ -177,8 +177,8 @@ final class TreeContext: Sendable {
 
   // MARK: Inheritance
 
-  /// Called where the task-local values and the priority are those of whoever received the tree: keeps them for
-  /// operations that will have to start from elsewhere.
+  /// Called where the task-local values and the priority are those of the tree's receiver: keeps them for operations
+  /// that will have to start from elsewhere.
   ///
   /// It calls no code of the user's, so that it may be called under the store's lock, before anything can start from
   /// elsewhere.

@@ -53,15 +53,16 @@ extension AnyAsyncStore {
   ///   - drain: how long to wait at most for what is in flight, on the store's clock; zero and below: not at all;
   ///     `nil`: for ever. By default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors
   ///     give a process.
-  ///   - cleanup: how long to wait at most for what was cancelled to return and to clean up; `nil`: for ever.
+  ///   - cleanup: how long to wait at most for what was cancelled to return and to clean up; zero and below: not at
+  ///     all, so that it throws if anything is left; `nil`: for ever.
   ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are
   ///     not waited for, and are cancelled when those have ended.
   /// - Returns: what was cancelled, by this call or by another one that shares the phases, as it was listed just before;
   ///   empty if everything ended by itself. Clean-ups that had begun are not in it, for they were not cancelled.
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
-  ///   the code `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile;
-  ///   with the code `reactivated` if ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless
-  ///   it was activated again the store is inactive in any case.
+  ///   the code `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile
+  ///   and something was in flight then; with the code `reactivated` if ``activate()`` was; `CancellationError` if the
+  ///   calling task is cancelled. Unless it was activated again the store is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
   @discardableResult
   public func shutdown(
@@ -95,7 +96,7 @@ private struct Shutdown {
 
   /// - Returns: whether the store has come to rest in time.
   @discardableResult
-  func check(_ outcome: Rest.Outcome) throws -> Bool {
+  func check(_ outcome: PhaseWait.Outcome) throws -> Bool {
     switch outcome {
     case .rested: return true
     case .timedOut: return false

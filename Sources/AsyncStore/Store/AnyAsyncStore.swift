@@ -1,7 +1,7 @@
 /// A store without its types: its life, and what is in flight.
 ///
-/// Use it to keep stores of different states together, to shut them down in order for one. It is not meant to be
-/// subclassed.
+/// Use it to keep stores of different states together, for example to shut them down in order. It can't be subclassed
+/// outside this module.
 ///
 /// `@unchecked` because the class is not final; its own part is a constant.
 public class AnyAsyncStore: @unchecked Sendable {

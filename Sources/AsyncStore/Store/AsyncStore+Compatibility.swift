@@ -1,4 +1,5 @@
-// The spellings of AsyncStore 0.0 for which there is a better one. The guide *Coming from AsyncStore 0.0* lists them.
+// Spellings for which there is a better one: those of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0*
+// lists, and an earlier one of this version.
 
 extension AsyncStore {
   // Not generic over the sequence: of a misspelled key path the compiler would say then that it is no sequence.
@@ -28,4 +29,10 @@ extension AsyncStore {
   ) -> Values<Value> {
     values(of: keyPath)
   }
+}
+
+extension EffectHandle {
+  /// True once everything attached to it has settled.
+  @available(*, deprecated, renamed: "isSettled")
+  public var isFinished: Bool { isSettled }
 }

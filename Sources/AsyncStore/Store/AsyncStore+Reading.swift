@@ -11,8 +11,8 @@ extension AsyncStore {
 
   /// A property of the state as it is now.
   ///
-  /// Inside Observation's tracking, in a SwiftUI view for one, the next commit counts as a change of this property; for
-  /// an equatable stored property only one that really changes it does.
+  /// Inside Observation's tracking, for example in a SwiftUI view, the next commit counts as a change of this property;
+  /// for an equatable stored property only one that really changes it does.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath, areSame: nil)
   }

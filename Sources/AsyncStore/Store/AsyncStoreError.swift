@@ -12,7 +12,7 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let timedOut = Code(name: "timedOut")
     /// The store was deactivated, or was gone, before a condition was met.
     public static let storeEnded = Code(name: "storeEnded")
-    /// A key path that may trap in a later state, `\.items[2]` for one, was to be waited for or bound to.
+    /// A key path that may trap in a later state, for example `\.items[2]`, was to be waited for or bound to.
     public static let unsafeKeyPath = Code(name: "unsafeKeyPath")
     /// Operations had not returned, or clean-ups had not ended, in time.
     public static let stillRunning = Code(name: "stillRunning")

@@ -2,7 +2,8 @@
 public enum EffectOutcome: Sendable {
   /// All of it has settled.
   case finished
-  /// All of it has settled, and this error, the first of possibly several, reached the store's `mapError` on the way.
+  /// All of it has settled, and on the way there was this error, the first of possibly several that no `recover`
+  /// handled.
   case failed(any Error)
   /// It was cancelled as a whole: by its handle, by its own identifier, or because the store was deactivated or is
   /// gone.
@@ -12,7 +13,7 @@ public enum EffectOutcome: Sendable {
   /// It never began: the store was not active.
   case inactive
 
-  /// Whether it settled without an error that reached `mapError`.
+  /// True for ``finished`` only.
   public var isFinished: Bool {
     if case .finished = self { true } else { false }
   }
@@ -67,8 +68,8 @@ public struct EffectHandle: Sendable {
     }
   }
 
-  /// Whether everything attached to it has settled.
-  public var isFinished: Bool { outcomeIfSettled != nil }
+  /// True once everything attached to it has settled.
+  public var isSettled: Bool { outcomeIfSettled != nil }
 
   /// Cancels all of it, detached effects included.
   ///

@@ -104,7 +104,7 @@ extension Machine<EffectProgram> {
       if case .window = strand.activity { continue }
       if sparesCleanup, isCleanup(visit.slot) { continue }
       if isMereFrame(strand), !sparesCleanup || !isCleanup(strand.firstChild) {
-        // Whoever reads the list looks for what is going on, and for its names.
+        // The list is read for what is going on, and for its names.
         let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
         pending.append(
           Visit(
@@ -143,7 +143,7 @@ extension Machine<EffectProgram> {
   }
 
   private func isCleanup(_ slot: Int32) -> Bool {
-    strands[Int(slot)].flags.contains(.cleansUp) || !origins.isEmpty && origins[slot] != nil
+    strands[Int(slot)].flags.contains(.isCleanup) || !origins.isEmpty && origins[slot] != nil
   }
 
   /// The strand whose deadline a strand waits for: for a throttled one its window.

@@ -16,7 +16,8 @@ public protocol StoreInstrument: Sendable {
 
 /// Something that happened in a store.
 public enum InstrumentEvent: Sendable, CustomStringConvertible {
-  /// An effect has begun that the store has to wait for: an operation, a sleep, a timer, a stream, a `join`.
+  /// An effect that takes time has begun: an operation (each attempt), a lift, a sleep, a timer, a stream, a binding, a
+  /// `join`.
   case begun(EffectRecord)
   /// It has ended.
   case settled(EffectRecord, EffectOutcome)
@@ -24,7 +25,10 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   case committed(EffectRecord)
   /// An operation or a stream has been asked to end.
   case cancelled(EffectRecord)
-  /// An operation or a stream has thrown.
+  /// An error has reached its handler, `recover` or the store's `mapError`, or there is none.
+  ///
+  /// The record is that of the effect that the error left: an operation, a stream, or the retry, race or sequence
+  /// around it. A failed attempt is ``backedOff``.
   case failed(EffectRecord, any Error)
   /// A retry has begun an attempt.
   case attempted(EffectRecord, EffectAttempt)

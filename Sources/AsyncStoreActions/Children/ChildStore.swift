@@ -54,8 +54,8 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 
   /// Interprets an effect of the part and waits until everything attached to it has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned.
-  /// For the rest see ``receive(_:isolation:)``.
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
+  /// and its clean-ups have settled. For the rest see ``receive(_:isolation:)``.
   ///
   /// - Returns: how the effect ended.
   @discardableResult

@@ -91,7 +91,7 @@
     @discardableResult
     public mutating func remove(at index: Int) -> Element { elements.remove(at: index).value }
 
-    /// Removes the elements at indices, an `IndexSet` for one.
+    /// Removes the elements at indices, for example an `IndexSet`.
     public mutating func remove(at indices: some Sequence<Int>) {
       let indices = Set(indices)
       var index = -1
@@ -111,8 +111,8 @@
 
     // MARK: Moving
 
-    /// Moves the elements at indices, an `IndexSet` for one, in their order, in front of the element that is at another
-    /// index before the move.
+    /// Moves the elements at indices, for example an `IndexSet`, in their order, in front of the element that is at
+    /// another index before the move.
     ///
     /// This is what a list's `onMove` asks for.
     public mutating func move(from indices: some Sequence<Int>, to destination: Int) {

@@ -14,8 +14,8 @@
 /// // log.state(at: 1)?.count == 2
 /// ```
 ///
-/// A log is *complete*: a change that no action made, an effect's `set` for one, is in it as the state that it led to;
-/// so is one that was made silently. It is *checked*: every so many changes the state itself is kept, and
+/// A log is *complete*: a change that no action made, for example an effect's `set`, is in it as the state that it led
+/// to; so is one that was made silently. It is *checked*: every so many changes the state itself is kept, and
 /// ``replay(_:)`` compares.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
@@ -42,7 +42,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// The changes from `first` on are those that are kept.
   private var stored: [Change] = []
   private var first = 0
-  /// By index of the state, ascending.
+  /// The states that were kept, by index.
   private(set) var checkpoints: [Int: State] = [:]
 
   /// Creates an empty log.

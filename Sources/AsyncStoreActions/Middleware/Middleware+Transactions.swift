@@ -16,7 +16,7 @@ public struct TransactionReport: Sendable, CustomStringConvertible {
 extension Middleware {
   /// Is told each transaction when it is over: its name, how long it took, what it came to.
   ///
-  /// One that never began, because its pace left it out for one, is not told. A transaction of a part or of a child
+  /// One that never began, for example because its pace left it out, is not told. A transaction of a part or of a child
   /// store is one of the store's.
   ///
   /// ```swift

@@ -54,8 +54,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Changes the state by an action and waits until everything attached to its effect has settled.
   ///
-  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned;
-  /// the change by the action itself stays.
+  /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
+  /// and its clean-ups have settled; the change by the action itself stays.
   ///
   /// - Parameters:
   ///   - action: what happens.

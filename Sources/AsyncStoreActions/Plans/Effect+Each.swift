@@ -3,7 +3,7 @@ extension AsyncStore.Effect {
   ///
   /// Use it for a plan of which something is to follow: a `concatenate` around it waits for its end, and so does a
   /// handle. The next element is asked for when the effect of the one before has settled. A `stream` is detached:
-  /// nobody waits for it, and elements do not wait for each other.
+  /// nobody waits for it, and by default elements do not wait for each other.
   ///
   /// ```swift
   /// let pages = AsyncStream<String> { continuation in
@@ -17,8 +17,7 @@ extension AsyncStore.Effect {
   /// An error that the sequence throws is treated as that of a `task`. A publisher of Combine's has its elements in
   /// `publisher.values`.
   ///
-  /// **Cancellation** ends the iteration, of which no element has an effect any more, and cancels the effect that is in
-  /// flight.
+  /// **Cancellation** ends the iteration: later elements have no effect. The effect in flight is cancelled.
   ///
   /// **Isolation.** The sequence is iterated in tasks of its own, on no actor, one at a time. It is asked for its
   /// iterator each time this effect is interpreted.

@@ -3,7 +3,7 @@ protocol CommitParticipant: AnyObject {
   /// From here on what is noted counts only if ``end(isCommitted:)`` says so.
   func begin()
   func end(isCommitted: Bool)
-  /// Something else than an action has changed the state.
+  /// Something other than an action has changed the state.
   func mutated(_ state: any Sendable)
   /// The middleware between actions and the model, for drafts.
   var interceptors: any Sendable { get }
@@ -23,8 +23,8 @@ extension AsyncStore.Attachment {
     let participant = participant
     participant?.begin()
     let result = body(&self)
-    isTakenBack = result == nil
-    participant?.end(isCommitted: !isTakenBack)
+    commitsNothing = result == nil
+    participant?.end(isCommitted: !commitsNothing)
     return result
   }
 

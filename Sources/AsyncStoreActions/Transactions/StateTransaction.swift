@@ -6,7 +6,8 @@
 ///
 /// Transactions are *serializable*: what they come to is what they would come to one after the other. Whatever a
 /// transaction has read of its draft must still hold when it is committed. If others have changed it, nothing is
-/// committed, and the operation is run again on a new draft.
+/// committed, and the operation is run again on a new draft. One that only reads is completed whatever others have
+/// changed: its draft was the state at one moment.
 ///
 /// Side effects outside of its draft, such as a request to a server, are not rolled back, and happen again when it is
 /// run again. Give one that must not be run again `attempts: 1`; put what only may happen after the commit into the
@@ -24,7 +25,7 @@
 /// // store.user == "Ada"
 /// ```
 ///
-/// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:isolation:)`, and
+/// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// What it is called, in errors and in print.

@@ -25,7 +25,7 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
       do {
         try change(&copy)
       } catch {
-        attachment.isTakenBack = true
+        attachment.commitsNothing = true
         return failed(error)
       }
       state = copy
@@ -43,7 +43,7 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
     _ state: State
   ) -> Effect {
     // A look at the state, and no commit.
-    attachment.isTakenBack = true
+    attachment.commitsNothing = true
     let content = StateDraft<State, Env>(state, middleware: attachment.participant?.interceptors)
     return .perform { env in
       run.tell()

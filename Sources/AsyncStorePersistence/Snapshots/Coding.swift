@@ -56,8 +56,8 @@ struct Coding<Value: Codable>: Sendable {
       return try JSONValue(data: content).decoded()
     } catch {
       throw PersistenceError(
-        .damaged, storage: storage, "\(storage) holds something else than \(Value.self): \(error). It is left as it is."
-      )
+        .damaged, storage: storage,
+        "\(storage) holds something other than \(Value.self): \(error). It is left as it is.")
     }
   }
 }

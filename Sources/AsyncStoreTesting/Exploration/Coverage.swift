@@ -19,7 +19,7 @@ struct Coverage {
 }
 
 extension Schedule {
-  /// The same for the same choices, whatever the seed; different, as good as always, for others.
+  /// The same for the same choices, whatever the seed; different, with high probability, for others.
   fileprivate var digest: UInt64 {
     choices.reduce(0xcbf2_9ce4_8422_2325) { digest, choice in
       (digest ^ UInt64(truncatingIfNeeded: choice.index << 1 | (choice.kind == .wake ? 1 : 0))) &* 0x0000_0100_0000_01b3

@@ -52,7 +52,9 @@ public struct Exploration: Sendable {
 
 /// What an exploration has tried, all of which passed.
 public struct ExplorationReport: Hashable, Sendable, CustomStringConvertible {
-  /// How many schedules were run.
+  /// The number of schedules that were run, those that were kept among them.
+  ///
+  /// In an exhaustive exploration each counts once.
   public let schedules: Int
   /// Whether these are all there are.
   public let isExhaustive: Bool

@@ -7,7 +7,7 @@ struct Explorer: Sendable {
   var limits = SimulationLimits()
   var site = ExplorationSite()
   var environment = ExplorationEnvironment.process
-  /// How long it is looked for a simpler schedule.
+  /// The time limit for shrinking.
   var shrinkingTime = Duration.seconds(10)
 
   typealias Body = @Sendable (Simulation) async throws -> Void
@@ -17,29 +17,30 @@ struct Explorer: Sendable {
   /// - Parameter lend: hands the body to the closure that it is given, at once.
   func explore(_ lend: @Sendable ((@escaping Body) -> Void) throws -> Void) async throws -> ExplorationReport {
     let name = site.beginExploration()
-    let task = try assignment(name)
+    let assignment = try self.assignment(name)
     let issues = IssueCollector()
-    let outcome = Outcome<(finds: [Search.Find], result: Result<ExplorationReport, any Error>)>()
+    let outcome = Outcome<(finds: [ExplorationRun.Find], result: Result<ExplorationReport, any Error>)>()
     try await issues.collect {
       try lend { body in
-        var search = Search(runner(of: body, for: task, name, issues), name: name, site: site, shrinkingTime)
-        search.perform(task, kept: KeptSchedules(site).all)
-        outcome.set((search.finds, search.result))
+        var run = ExplorationRun(
+          runner(of: body, for: assignment, name, issues), name: name, site: site, shrinkingTime)
+        run.perform(assignment, kept: KeptSchedules(site).all)
+        outcome.set((run.finds, run.result))
       }
     }
     guard let (finds, result) = outcome.value else { preconditionFailure("an exploration ended without a result") }
     let issueSchedules = issues.isHeard ? [] : finds.filter { $0.trial.fault?.isIssue == true }.map(\.trial.schedule)
     if !issueSchedules.isEmpty {
-      // Once more, with nobody in between.
+      // Run again outside the collector, so that the issues are reported where the expectations stand.
       try lend { body in
-        for schedule in issueSchedules { _ = runner(of: body, for: task, name, issues).run(schedule) }
+        for schedule in issueSchedules { _ = runner(of: body, for: assignment, name, issues).run(schedule) }
       }
     }
     if environment.keepsSchedules { for find in finds { KeptSchedules(site).keep(find.trial.schedule) } }
     return try result.get()
   }
 
-  /// A task for the explorer.
+  /// The schedules that an explorer tries.
   enum Assignment {
     case seeds(Int, first: UInt64, Exploration.Search)
     case all(limit: Int)

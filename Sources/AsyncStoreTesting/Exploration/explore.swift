@@ -4,6 +4,9 @@
 /// throws. A failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that
 /// replays it. Other failures that the next second of trying finds are reported with it.
 ///
+/// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. Those of
+/// the test are tried before any others, with the variable or without.
+///
 /// In XCTest an assertion that fails is reported at once, so the exploration ends there and shrinks nothing; on Apple's
 /// platforms it isn't seen at all. Have the body throw.
 ///
@@ -26,6 +29,7 @@
 ///   - line: the line of the call.
 ///   - function: the function of the call.
 ///   - body: what to run, once for each schedule. It must depend on nothing but the simulation.
+/// - Returns: how many schedules were tried, all of which passed.
 /// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError`
 ///   if the task is cancelled, after the job that runs then.
 @discardableResult

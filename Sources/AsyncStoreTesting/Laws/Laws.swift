@@ -16,7 +16,10 @@ import Synchronization
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
-  /// Each schedule cancels it at another moment. What the effect depends on has to be simulated too.
+  /// Each schedule cancels it at a random moment. What the effect depends on has to be simulated too.
+  ///
+  /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
+  /// commits; check those by their result.
   ///
   /// - Parameters:
   ///   - exploration: which schedules.
@@ -76,7 +79,7 @@ public enum Laws {
   ///   - states: the states to try, each with every action.
   ///   - actions: the actions.
   ///   - update: changes the state; what it returns, such as an effect, is compared by its description.
-  /// - Throws: ``SimulationFailure`` with the code `law`.
+  /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
   public static func isPure<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {

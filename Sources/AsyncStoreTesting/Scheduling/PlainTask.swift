@@ -27,7 +27,7 @@ struct PlainTask: Sendable {
 /// The plain tasks of a simulation that have not returned, as far as is known, by their numbers.
 struct PlainTaskList: Sendable {
   private var tasks: [UInt64: PlainTask] = [:]
-  /// At how many those are looked for that have returned meanwhile, in an actor's job or in another task's.
+  /// The count at which ended tasks are removed.
   private var limit = 64
 
   func contains(_ number: UInt64) -> Bool { tasks[number] != nil }

@@ -67,7 +67,7 @@ enum RuntimeHooks {
 
   // MARK: Between the runtime's types and Swift's
 
-  /// Whoever drives a scheduler keeps it alive for as long as it is a thread's driver.
+  /// The code that drives a scheduler keeps it alive for as long as it is a thread's driver.
   private static func scheduler(_ driver: UnsafeMutableRawPointer) -> Scheduler {
     Unmanaged<Scheduler>.fromOpaque(driver).takeUnretainedValue()
   }

@@ -97,7 +97,7 @@ extension Schedule.Choice {
 }
 
 extension Schedule {
-  /// Where and how a replay did something else than this schedule; `nil`: nowhere.
+  /// Where and how a replay did something other than this schedule; `nil`: nowhere.
   func divergence(of replay: Schedule) -> String? {
     for (index, (old, new)) in zip(choices, replay.choices).enumerated()
     where old.kind != new.kind || old.count != new.count {

@@ -217,7 +217,9 @@ final class Scheduler: TaskExecutor {
     if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
     if state.runnable.count > 0 {
       state.jobCount += 1
-      if state.jobCount > options.limits.jobs, state.hasRunAway(options.limits.jobs) { return .end(.tooManyJobs) }
+      if state.jobCount > options.limits.jobs, !state.continueFairly(past: options.limits.jobs) {
+        return .end(.tooManyJobs)
+      }
       return .run(options.isOpen ? state.runnable.remove(at: 0) : state.nextJob())
     }
     if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }
@@ -346,11 +348,13 @@ extension Scheduler.State {
     runnable.append(entry)
   }
 
-  /// Tells if the job limit is exceeded, also after a tenth more jobs under a fair schedule.
-  fileprivate mutating func hasRunAway(_ limit: Int) -> Bool {
+  /// Goes on past the job limit under a fair schedule.
+  ///
+  /// - Returns: true until a tenth more jobs have run.
+  fileprivate mutating func continueFairly(past limit: Int) -> Bool {
     isFair = true
     isOverdue = true
-    return jobCount > limit + limit / 10
+    return jobCount <= limit + limit / 10
   }
 
   fileprivate mutating func nextJob() -> RunnableJob {

@@ -22,8 +22,8 @@ struct RandomStrategy: SchedulingStrategy {
 
 /// What has been chosen before; beyond that what became runnable first, and wakes on time.
 ///
-/// Where the program does something else than then, the nearest possible is chosen; whoever has to know compares the
-/// schedules afterwards.
+/// Where the program does something other than then, the nearest possible is chosen; compare the schedules afterwards
+/// to know.
 struct ReplayStrategy: SchedulingStrategy {
   private let choices: [Schedule.Choice]
   private var next = 0

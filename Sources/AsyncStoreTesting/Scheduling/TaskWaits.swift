@@ -2,8 +2,8 @@ import CAsyncStoreTesting
 
 /// An unowned reference to a task.
 ///
-/// `nonisolated(unsafe)`: the pointer never changes, and whoever makes the reference keeps the task for as long as it
-/// is used: the simulation its body's task, the scheduler each plain task that has not returned.
+/// `nonisolated(unsafe)`: the pointer never changes, and the maker of the reference keeps the task for as long as it is
+/// used: the simulation its body's task, the scheduler each plain task that has not returned.
 struct TaskReference: Sendable {
   fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 

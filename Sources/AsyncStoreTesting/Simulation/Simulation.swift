@@ -20,7 +20,7 @@ import Synchronization
 public final class Simulation: Sendable {
   /// How the time passes.
   public enum Time: Sendable {
-    /// By itself, whenever nothing can run and the body waits for something else than the clock.
+    /// By itself, whenever nothing can run and the body waits for something other than the clock.
     case automatic
     /// Only in the methods of ``Simulation/clock``.
     case manual

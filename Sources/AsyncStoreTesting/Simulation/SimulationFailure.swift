@@ -21,7 +21,7 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     public static let leak = Code(description: "leak")
     /// Something ran outside of the simulation.
     public static let escape = Code(description: "escape")
-    /// A replay did something else than what was recorded.
+    /// A replay did something other than what was recorded.
     public static let divergence = Code(description: "divergence")
     /// A schedule was found under which the body fails.
     public static let failingSchedule = Code(description: "failing schedule")

@@ -1,6 +1,8 @@
 /// When a simulation is taken for one that would never end.
 public struct SimulationLimits: Sendable {
-  /// How many jobs run at most.
+  /// The number of jobs after which the schedule becomes fair.
+  ///
+  /// After a tenth more the simulation fails as a runaway.
   ///
   /// A job is what a task does between two suspensions.
   public var jobs: Int

@@ -21,7 +21,7 @@
 ///   - limits: when to give up.
 ///   - body: what to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
 /// - Returns: what the body returns.
-/// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a leak or an escape;
+/// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a starvation, a leak or an escape;
 ///   `CancellationError` if the task is cancelled, after the job that runs then.
 @discardableResult
 public func simulate<Value: Sendable>(

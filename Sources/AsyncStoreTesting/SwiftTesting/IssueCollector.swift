@@ -12,7 +12,7 @@ struct RecordedIssue: Sendable {
   let identity: String
 }
 
-/// Keeps the issues that a body records, expectations that fail for one, instead of having the test fail for them.
+/// Keeps the issues that a body records, for example expectations that fail, instead of having the test fail for them.
 final class IssueCollector: Sendable {
   private let issues = Mutex<[RecordedIssue]>([])
   private let scheduler = Mutex<Scheduler?>(nil)

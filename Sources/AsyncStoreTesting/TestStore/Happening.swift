@@ -12,13 +12,13 @@
     let kind: Kind
     let pattern: EffectPattern
 
-    /// It has begun: an operation, a sleep, a timer, a stream, a binding, a join.
+    /// It has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
     public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
     /// It is over, in whatever way, its clean-up included.
     ///
     /// It need not be asserted: whatever begins settles, or is found in flight at the end.
     public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
-    /// It has changed the state: a `set`.
+    /// It has changed the state: a `set`, an `update` or a message.
     ///
     /// To assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It need not
     /// be asserted, for the values are.
@@ -29,7 +29,7 @@
     public static func cancelled(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .cancelled, pattern: pattern)
     }
-    /// It has thrown an error.
+    /// An error of it has reached its handler, or there is none; a failed attempt of a retry is not one.
     public static func failed(_ pattern: EffectPattern) -> Happening { Happening(kind: .failed, pattern: pattern) }
     /// It never began: its identifier's policy refused it.
     public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }

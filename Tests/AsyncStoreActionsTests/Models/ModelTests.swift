@@ -9,7 +9,7 @@ struct ModelTests {
   func sendIsSynchronous() {
     let handle = store.send(.add(2))
     #expect(store.total == 2)
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
   }
 
   @Test("applies actions in the order in which they are sent")
@@ -61,7 +61,7 @@ struct ModelTests {
       }
     }
     let store = StoreOf<Echo>(state: Echo(), env: ())
-    #expect(store.send(7).isFinished)
+    #expect(store.send(7).isSettled)
     #expect(store.state == Echo(asked: 7, answered: 7))
   }
 

@@ -19,7 +19,7 @@ struct ScopeTests {
   @Test("passes on the actions that the part's effects send")
   func effects() {
     let handle = store.scope(\.left, actions: Board.Action.left).send(.twice)
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
     #expect(store.left.count == 2)
   }
 
@@ -82,10 +82,10 @@ struct ScopeTests {
     let b = store.scope(\.cells, key: "b", actions: Board.Action.cell)
     let first = a.send(.hold("a"))
     let second = b.send(.hold("b"))
-    #expect(!first.isFinished)
+    #expect(!first.isSettled)
     a.send(.release)
     #expect(first.outcomeIfSettled?.isCancelled == true)
-    #expect(!second.isFinished)
+    #expect(!second.isSettled)
     store.receive(.cancel(EffectID("b").appending("hold")))
     #expect(second.outcomeIfSettled?.isCancelled == true)
   }

@@ -200,7 +200,7 @@ struct ExplorationTests {
     #expect(failure.code == .limitReached)
   }
 
-  @Test("notices that a body depends on something else than the schedule")
+  @Test("notices that a body depends on something other than the schedule")
   func divergence() async throws {
     let runs = Note(0)
     let body: @Sendable (Simulation) async throws -> Void = { _ in
@@ -297,6 +297,36 @@ struct ExplorationTests {
     #expect(failure.description.contains("A schedule that was kept fails."))
     let text = try String(contentsOf: folder.appendingPathComponent("OrderTests.schedules"), encoding: .utf8)
     #expect(text.hasPrefix("keptSchedules "), "the running test's name")
+  }
+
+  @Test("counts the schedules that are kept, and one that is replayed", arguments: [false, true])
+  func countsEverySchedule(isExhaustive: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      async let a: Void = switchPoint()
+      async let b: Void = switchPoint()
+      _ = await (a, b)
+    }
+    var explorer = Explorer(exploration: isExhaustive ? .exhaustive() : .seeds(1))
+    explorer.site = ExplorationSite(filePath: folder.path + "/CountTests.swift", line: 7, function: "count()")
+    let kept = try ["0:1/2", "0:0/2"].map { try #require(Schedule($0)) }
+    for schedule in kept { KeptSchedules(explorer.site).keep(schedule) }
+    let counted = explorer
+    let report = try await counted.explore { run in run(body) }
+    #expect(report.distinctSchedules >= 2)
+    #expect(report.distinctSchedules <= report.schedules)
+    if isExhaustive {
+      #expect(report.distinctSchedules == report.schedules, "those that are kept are among all")
+    } else {
+      #expect(report.schedules == 3)
+    }
+    explorer.environment.schedule = "0:"
+    let replaying = explorer
+    let replay = try await replaying.explore { run in run { _ in } }
+    #expect(replay.schedules == 1)
+    #expect(replay.distinctSchedules == 1)
   }
 
   @Test("is not asked for the schedule of another exploration, and runs as ever")

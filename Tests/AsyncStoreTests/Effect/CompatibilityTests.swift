@@ -2,12 +2,12 @@ import Testing
 
 @testable import AsyncStore
 
-/// The spellings of AsyncStore 0.0, called through a protocol: a use of the deprecated members themselves would be a
-/// warning.
+/// The earlier spellings, called through a protocol: a use of the deprecated members themselves would be a warning.
 private protocol FirstSpellings {
   func effects() -> [JournalStore.Effect]
   func bind(_ store: JournalStore, to numbers: AsyncStream<Int>)
   func counts(of store: JournalStore) -> JournalStore.Values<Int>
+  func isFinished(_ handle: EffectHandle) -> Bool
 }
 
 private struct Spellings: FirstSpellings {
@@ -30,12 +30,25 @@ private struct Spellings: FirstSpellings {
 
   @available(*, deprecated)
   func counts(of store: JournalStore) -> JournalStore.Values<Int> { store.stream(for: "counts", at: \.count) }
+
+  @available(*, deprecated)
+  func isFinished(_ handle: EffectHandle) -> Bool { handle.isFinished }
 }
 
 @Suite("The spellings of AsyncStore 0.0")
 struct CompatibilityTests {
   private let spellings: any FirstSpellings = Spellings()
   let harness = Harness()
+
+  @Test("A handle is finished once it has settled")
+  func handle() {
+    let store = harness.store()
+    let handle = store.receive(.sleep(.seconds(1)))
+    #expect(!spellings.isFinished(handle))
+    handle.cancel()
+    #expect(spellings.isFinished(handle))
+    #expect(handle.isSettled)
+  }
 
   @Test("Tasks, debounces and edits of collections do what their replacements do")
   func effects() {

@@ -357,6 +357,24 @@ struct CancellationLawTests {
     #expect(store.log == ["begin", "end", "begin"])
   }
 
+  @Test("The clean-up of a replaced effect whose operation runs begins when that has returned; the new one is there")
+  func law10_cleanupComesAfterARunningOperation() {
+    let store = harness.store()
+    let gate = Gate()
+    let operation = Effect.task {
+      await gate.wait()
+      return .log("too late")
+    }
+    store.receive(operation.finally(.log("end")).id("edit"))
+    harness.settle()
+    store.receive(.log("begin").id("edit"))
+    #expect(store.log == ["begin"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["begin", "end"])
+    #expect(store.remains == [])
+  }
+
   @Test("Replace after clean-up waits for a finally")
   func law10_replaceAfterCleanupWaitsForFinally() {
     let store = harness.store()

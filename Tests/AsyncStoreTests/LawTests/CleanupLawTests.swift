@@ -70,6 +70,7 @@ struct CleanupLawTests {
     continuation.finish()
     harness.settle()
     #expect(!store.log.contains("undone"))
+    #expect(ending == .laterValue || handle.outcomeIfSettled == nil)
     harness.advance(by: .seconds(2))
     #expect(store.log.filter { $0 == "undone" } == ["undone"])
     #expect(!store.log.contains("next"))
@@ -116,6 +117,7 @@ struct CleanupLawTests {
     #expect(handle.outcomeIfSettled == nil)
     store.deactivate()
     #expect(handle.outcomeIfSettled?.word == "cancelled")
+    harness.advance(by: .seconds(10))
     #expect(store.log == ["undoing"])
     #expect(store.remains == [])
   }

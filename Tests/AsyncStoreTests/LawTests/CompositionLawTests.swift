@@ -129,7 +129,7 @@ struct CompositionLawTests {
     store.receive(.cancel("a"))
     harness.advance(by: .seconds(1))
     #expect(store.log == ["error x", "fine"], "the cancelled operation has not returned yet")
-    #expect(!handle.isFinished)
+    #expect(!handle.isSettled)
     gate.open()
     harness.settle()
     #expect(store.log == ["error x", "fine", "end"])
@@ -172,7 +172,7 @@ struct CompositionLawTests {
     }
     let handle = store.receive(.merge(effects: children, limit: limit))
     harness.advance(by: .seconds(1_000))
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
     #expect(running.value.most == limit)
     #expect(running.value.now == 0)
     #expect(store.log == (0..<20).map(\.description))
@@ -198,11 +198,11 @@ struct CompositionLawTests {
     let handle = store.receive(
       .concatenate(.task { .merge(.logTask("1"), .task { .sleep(.seconds(1)) }) }, .log("2")))
     harness.settle()
-    #expect(!handle.isFinished)
+    #expect(!handle.isSettled)
     #expect(store.log == ["1"])
     harness.advance(by: .seconds(1))
     #expect(store.log == ["1", "2"])
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
   }
 
   @Test("A new effect under the identifier replaces what the task returned")
@@ -260,7 +260,7 @@ struct CompositionLawTests {
     let (stream, continuation) = AsyncStream<Int>.makeStream()
     let handle = store.receive(.concatenate(.stream(stream) { .log($0) }, .log("next")))
     harness.settle()
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
     continuation.yield(7)
     harness.settle()
     #expect(store.log == ["next", "7"])

@@ -83,7 +83,7 @@ struct ErrorLawTests {
     #expect(store.inFlight.contains { $0.identifier == "outer" })
     harness.advance(by: .seconds(1))
     #expect(store.log == ["mapped", "late", "next"])
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
     #expect(store.remains == [])
   }
 

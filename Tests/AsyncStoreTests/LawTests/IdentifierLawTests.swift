@@ -40,7 +40,7 @@ struct IdentifierLawTests {
     harness.settle()
     #expect(ran.value == [3])
     #expect(store.log == ["3"])
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
     #expect(store.remains == [])
   }
 
@@ -111,7 +111,7 @@ struct IdentifierLawTests {
         }))
     harness.advance(by: .seconds(4))
     #expect(store.log == (1...4).flatMap { ["\($0) begins", "\($0) ends"] })
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
   }
 
   @Test("At most n run at once, the others wait in order", arguments: [1, 2, 3])

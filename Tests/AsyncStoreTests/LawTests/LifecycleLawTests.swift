@@ -138,7 +138,7 @@ struct LifecycleLawTests {
     #expect(streamEnded.value)
     #expect(harness.sleeperCount == 0)
     #expect(sleeping.outcomeIfSettled?.word == "cancelled")
-    #expect(!handle.isFinished, "its operation has not returned")
+    #expect(!handle.isSettled, "its operation has not returned")
     gate.open()
     harness.settle()
     #expect(sawCancel.value, "dropping the last reference is deactivate")
@@ -295,9 +295,9 @@ struct LifecycleLawTests {
     first.open()
     harness.settle()
     #expect(isRunning.value)
-    #expect(!handle.isFinished)
+    #expect(!handle.isSettled)
     second.open()
     harness.settle()
-    #expect(handle.isFinished)
+    #expect(handle.isSettled)
   }
 }

@@ -18,7 +18,7 @@ struct WaitingLawTests {
     let another = harness.start { await handle.outcome.word }
     harness.advance(by: .milliseconds(1_999))
     #expect(!outcome.isFinished)
-    #expect(!handle.isFinished)
+    #expect(!handle.isSettled)
     harness.advance(by: .milliseconds(1))
     #expect(outcome.value == "finished")
     #expect(another.value == "finished")
@@ -66,7 +66,7 @@ struct WaitingLawTests {
     harness.settle()
     handle.cancel()
     handle.cancel()
-    #expect(!handle.isFinished, "its operation has not returned")
+    #expect(!handle.isSettled, "its operation has not returned")
     gate.open()
     harness.settle()
     #expect(store.log == ["other"])

@@ -48,7 +48,7 @@ struct MachineCircleTests {
       [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 11],
       [[1, 2]]
     ),
-    // No circle: a race and a time-out may end without what they hold.
+    // No circle: a race and a timeout may end without what they hold.
     (
       [
         .scope(1, .concatenate(.operate(0), .race(join(2), .sleep(1)), .commit(11))),

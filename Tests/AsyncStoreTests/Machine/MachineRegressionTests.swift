@@ -22,7 +22,7 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
   }
 
-  @Test("a restarted time-out has its own deadlines, and the old one ends once")
+  @Test("a restarted timeout has its own deadlines, and the old one ends once")
   func restartedTimeout() {
     var shell = MachineShell()
     func restart(_ number: Int) { shell(.begin(.scope(1, .timeout(5, .sleep(9), .commit(number))), number)) }

@@ -84,7 +84,7 @@ struct RandomCase {
     }
   }
 
-  /// What waits under an identifier that others like it wait under too: debounces, time-outs, and what is nearly one.
+  /// What waits under an identifier that others like it wait under too: debounces, timeouts, and what is nearly one.
   private mutating func restarted() -> Tree {
     let span = Int64(1 + below(5))
     let pause: Tree = oneIn(2) ? .sleep(span) : .concatenate(.commit(fresh()), .sleep(span), .commit(fresh()))

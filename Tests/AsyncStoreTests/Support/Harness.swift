@@ -114,6 +114,9 @@ final class Note<Value: Sendable>: Sendable {
 }
 
 extension Machine {
+  /// Nothing is in flight: no strand, no identifier, no deadline.
+  var isAtRest: Bool { liveCount == 0 && names.isEmpty && deadlines.isEmpty }
+
   var allStrands: [Strand<P>] { (0..<strands.count).map { strands[$0] } }
 }
 
@@ -145,7 +148,7 @@ extension AsyncStore {
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })
       note("alarm", core.alarm.moment != nil || core.alarm.task != nil || core.alarm.isRinging)
       note("deliveries", !core.deliveries.isEmpty || core.deliveries.isDelivering)
-      note("waiters", !core.restWaiters.isEmpty)
+      note("waiters", !core.phaseWaiters.isEmpty)
       return remains
     }
   }

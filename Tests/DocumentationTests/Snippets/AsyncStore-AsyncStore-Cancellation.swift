@@ -30,7 +30,7 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
       ))
     store.receive(.cancel("pause"))
     #expect(store.count == 1)
-    #expect(handle.isFinished == true)
+    #expect(handle.isSettled == true)
   }
 
   @Test("snippet 3") func snippet3() {
@@ -45,7 +45,7 @@ struct AsyncStoreAsyncStoreCancellationSnippets: SnippetSuite {
     let first = store.receive(.sleep(.seconds(60)).id("save"))
     let second = store.receive(.sleep(.seconds(60)).id("save"))
     #expect(first.outcomeIfSettled?.isCancelled == true)
-    #expect(second.isFinished == false)
+    #expect(second.isSettled == false)
   }
 
   @Test("snippet 5") func snippet5() async {

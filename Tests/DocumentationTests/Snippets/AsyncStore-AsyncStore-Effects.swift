@@ -97,7 +97,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
 
   @Test("snippet 11") func snippet11() async throws {
     let handle = store.receive(.timer(.milliseconds(1), id: "poll") { tick in .set(\.count, to: tick.index) })
-    #expect(handle.isFinished == true)
+    #expect(handle.isSettled == true)
     try await store.wait(for: \.count, toSatisfy: { $0 >= 3 })
     store.receive(.cancel("poll"))
     #expect(store.inFlight.isEmpty == true)

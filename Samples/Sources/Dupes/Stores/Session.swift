@@ -36,7 +36,7 @@ struct Session: Sendable {
     var failures: [any Error] = []
     for store in [search, meter] as [AnyAsyncStore] {
       do {
-        // A read that hangs, on a network's disk for one, can't be cancelled.
+        // A read that hangs, for example on a network's disk, can't be cancelled.
         try await store.shutdown(drain: .zero, cleanup: .seconds(2))
       } catch {
         failures.append(error)

@@ -6,7 +6,7 @@ struct HostError: Error, Equatable {
 
     /// The operating system refused to tell.
     static let unreadable = Code(name: "unreadable")
-    /// The operating system told something else than expected.
+    /// The operating system told something other than expected.
     static let malformed = Code(name: "malformed")
   }
 

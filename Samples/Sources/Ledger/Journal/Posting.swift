@@ -4,7 +4,7 @@
 struct Posting: Hashable, Sendable {
   let day: Day
   let description: String
-  /// What it is called elsewhere, in a bank's statement for one; no two postings of a journal have the same.
+  /// What it is called elsewhere, for example in a bank's statement; no two postings of a journal have the same.
   let reference: String?
   /// A comment.
   let comment: String?

@@ -3,7 +3,7 @@ import Foundation
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Decoders of others, `JSONDecoder` for one, tell the text of no number: it is then known to the 38 digits of a
+  /// Decoders of others, for example `JSONDecoder`, tell the text of no number: it is then known to the 38 digits of a
   /// `Decimal`, and 17 where its exponent is too large for one. ``init(data:)`` knows all.
   ///
   /// - Throws: `DecodingError` if it is none.
@@ -35,8 +35,9 @@ extension JSONValue: Codable {
 
   /// Encodes it as the JSON it is.
   ///
-  /// - Throws: `EncodingError` if the encoder is another one than ``init(encoding:)``, `JSONEncoder` for one, and can't
-  ///   have all digits of a number, or tell two keys apart that are canonically equivalent. ``data`` writes them all.
+  /// - Throws: `EncodingError` if the encoder is another one than ``init(encoding:)``, for example `JSONEncoder`, and
+  ///   can't have all digits of a number, or tell two keys apart that are canonically equivalent. ``data`` writes them
+  ///   all.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null:

@@ -20,7 +20,7 @@ struct RestartedDebounce: Workload {
   func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
 }
 
-/// P7: the same with a time-out of an effect that lasts longer.
+/// P7: the same with a timeout of an effect that lasts longer.
 struct RestartedTimeout: Workload {
   let name = "P7b"
   let title = "restart .timeout under one identifier"
@@ -38,7 +38,7 @@ struct RestartedTimeout: Workload {
   func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
 }
 
-/// P7: what a restarted time-out costs before a store has seen it: the effects are made and let go of.
+/// P7: what a restarted timeout costs before a store has seen it: the effects are made and let go of.
 struct MadeTimeout: Workload {
   let name = "P7c"
   let title = "no store: .timeout under an identifier, made and let go of"
@@ -61,7 +61,7 @@ struct MadeTimeout: Workload {
   func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
 }
 
-/// What restarted debounces and time-outs have in common.
+/// What restarted debounces and timeouts have in common.
 private enum RestartedSleep {
   static let duration = Duration.milliseconds(300)
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A shut-down's wait for the end of a phase: one result, that comes once.
-final class Rest: Sendable {
+final class PhaseWait: Sendable {
   enum Outcome: Sendable {
     case rested, timedOut
     /// The store was activated meanwhile.

@@ -1,5 +1,5 @@
 /// The way of one exploration through schedules, and what it has found.
-struct Search: Sendable {
+struct ExplorationRun: Sendable {
   /// A schedule that fails, the first one with its fault.
   struct Find: Sendable {
     var trial: Trial
@@ -47,6 +47,7 @@ struct Search: Sendable {
   mutating func perform(_ assignment: Explorer.Assignment, kept: [Schedule]) {
     if case .replay(let schedule) = assignment { return replay(schedule) }
     for schedule in kept where goesOn {
+      count += 1
       let trial = runner.run(schedule)
       note(trial, "A schedule that was kept fails.")
     }
@@ -73,6 +74,8 @@ struct Search: Sendable {
   }
 
   private mutating func tryAll(_ limit: Int) {
+    // Those that were kept are among these.
+    (count, coverage) = (0, Coverage())
     var tree = ScheduleTree()
     while goesOn {
       count += 1
@@ -89,6 +92,7 @@ struct Search: Sendable {
   private mutating func replay(_ schedule: Schedule) {
     let trial = runner.run(schedule, isNarrated: true)
     count = 1
+    coverage.insert(trial.schedule)
     let divergence = schedule.divergence(of: trial.schedule)
     if Task.isCancelled {
       isCancelled = true

@@ -4,7 +4,7 @@
 /// cancelled meanwhile is not stepped any more.
 ///
 /// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
-final class RestOfPass: @unchecked Sendable {
+final class SuspendedPass: @unchecked Sendable {
   /// The number of times a pass takes the lock again before it is handed over to a task.
   private static let patience = 64
 
@@ -55,7 +55,8 @@ final class RestOfPass: @unchecked Sendable {
     if run.first.isLift { round?.begin(run, next) } else { continuation = next }
   }
 
-  /// A deadline, and an error, has led to more than the thread may be kept for that the store's time depends on.
+  /// Continues the pass in a task: deadlines, ticks and error handlers run on threads with other work to do, above all
+  /// the alarm's.
   private func handOver() {
     count = 0
     Task.detached(executorPreference: runtime.executor) { [self] in
