@@ -166,15 +166,14 @@ struct CommandTests {
   func feed() throws {
     let line = #"{"date":"2026-01-31","description":"x","entries":["A 1 EUR","B -1 EUR"]}"#
     try folder.ledger.change { open in
-      try FeedCommand.post(line, 1, to: open)
-      let unbalanced = #expect(throws: LedgerError.self) {
-        try FeedCommand.post(line.replacing("-1", with: "-2"), 2, to: open)
-      }
-      #expect(unbalanced?.reason == "Line 2: \"x\" does not balance: its entries come to -1.00 EUR, not to zero.")
-      let malformed = #expect(throws: LedgerError.self) { try FeedCommand.post("{}", 3, to: open) }
-      #expect(malformed?.reason.hasPrefix("Line 3 is not a posting: ") == true)
+      let unbalanced = try FeedCommand.post([line, line.replacing("-1", with: "-2"), line], after: 0, to: open)
+      #expect(unbalanced.0 == 1)
+      #expect(unbalanced.1?.reason == "Line 2: \"x\" does not balance: its entries come to -1.00 EUR, not to zero.")
+      let malformed = try FeedCommand.post([line, "{}", line], after: 1, to: open)
+      #expect(malformed.0 == 1)
+      #expect(malformed.1?.reason.hasPrefix("Line 3 is not a posting: ") == true)
     }
-    #expect(try folder.ledger.books().journal.postingCount == 1)
+    #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
   @Test("are refused on the command line with a sentence")

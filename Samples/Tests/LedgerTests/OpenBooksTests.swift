@@ -9,16 +9,20 @@ struct OpenBooksTests {
 
   /// Keeps positions in memory, or doesn't.
   final class Keeper: Sendable {
-    private let content = Mutex((positions: [Journal.Position](), isBroken: false))
+    private let content = Mutex((positions: [Journal.Position](), count: 0, isBroken: false))
 
     var positions: [Journal.Position] { content.withLock { $0.positions } }
 
+    /// How often something was kept.
+    var count: Int { content.withLock { $0.count } }
+
     func setBroken(_ isBroken: Bool) { content.withLock { $0.isBroken = isBroken } }
 
-    func keep(_ change: JournalAction.Change, _ position: Journal.Position) throws {
+    func keep(_ changes: [KeptChange]) throws {
       try content.withLock { content in
         if content.isBroken { throw Broken() }
-        content.positions.append(position)
+        content.positions += changes.map(\.position)
+        content.count += 1
       }
     }
   }
@@ -35,6 +39,19 @@ struct OpenBooksTests {
       #expect(keeper.positions.count == cents)
       #expect(keeper.positions.last == open.books.journal.position)
     }
+  }
+
+  @Test("keep several changes at once, up to the first that is refused")
+  func several() throws {
+    let (count, refusal) = try open.perform([.post(1), .post(2), .redo, .post(3)])
+    #expect(count == 2)
+    #expect(refusal is LedgerError)
+    #expect(keeper.count == 1)
+    #expect(keeper.positions.count == 2)
+    #expect(keeper.positions.last == open.books.journal.position)
+    keeper.setBroken(true)
+    #expect(throws: Broken.self) { try open.perform([.post(4), .post(5)]) }
+    #expect(keeper.positions.last == open.books.journal.position)
   }
 
   @Test("keep nothing of a change that is refused")

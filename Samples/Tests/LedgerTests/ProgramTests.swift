@@ -202,7 +202,8 @@ struct ProgramTests {
       let acknowledged = output.count { $0 == UInt8(ascii: "\n") }
       let books = try folder.ledger.books()
       let numbers = books.journal.postings.dropFirst(kept).map(\.description)
-      #expect(numbers.count == acknowledged || numbers.count == acknowledged + 1, "round \(round)")
+      // Those that were being made safe together may be there.
+      #expect((acknowledged...acknowledged + 64).contains(numbers.count), "round \(round)")
       #expect(numbers == (1...numbers.count).map(String.init), "round \(round)")
       try books.audit(books.log)
       kept = books.journal.postingCount

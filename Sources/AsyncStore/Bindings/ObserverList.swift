@@ -2,17 +2,19 @@
 ///
 /// Changed and walked only under the store's lock. It is walked at each commit, and to count the references to the
 /// observers on the way would be most of what that costs: so the list owns one reference to each by hand, from `append`
-/// until it is removed.
+/// until it is removed. Tracked properties that are computed from one source are told behind all others, in groups.
 struct ObserverList: ~Copyable {
   /// In the order of their coming; a hole where one has left.
   private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []
   private(set) var count = 0
   /// Those by which Observation tracks a property, as it is now.
   private var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
+  /// Those of tracked properties that are compared together, each with one member at least.
+  private var groups: ContiguousArray<TrackedGroup> = []
 
   deinit { for observer in observers { observer?.release() } }
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { count == 0 && groups.isEmpty }
 
   mutating func append(_ observer: CommitObserver) {
     observer.index = observers.count
@@ -21,11 +23,42 @@ struct ObserverList: ~Copyable {
     if let keyPath = observer.trackedKeyPath { tracked[keyPath] = .passUnretained(observer) }
   }
 
+  /// Adds a tracked property that has just been read: to its group, if it is of one.
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) {
+    guard let group = property.group else { return append(property) }
+    group.append(property, readFrom: state)
+    if group.isListed { return }
+    group.isListed = true
+    groups.append(group)
+  }
+
+  /// The group of what is computed from a source; a new one, that is not in the list yet, if there is none.
+  ///
+  /// - Complexity: linear in the groups: in the stored properties that sources are.
+  func group<State>(of source: TrackedSource<State>) -> TrackedGroup {
+    groups.first { $0.id == source.id } ?? TrackedGroup(source)
+  }
+
   /// By which Observation tracks a property already.
   ///
   /// - Complexity: that of hashing the key path.
   func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {
     tracked.isEmpty ? nil : tracked[keyPath]?.takeUnretainedValue() as? TrackedProperty
+  }
+
+  /// Removes a tracked property, from its group if it is of one.
+  mutating func remove(tracked property: TrackedProperty) {
+    guard let group = property.group else { return remove(property) }
+    group.remove(property)
+    if group.members.isEmpty { removeEmptyGroups() }
+  }
+
+  private mutating func removeEmptyGroups() {
+    groups.removeAll { group in
+      guard group.members.isEmpty else { return false }
+      group.isListed = false
+      return true
+    }
   }
 
   mutating func remove(_ observer: CommitObserver) {
@@ -96,6 +129,29 @@ struct ObserverList: ~Copyable {
       if hasNews { left.release() } else { deliveries.append(.departed(left.takeRetainedValue())) }
     }
     if haveSomeLeft { closeHolesIfMany() }
+    noteGroups(state, &deliveries, in: wrapper)
+  }
+
+  private mutating func noteGroups(
+    _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?
+  ) {
+    var haveEmptyOnes = false
+    for group in groups {
+      group.note(state, &deliveries, in: wrapper)
+      haveEmptyOnes = haveEmptyOnes || group.members.isEmpty
+    }
+    if haveEmptyOnes { removeEmptyGroups() }
+  }
+
+  /// Lets go of those that have left while the store was busy.
+  mutating func removeDetached(_ deliveries: inout DeliveryQueue) {
+    for index in observers.indices {
+      guard let observer = observers[index],
+        observer._withUnsafeGuaranteedRef({ $0.isDetached.load(ordering: .relaxed) })
+      else { continue }
+      deliveries.append(.departed(take(at: index).takeRetainedValue()))
+    }
+    closeHolesIfMany()
   }
 
   /// The state has changed, and nobody is to be told.

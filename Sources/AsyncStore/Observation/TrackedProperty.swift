@@ -25,9 +25,12 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   private weak let runtime: Runtime?
   private final weak var path: Tracking.Path?
   private let phase = Atomic(Phase.unreported)
+  /// Those that are computed from the same source.
+  final let group: TrackedGroup?
 
-  init(_ keyPath: AnyKeyPath, _ tracking: Tracking, _ runtime: Runtime) {
+  init(_ keyPath: AnyKeyPath, in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime) {
     self.keyPath = keyPath
+    self.group = group
     self.tracking = tracking
     self.runtime = runtime
   }
@@ -77,48 +80,33 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   /// store is busy, its next commit lets the property go.
   final func leave() {
     isDetached.store(true, ordering: .relaxed)
-    _ = runtime?.core.withLockIfAvailable { $0.observers.remove(self) }
+    guard let runtime, runtime.core.withLockIfAvailable({ $0.observers.remove(tracked: self) }) == nil else { return }
+    group?.haveSomeLeft.store(true, ordering: .releasing)
   }
 }
 
 /// A tracked property, and the value that it had when it was read.
 ///
-/// `@unchecked` because its superclass is; what varies, `last` and `isSameSource`, is touched only while the store is
-/// locked.
+/// `@unchecked` because its superclass is; what varies, `last`, is touched only while the store is locked.
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   /// `nil`: each commit counts as a change.
   private let areSame: ValueComparison<Value>?
   private var last: Value?
-  private let source: TrackedSource<State>?
-  /// Tells if the source has not changed since the value was last compared.
-  private var isSameSource: TrackedSource<State>.Check?
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
-    from source: TrackedSource<State>?, _ tracking: Tracking, _ runtime: Runtime
+    in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime
   ) {
     property = StoredValue(keyPath)
-    self.source = source
     // What is stored is compared where it lies. What is computed is not computed again: it may trap by now.
     self.areSame = isTotal || property.offset >= 0 ? areSame : nil
-    super.init(keyPath, tracking, runtime)
+    super.init(keyPath, in: group, tracking, runtime)
   }
 
-  func remember(_ value: Value, in state: UnsafeRawPointer) {
-    guard areSame != nil else { return }
-    last = value
-    isSameSource = source?.remember(state)
-  }
+  func remember(_ value: Value) { if areSame != nil { last = value } }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
-    if let isSameSource, isSameSource(state) { return false }
-    if hasChanged(state) { return true }
-    if isSameSource != nil { isSameSource = source?.remember(state) }
-    return false
-  }
-
-  private func hasChanged(_ state: UnsafeRawPointer) -> Bool {
     guard let areSame, let last else { return true }
     return withUnsafePointer(to: last) { last in
       if property.offset < 0 { return property.compute(in: state) { !areSame(last, $0) } }

@@ -6,13 +6,19 @@
 package struct TrackedSource<State: Sendable>: Sendable {
   typealias Check = @Sendable (UnsafeRawPointer) -> Bool
 
+  let id: SourceID
   /// Keeps a copy, and answers with what compares it.
   let remember: @Sendable (UnsafeRawPointer) -> Check
+
+  init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> Check) {
+    self.id = id
+    self.remember = remember
+  }
 
   /// - Returns: `nil` for a property that is computed, or that holds an object, which may change in itself.
   package init?<Value: Sendable>(_ keyPath: KeyPath<State, Value>) {
     guard !(Value.self is AnyObject.Type), let offset = MemoryLayout<State>.offset(of: keyPath) else { return nil }
-    remember = { state in
+    self.init(id: SourceID(offset: offset, type: ObjectIdentifier(Value.self))) { state in
       let copy = (state + offset).assumingMemoryBound(to: Value.self).pointee
       return { state in
         withUnsafeBytes(of: copy) { copy in
@@ -22,4 +28,10 @@ package struct TrackedSource<State: Sendable>: Sendable {
       }
     }
   }
+}
+
+/// Where a source lies in the state, and its type.
+struct SourceID: Equatable, Sendable {
+  let offset: Int
+  let type: ObjectIdentifier
 }

@@ -79,18 +79,21 @@ extension AsyncStore {
     _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
     from source: TrackedSource<State>?, _ tracking: Tracking
   ) -> (Value, Tracking.Path) {
+    var group: TrackedGroup?
     let known = runtime.lock { core in
-      core.observers.tracked(keyPath)?.trackedPath.map { (runtime.storage.pointee[keyPath: keyPath], $0) }
+      group = source.map { core.observers.group(of: $0) }
+      let property = group == nil ? core.observers.tracked(keyPath) : group?.members.tracked(keyPath)
+      return property?.trackedPath.map { (runtime.storage.pointee[keyPath: keyPath], $0) }
     }
     if let known { return known }
     // Outside the lock, for it takes microseconds. Another thread may do the same meanwhile; then there are two, and
     // each is right.
-    let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, from: source, tracking, runtime)
+    let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
     let value = runtime.lock { core in
       let value = runtime.storage.pointee[keyPath: keyPath]
-      property.remember(value, in: runtime.storage)
-      core.observers.append(property)
+      property.remember(value)
+      core.observers.append(property, readFrom: runtime.storage)
       return value
     }
     return (value, path)

@@ -12,8 +12,10 @@
 /// ```
 ///
 /// A scope costs its store nothing: however many there are, a change of the state takes the same time. What Observation
-/// tracks of one is compared at each commit; of an element with a key only at those that change its collection, which
-/// then copies the collection's storage once.
+/// tracks of one is compared at each commit. What it tracks of elements with keys costs a commit that leaves their
+/// collection alone one comparison, however many they are. A commit that changes the collection copies its storage once
+/// and looks at each tracked element, about a microsecond for each: a collection is a value, which does not tell where
+/// it has changed.
 @dynamicMemberLookup
 public struct Scope<State: Sendable, Action: Sendable>: Sendable {
   let source: any ScopeSource<State, Action>

@@ -14,27 +14,64 @@ struct FeedCommand: ParsableCommand {
 
   @OptionGroup var options: FileOptions
 
+  /// The most lines that are made safe at once: that takes milliseconds, however many they are.
+  private static let limit = 64
+
   func run() throws {
     try options.file.change { open in
       var number = 0
       var lines = InputLines()
-      while let line = try lines.next() {
-        number += 1
-        try Self.post(line, number, to: open)
-        try StandardStreams.write("\(number)\n")
+      while true {
+        let (waiting, unreadable) = Self.next(of: &lines)
+        if waiting.isEmpty, unreadable == nil { return }
+        let (count, failure) = try Self.post(waiting, after: number, to: open)
+        try StandardStreams.write((0..<count).map { "\(number + $0 + 1)\n" }.joined())
+        number += count
+        if let error = failure ?? unreadable { throw error }
       }
     }
   }
 
-  static func post(_ line: String, _ number: Int, to open: OpenBooks) throws {
-    do {
-      let posting = try JSONDecoder().decode(Posting.self, from: Data(line.utf8))
-      try posting.checkPrintable()
-      try open.perform(.post(postings: [posting]))
-    } catch let error as LedgerError {
-      throw LedgerError(error.code, "Line \(number): \(error.reason)")
-    } catch let error as DecodingError {
-      throw LedgerError(.malformed, "Line \(number) is not a posting: \(error)")
+  /// Waits for a line, and takes those that wait behind it.
+  ///
+  /// - Returns: the lines, none at the end, and why the one behind them can't be read.
+  private static func next(of lines: inout InputLines) -> ([String], LedgerError?) {
+    var waiting: [String] = []
+    do throws(LedgerError) {
+      while waiting.isEmpty || (waiting.count < limit && lines.hasNext), let line = try lines.next() {
+        waiting.append(line)
+      }
+      return (waiting, nil)
+    } catch {
+      return (waiting, error)
     }
+  }
+
+  /// Posts lines, up to the first that is refused.
+  ///
+  /// - Parameter number: how many lines came before.
+  /// - Returns: how many were posted, which are safe now, and why the next one was refused.
+  static func post(_ lines: [String], after number: Int, to open: OpenBooks) throws -> (Int, LedgerError?) {
+    var changes: [JournalAction.Change] = []
+    var unreadable: (any Error)?
+    do {
+      for line in lines { changes.append(try change(line)) }
+    } catch {
+      unreadable = error
+    }
+    let (count, refusal) = try open.perform(changes)
+    switch refusal ?? unreadable {
+    case nil: return (count, nil)
+    case let error as LedgerError:
+      return (count, LedgerError(error.code, "Line \(number + count + 1): \(error.reason)"))
+    case let error?:
+      return (count, LedgerError(.malformed, "Line \(number + count + 1) is not a posting: \(error)"))
+    }
+  }
+
+  private static func change(_ line: String) throws -> JournalAction.Change {
+    let posting = try JSONDecoder().decode(Posting.self, from: Data(line.utf8))
+    try posting.checkPrintable()
+    return .post(postings: [posting])
   }
 }

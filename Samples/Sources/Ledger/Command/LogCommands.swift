@@ -34,20 +34,17 @@ struct ReplayCommand: Subcommand {
   @Option(parsing: .unconditional, help: "Show instead the balances as they were after so many actions.")
   var to: Int?
 
-  @Flag(help: "Answer with a JSON object.")
-  var json = false
+  @OptionGroup var form: AnswerOptions
 
   func answer() throws -> String {
     let log = try logOptions.log(of: options.file.books())
     guard let to else {
-      let history = try History(log)
-      return try json ? StandardStreams.json(history) : history.text
+      return try form.text(of: History(log))
     }
     guard let journal = log.state(at: to) else {
       throw LedgerError(.unknown, "The log has \(log.count) actions; there is no state after \(to).")
     }
-    let balances = try Balances(journal)
-    return try json ? StandardStreams.json(balances) : balances.text
+    return try form.text(of: Balances(journal))
   }
 }
 
@@ -57,25 +54,26 @@ struct AuditCommand: Subcommand {
     commandName: "audit",
     abstract: "Checks that the log's actions lead to every state they led to, and to the present one.")
 
-  private struct Result: Encodable {
+  private struct Result: Report {
     let actions: Int
     let postings: Int
     let seal: String
+
+    var text: String {
+      "\(actions) actions lead to every state they led to, and to the present one: \(postings) postings, seal \(seal).\n"
+    }
   }
 
   @OptionGroup var options: FileOptions
   @OptionGroup var logOptions: LogOptions
 
-  @Flag(help: "Answer with a JSON object.")
-  var json = false
+  @OptionGroup var form: AnswerOptions
 
   func answer() throws -> String {
     let books = try options.file.books()
     let log = try logOptions.log(of: books)
     try books.audit(log)
-    let result = Result(actions: log.count, postings: books.journal.postingCount, seal: "\(books.journal.seal)")
-    if json { return try StandardStreams.json(result) }
-    return "\(result.actions) actions lead to every state they led to, and to the present one: "
-      + "\(result.postings) postings, seal \(result.seal).\n"
+    return try form.text(
+      of: Result(actions: log.count, postings: books.journal.postingCount, seal: "\(books.journal.seal)"))
   }
 }

@@ -24,15 +24,13 @@ struct BalanceCommand: Subcommand {
 
   @OptionGroup var options: FileOptions
 
-  @Flag(help: "Answer with a JSON object.")
-  var json = false
+  @OptionGroup var form: AnswerOptions
 
   @OptionGroup var selection: SelectionOptions
 
   func answer() throws -> String {
     let selection = try selection.selection()
-    let balances = try Balances(options.file.books().journal, of: selection)
-    return try json ? StandardStreams.json(balances) : balances.text
+    return try form.text(of: Balances(options.file.books().journal, of: selection))
   }
 }
 
@@ -43,15 +41,13 @@ struct RegisterCommand: Subcommand {
 
   @OptionGroup var options: FileOptions
 
-  @Flag(help: "Answer with a JSON object.")
-  var json = false
+  @OptionGroup var form: AnswerOptions
 
   @OptionGroup var selection: SelectionOptions
 
   func answer() throws -> String {
     let selection = try selection.selection()
-    let register = try Register(options.file.books().journal, of: selection)
-    return try json ? StandardStreams.json(register) : register.text
+    return try form.text(of: Register(options.file.books().journal, of: selection))
   }
 }
 
@@ -62,12 +58,10 @@ struct ReportCommand: Subcommand {
 
   @OptionGroup var options: FileOptions
 
-  @Flag(help: "Answer with a JSON object.")
-  var json = false
+  @OptionGroup var form: AnswerOptions
 
   func answer() throws -> String {
-    let report = MonthlyReport(try options.file.books().journal)
-    return try json ? StandardStreams.json(report) : report.text
+    try form.text(of: MonthlyReport(options.file.books().journal))
   }
 }
 

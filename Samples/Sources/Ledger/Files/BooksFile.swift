@@ -29,29 +29,30 @@ final class BooksFile {
     try open(longerBy: tail.count) { file, end in try file.truncate(atOffset: end) }
   }
 
-  /// Adds the line of an action, for good: it is safe from crashes when this returns.
+  /// Adds the lines of changes, for good: they are safe from crashes when this returns.
   ///
-  /// - Throws: `PersistenceError` with the code `notWritable`, and the file is as it was, or has a part of a line at
-  ///   its end; with the code `changed` if it is not as long as this left it.
-  func append(_ change: JournalAction.Change, leadingTo position: Journal.Position) throws {
+  /// - Throws: `PersistenceError` with the code `notWritable`, and the file is as it was, or has a part of these lines
+  ///   at its end; with the code `changed` if it is not as long as this left it.
+  func append(_ changes: [KeptChange]) throws {
     var seal = seal
-    let line = BooksText.line(change, leadingTo: position, after: &seal)
+    var lines = ""
+    for change in changes { lines += BooksText.line(change.change, leadingTo: change.position, after: &seal) }
     guard let length else {
-      let data = Data((BooksText.head + line).utf8)
+      let data = Data((BooksText.head + lines).utf8)
       try storage.write(data)
       (self.length, self.seal) = (data.count, seal)
       return
     }
     try open { file, end in
       do {
-        try file.write(contentsOf: Data(line.utf8))
+        try file.write(contentsOf: Data(lines.utf8))
         try file.synchronize()
       } catch {
         try? file.truncate(atOffset: end)
         throw error
       }
     }
-    (self.length, self.seal) = (length + line.utf8.count, seal)
+    (self.length, self.seal) = (length + lines.utf8.count, seal)
   }
 
   /// Opens the file at its end.

@@ -3,10 +3,10 @@ import AsyncStoreActions
 /// Books that are open for changes.
 struct OpenBooks {
   let store: AsyncStore<Books, Void>
-  private let keep: (JournalAction.Change, Journal.Position) throws -> Void
+  private let keep: ([KeptChange]) throws -> Void
 
-  /// - Parameter keep: keeps an action and the position in the journal that it led to, for good, or throws.
-  init(_ books: Books, keep: @escaping (JournalAction.Change, Journal.Position) throws -> Void) {
+  /// - Parameter keep: keeps changes, for good and all of them, or throws.
+  init(_ books: Books, keep: @escaping ([KeptChange]) throws -> Void) {
     store = AsyncStore(state: books, env: ())
     self.keep = keep
   }
@@ -19,13 +19,36 @@ struct OpenBooks {
   /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. Everything is as it
   ///   was then.
   func perform(_ change: JournalAction.Change) throws {
+    if let refusal = try perform([change]).refusal { throw refusal }
+  }
+
+  /// Changes the books several times, up to the first change that is refused, and keeps all those at once.
+  ///
+  /// - Returns: how many changes were made, which are safe from crashes now, and why the next one was refused.
+  /// - Throws: `PersistenceError` if they could not be kept. Everything is as it was then.
+  func perform(_ changes: [JournalAction.Change]) throws -> (count: Int, refusal: (any Error)?) {
     let before = books
-    if case .failed(let error) = store.begin(.performing(change)).status { throw error }
+    var made: [KeptChange] = []
+    var refusal: (any Error)?
+    for change in changes {
+      if case .failed(let error) = store.begin(.performing(change)).status {
+        refusal = error
+        break
+      }
+      made.append(KeptChange(change: change, position: store.withState { $0.journal.position }))
+    }
     do {
-      try keep(change, books.journal.position)
+      if !made.isEmpty { try keep(made) }
     } catch {
       store.receive(.set { $0 = before })
       throw error
     }
+    return (made.count, refusal)
   }
+}
+
+/// A change of the journal, and the position that it led to.
+struct KeptChange: Sendable {
+  let change: JournalAction.Change
+  let position: Journal.Position
 }

@@ -1,5 +1,5 @@
 /// What the accounts come to.
-struct Balances: Encodable {
+struct Balances: Report {
   struct Line: Encodable, Equatable {
     let account: String
     /// A decimal fraction.

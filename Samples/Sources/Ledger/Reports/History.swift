@@ -1,7 +1,7 @@
 import AsyncStoreActions
 
 /// What the actions of a log did, one after the other.
-struct History: Encodable {
+struct History: Report {
   struct Line: Encodable, Equatable {
     /// From 1.
     let number: Int

@@ -1,5 +1,5 @@
 /// How the accounts changed, month by month: a row an account of the tree, with all that is below it.
-struct MonthlyReport: Encodable {
+struct MonthlyReport: Report {
   struct Row: Encodable, Equatable {
     let account: String
     let currency: String

@@ -1,5 +1,5 @@
 /// The entries of some accounts day by day, and what they come to.
-struct Register: Encodable {
+struct Register: Report {
   struct Line: Encodable, Equatable {
     let date: String
     let description: String

@@ -5,6 +5,9 @@ struct InputLines {
   private var number = 0
   private var buffer = Data()
 
+  /// Whether the next line has been read already, and is answered with at once.
+  var hasNext: Bool { buffer.contains(UInt8(ascii: "\n")) }
+
   /// The next line without its line break; `nil` at the end.
   ///
   /// - Throws: ``LedgerError`` if it is not UTF-8.

@@ -1,0 +1,13 @@
+// The guide "Coming from SwiftDux": saving when the app goes to the background.
+import AsyncStore
+import AsyncStorePersistence
+import UIKit
+
+@MainActor
+func saveInBackground(_ persistence: Persistence) -> NotificationSaving {
+  persistence.save(on: UIApplication.didEnterBackgroundNotification)
+}
+
+func saveInBackgroundFromAnywhere(_ persistence: Persistence) {
+  persistence.save(on: UIApplication.didEnterBackgroundNotification) { error in print(error) }
+}

@@ -1,0 +1,103 @@
+import Observation
+import Testing
+
+@testable import AsyncStore
+
+@Suite("What Observation tracks of one source")
+struct TrackedGroupTests {
+  struct Table: Sendable {
+    var rows: [Int]
+    var other = 0
+
+    /// Takes no part in the source, and can't trap.
+    subscript(row index: Int) -> Int? { rows.indices.contains(index) ? rows[index] : nil }
+  }
+
+  /// Reports changes of nothing in particular.
+  final class Model: Observable, Sendable {
+    let registrar = ObservationRegistrar()
+    var value: Int { 0 }
+    func read() { registrar.access(self, keyPath: \.value) }
+    func change() { registrar.withMutation(of: self, keyPath: \.value) {} }
+  }
+
+  /// Counts in `comparisons` how often the rows are compared as a whole.
+  private func source(_ comparisons: Note<Int> = Note(0)) throws -> TrackedSource<Table> {
+    let rows = try #require(TrackedSource(\Table.rows))
+    return TrackedSource(id: rows.id) { state in
+      let isSame = rows.remember(state)
+      return { state in
+        comparisons.change { $0 += 1 }
+        return isSame(state)
+      }
+    }
+  }
+
+  private func track(_ body: () -> Void) -> Note<Int> {
+    let changes = Note(0)
+    withObservationTracking(body) { changes.change { $0 += 1 } }
+    return changes
+  }
+
+  private func tracksNothing(_ store: AsyncStore<Table, Void>) -> Bool {
+    store.runtime.lock { $0.observers.isEmpty }
+  }
+
+  @Test("is compared once by a commit beside it, however much is tracked", arguments: [10, 1_000])
+  func oneComparison(_ size: Int) throws {
+    let comparisons = Note(0)
+    let source = try source(comparisons)
+    let store = AsyncStore(state: Table(rows: Array(0..<size)), env: ())
+    let changes = track { for index in 0..<size { _ = store.read(total: \.[row: index], from: source) } }
+    comparisons.change { $0 = 0 }
+    for number in 1...100 { store.receive(.set(\.other, to: number)) }
+    #expect(comparisons.value == 100)
+    #expect(changes.value == 0)
+    store.receive(.set { $0.rows[size - 1] = -1 })
+    #expect(changes.value == 1)
+  }
+
+  @Test("is seen to change by those who read it after a change that was not told")
+  func silentChange() throws {
+    let source = try source()
+    let store = AsyncStore(state: Table(rows: [1, 2]), env: ())
+    let before = store.state.rows
+    let first = track { _ = store.read(total: \.[row: 0], from: source) }
+    store.receive(.setSilently({ $0.rows[1] = 3 }, #fileID, #line))
+    let second = track { #expect(store.read(total: \.[row: 1], from: source) == 3) }
+    store.receive(.set { $0.rows = before })
+    #expect(first.value == 0)
+    #expect(second.value == 1)
+  }
+
+  @Test("is forgotten with the last one who tracks it, also where that one leaves in the midst of a commit")
+  func leavers() throws {
+    let source = try source()
+    let model = Model()
+    let store = AsyncStore(state: Table(rows: [1, 2]), env: ())
+    let stays = track { _ = store.read(total: \.[row: 0], from: source) }
+    let leaves = track { _ = (store.read(total: \.[row: 1], from: source), model.read()) }
+    store.receive(.set { _ in model.change() })
+    #expect(leaves.value == 1)
+    store.receive(.set(\.other, to: 1))
+    #expect(store.runtime.lock { $0.observers.group(of: source).members.count } == 1)
+    #expect(stays.value == 0)
+    store.receive(.set { $0.rows[0] = 5 })
+    #expect(stays.value == 1)
+    #expect(tracksNothing(store))
+  }
+
+  @Test("is tracked anew once it has been forgotten")
+  func again() throws {
+    let source = try source()
+    let store = AsyncStore(state: Table(rows: [1]), env: ())
+    for number in 2...4 {
+      let changes = track { _ = store.read(total: \.[row: 0], from: source) }
+      store.receive(.set { $0.other += 1 })
+      #expect(changes.value == 0)
+      store.receive(.set { $0.rows[0] = number })
+      #expect(changes.value == 1)
+      #expect(tracksNothing(store))
+    }
+  }
+}
