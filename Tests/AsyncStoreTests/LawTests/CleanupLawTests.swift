@@ -81,7 +81,8 @@ struct CleanupLawTests {
   @Test("The clean-up of an effect that does nothing is a clean-up as any other")
   func law12_ofNothing() {
     let store = harness.store()
-    let handle = store.receive(.concatenate(Effect.none.finally(.concatenate(.sleep(.seconds(1)), .log("1"))), .log("2")))
+    let handle = store.receive(
+      .concatenate(Effect.none.finally(.concatenate(.sleep(.seconds(1)), .log("1"))), .log("2")))
     handle.cancel()
     harness.advance(by: .seconds(1))
     #expect(store.log == ["1"])

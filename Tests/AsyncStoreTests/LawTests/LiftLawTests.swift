@@ -35,7 +35,9 @@ struct LiftLawTests {
     #expect(b.remains == [])
   }
 
-  @Test("Under the identifier that it begins itself, an own lift does what its effect does there", arguments: IdentifierPolicy.samples)
+  @Test(
+    "Under the identifier that it begins itself, an own lift does what its effect does there",
+    arguments: IdentifierPolicy.samples)
   func law10_ownLiftInsideItsIdentifier(policy: IdentifierPolicy) {
     let (store, plain) = (harness.store(), harness.store())
     let inner = Effect.concatenate(.log("1"), .logTask("2")).id("q", policy)
@@ -57,5 +59,7 @@ struct LiftLawTests {
 }
 
 extension IdentifierPolicy {
-  fileprivate static let samples: [IdentifierPolicy] = [.replace, .keepFirst, .queue(), .atMost(1), .replaceAfterCleanup]
+  fileprivate static let samples: [IdentifierPolicy] = [
+    .replace, .keepFirst, .queue(), .atMost(1), .replaceAfterCleanup,
+  ]
 }

@@ -44,7 +44,9 @@ extension ProgramRun {
   private func map(_ value: Int, _ record: BindingRecord) -> Effect {
     let plan = record.plan
     happens(record.lineage, "a call of mapEffect")
-    if record.lineage.isStopped { witness.report("law 19: a binding of a store that drains gets a value", in: plan.down) }
+    if record.lineage.isStopped {
+      witness.report("law 19: a binding of a store that drains gets a value", in: plan.down)
+    }
     checkOrder(value, record)
     record.calls += 1
     let isChosen = record.calls == plan.at + 1
