@@ -47,10 +47,16 @@ struct ObserverList: ~Copyable {
   }
 
   /// Removes a tracked property, from its group if it is of one.
-  mutating func remove(tracked property: TrackedProperty) {
-    guard let group = property.group else { return remove(property) }
-    group.remove(property)
+  ///
+  /// - Returns: what is to be released after the lock.
+  mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
+    guard let group = property.group else {
+      remove(property)
+      return nil
+    }
+    let copy = group.remove(property)
     if group.members.isEmpty { removeEmptyGroups() }
+    return copy
   }
 
   private mutating func removeEmptyGroups() {

@@ -7,7 +7,7 @@ extension AsyncStore.Effect {
   ///
   /// **Cancellation** ends it at once, without an error.
   ///
-  /// - Parameter duration: zero and below is ``none``.
+  /// - Parameter duration: with zero and below it ends at once, as ``none`` does.
   /// - Complexity: O(log n) in the deadlines of the store, amortized where it is cancelled.
   public static func sleep(_ duration: Duration, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .node(.sleep(duration.nanosecondsRoundedUp), file, line)
@@ -15,14 +15,15 @@ extension AsyncStore.Effect {
 
   /// Waits for a number of seconds.
   ///
-  /// - Parameter seconds: zero and below is ``none``; a number that is not finite traps.
+  /// - Parameter seconds: with zero and below it ends at once, as ``none`` does; a number that is not finite traps.
   public static func sleep(_ seconds: Double, file: StaticString = #fileID, line: UInt = #line) -> Self {
     sleep(Duration(finiteSeconds: seconds), file: file, line: line)
   }
 
   /// Interprets an effect at regular intervals.
   ///
-  /// Detached: nobody waits for it; it ends by `cancel(id)`, or with the scope that started it.
+  /// Detached: nobody waits for it, and it goes on when the effect that started it has settled. It ends by
+  /// `cancel(id)`, or when a scope around it is cancelled.
   ///
   /// Law 14: tick k is due at the start plus k intervals, whatever the effects cost. Overdue ticks come as one.
   ///

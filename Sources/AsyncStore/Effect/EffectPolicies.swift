@@ -19,6 +19,8 @@ public struct IdentifierPolicy: Hashable, Sendable {
   public static let replaceAfterCleanup = IdentifierPolicy(scope: .replaceAfterCleanup)
 
   /// The old one goes on and the new one is dropped, also where the old one has been cancelled and cleans up still.
+  ///
+  /// A timer or a stream that the old one has left running is the old one still.
   public static let keepFirst = IdentifierPolicy(scope: .keepFirst)
 
   /// One after the other, first in, first out; one that has been cancelled keeps its place until it has cleaned up.

@@ -106,14 +106,16 @@ public struct RetrySchedule: Hashable, Sendable {
   /// The delay after the failure of the attempt with this number.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the attempt that failed, from 1.
+  ///   - attempt: the number of the attempt that failed, from 1; less traps.
   ///   - elapsed: the time since the first attempt began.
   ///   - generator: where jitter takes its random numbers from.
   /// - Returns: the time to wait, or `nil` to give up.
   public func delay(
     afterAttempt attempt: Int, elapsed: Duration, using generator: inout some RandomNumberGenerator
   ) -> Duration? {
-    delay(afterAttempt: attempt, elapsed: elapsed.nanosecondsRoundedUp, using: &generator).map { .nanoseconds($0) }
+    trap(unless: attempt > 0, "attempts count from 1: there is no attempt \(attempt)")
+    return delay(afterAttempt: attempt, elapsed: elapsed.nanosecondsRoundedUp, using: &generator)
+      .map { .nanoseconds($0) }
   }
 
   func delay(

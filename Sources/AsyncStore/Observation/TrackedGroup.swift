@@ -8,14 +8,14 @@ import Synchronization
 /// `@unchecked`: all but `id`, `remember` and `haveSomeLeft` is touched only while the store is locked.
 final class TrackedGroup: @unchecked Sendable {
   let id: SourceID
-  private let remember: @Sendable (UnsafeRawPointer) -> @Sendable (UnsafeRawPointer) -> Bool
+  private let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
   /// One has left that could not be removed, since the store was busy.
   let haveSomeLeft = Atomic<Bool>(false)
   /// Whether the store's list has it.
   var isListed = false
   private(set) var members = ObserverList()
   /// Compares the source with the copy; `nil` if members have read the source as the copy is not.
-  private var isSame: (@Sendable (UnsafeRawPointer) -> Bool)?
+  private var isSame: SourceCopy?
 
   init<State: Sendable>(_ source: TrackedSource<State>) {
     id = source.id
@@ -27,15 +27,17 @@ final class TrackedGroup: @unchecked Sendable {
     if members.isEmpty {
       isSame = remember(state)
     } else if let isSame, !isSame(state) {
-      // A silent change came in between. Should the next one bring the copy back, the new member has seen another value.
+      // A silent change came in between. Should the next one bring the copy back, the new member has seen another
+      // value.
       self.isSame = nil
     }
     members.append(property)
   }
 
-  func remove(_ property: TrackedProperty) {
+  /// - Returns: the copy, if it was kept for this member only; to be released after the lock.
+  func remove(_ property: TrackedProperty) -> SourceCopy? {
     members.remove(property)
-    if members.isEmpty { isSame = nil }
+    return members.isEmpty ? isSame.take() : nil
   }
 
   /// The state has changed: compares the source, and the members only if it has changed.
@@ -46,7 +48,9 @@ final class TrackedGroup: @unchecked Sendable {
       }
     } else {
       members.note(state, &deliveries, in: wrapper)
-      isSame = members.isEmpty ? nil : remember(state)
+      // The end of what the copy holds is the user's code.
+      if let copy = isSame.take() { deliveries.append(.released(copy)) }
+      if !members.isEmpty { isSame = remember(state) }
     }
   }
 }

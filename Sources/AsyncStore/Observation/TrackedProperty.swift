@@ -80,7 +80,14 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   /// store is busy, its next commit lets the property go.
   final func leave() {
     isDetached.store(true, ordering: .relaxed)
-    guard let runtime, runtime.core.withLockIfAvailable({ $0.observers.remove(tracked: self) }) == nil else { return }
+    guard let runtime else { return }
+    var copy: SourceCopy?
+    defer { withExtendedLifetime(copy) {} }
+    let isRemoved = runtime.core.withLockIfAvailable { core -> Bool in
+      copy = core.observers.remove(tracked: self)
+      return true
+    }
+    if isRemoved != nil { return }
     group?.haveSomeLeft.store(true, ordering: .releasing)
   }
 }

@@ -4,18 +4,17 @@
 /// computed: whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at
 /// commits that leave a collection alone, and one that changes it copies its storage once.
 package struct TrackedSource<State: Sendable>: Sendable {
-  typealias Check = @Sendable (UnsafeRawPointer) -> Bool
-
   let id: SourceID
   /// Keeps a copy, and answers with what compares it.
-  let remember: @Sendable (UnsafeRawPointer) -> Check
+  let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
 
-  init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> Check) {
+  init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> SourceCopy) {
     self.id = id
     self.remember = remember
   }
 
-  /// - Returns: `nil` for a property that is computed, or that holds an object, which may change in itself.
+  /// - Returns: `nil` for a computed property, and for one whose type is a class. What else contains objects must not
+  ///   change through them, as any state.
   package init?<Value: Sendable>(_ keyPath: KeyPath<State, Value>) {
     guard !(Value.self is AnyObject.Type), let offset = MemoryLayout<State>.offset(of: keyPath) else { return nil }
     self.init(id: SourceID(offset: offset, type: ObjectIdentifier(Value.self))) { state in
@@ -29,6 +28,9 @@ package struct TrackedSource<State: Sendable>: Sendable {
     }
   }
 }
+
+/// A copy of a source, and the question whether the source is still the same, bit for bit.
+typealias SourceCopy = @Sendable (_ state: UnsafeRawPointer) -> Bool
 
 /// Where a source lies in the state, and its type.
 struct SourceID: Equatable, Sendable {

@@ -93,7 +93,7 @@ final class DeliveryLoop {
         store.instrument?(event)
       case .end(let observer):
         observer.end()
-      case .departed:
+      case .departed, .released:
         break
       }
     }

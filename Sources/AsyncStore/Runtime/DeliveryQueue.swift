@@ -36,6 +36,8 @@ struct DeliveryQueue: ~Copyable {
     case end(CommitObserver)
     /// Detached; kept only to release its last reference after the lock.
     case departed(CommitObserver)
+    /// Kept only to be released after the lock, likewise.
+    case released(SourceCopy)
   }
 
   final class Box: Sendable {

@@ -36,7 +36,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///   - state: the initial state.
   ///   - env: what effects depend on.
   ///   - clock: all time of the store is this clock's. Only `Duration` is measured in; a clock that goes backwards
-  ///     makes deadlines late, never early.
+  ///     makes deadlines late, never early. One whose `sleep` throws though nobody has cancelled it stops the program,
+  ///     since the store's time would stand still.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - executor: where operations run; by default the global executor.
   ///   - seed: where the generator for jitter starts; by default a random number.

@@ -41,6 +41,9 @@
     /// Effects that join each other would have waited for ever.
     public static let circularJoin = Happening(kind: .circular, pattern: .any)
 
+    /// False for a commit, whose value is asserted, and for an end.
+    var mustBeAsserted: Bool { kind != .committed && kind != .settled }
+
     /// What happens, and to which effect.
     public var description: String { "\(kind.rawValue) \(pattern)" }
   }

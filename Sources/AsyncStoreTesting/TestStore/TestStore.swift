@@ -129,7 +129,7 @@
     /// Lets time pass, and asserts that something happens exactly then, and not before.
     ///
     /// What has happened before the call and was not asserted counts as too early, except for a store that is not
-    /// exhaustive.
+    /// exhaustive, and for commits and ends, which need not be asserted.
     ///
     /// - Parameter duration: how long from now on, above zero.
     public func expect(
@@ -137,7 +137,7 @@
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-      let first = exhaustivity == .on ? 0 : log.withContent { $0.happenings.count }
+      let first = exhaustivity == .on && happening.mustBeAsserted ? 0 : log.withContent { $0.happenings.count }
       await simulation.clock.advance(by: duration - .nanoseconds(1))
       let early = log.withContent { $0.happenings[first...].first { $0.isOne(of: happening) } }
       if let early { fail("It happened before \(duration) had passed: \(early)", place) }

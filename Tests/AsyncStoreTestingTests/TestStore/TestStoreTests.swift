@@ -27,6 +27,18 @@ struct TestStoreTests {
       ).id("search"))
   }
 
+  @Test("A commit whose value was asserted is not too early for the next one")
+  func commitsAfterCommits() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(Journal(), env: ())
+      store.receive(.concatenate(.log("1"), .sleep(.seconds(1)), .log("2")))
+      store.expect { $0.log = ["1"] }
+      store.expect(.begun(.kind(.sleep)))
+      await store.expect(.committed(.any), after: .seconds(1))
+      store.expect { $0.log = ["1", "2"] }
+    }
+  }
+
   @Test("is satisfied where everything has been asserted")
   func everything() async throws {
     try await simulate { simulation in

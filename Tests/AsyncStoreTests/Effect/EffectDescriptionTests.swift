@@ -116,7 +116,6 @@ struct EffectDescriptionTests {
     #expect(Effect.sequence().isNone)
     #expect(Effect.sequence(.none, .none).isNone)
     #expect(Effect.sleep(.seconds(1)).compensated(by: .none).summary.kind == .sleep)
-    #expect(Effect.none.finally(.sleep(.seconds(1))).summary.kind == .sleep)
   }
 }
 

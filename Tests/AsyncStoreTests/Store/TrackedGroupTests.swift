@@ -57,6 +57,33 @@ struct TrackedGroupTests {
     #expect(changes.value == 1)
   }
 
+  @Test("is kept as a copy whose end may call the store")
+  func endOfTheCopy() throws {
+    final class Row: Sendable {
+      let end: @Sendable () -> Void
+      init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+      deinit { end() }
+    }
+    struct Rows: Sendable {
+      var rows: [Row] = []
+      var ended = 0
+      subscript(row index: Int) -> Int? { rows.indices.contains(index) ? index : nil }
+    }
+    let source = try #require(TrackedSource(\Rows.rows))
+    let store = AsyncStore(state: Rows(), env: ())
+    let end: @Sendable () -> Void = { [weak store] in store?.receive(.set { $0.ended += 1 }) }
+    store.receive(.set { $0.rows = [Row({}), Row(end)] })
+    let changes = track { _ = store.read(total: \.[row: 0], from: source) }
+    // Kept by the copy only from here on, and by nobody after the next change.
+    store.receive(.set { _ = $0.rows.popLast() })
+    store.receive(.set { $0.rows.append($0.rows[0]) })
+    #expect(store.withState { $0.ended } == 1)
+    #expect(changes.value == 0)
+    // Kept for the one who tracks it, and not tracked any more once that is told.
+    store.receive(.set { $0.rows = [] })
+    #expect(changes.value == 1)
+  }
+
   @Test("is seen to change by those who read it after a change that was not told")
   func silentChange() throws {
     let source = try source()

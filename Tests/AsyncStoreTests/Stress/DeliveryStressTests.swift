@@ -11,8 +11,8 @@ extension StressTests {
       let down = SlotStore(state: Slots(1, Population().canary()), env: nil)
       let (commits, hasReturned) = (Tally(), Tally())
       down.bind(id: "up", to: up, on: \.current) { value in
-        // The first one keeps its thread here until the others are at work.
-        if value == 1 { while commits.value < 100 {} }
+        // The first one keeps its thread here until the others are at work; unless its thread has left it to another.
+        if value == 1 { while commits.value < 100, hasReturned.value == 0 {} }
         return .none
       }
       await Stress.onThreads(3) { thread in

@@ -6,8 +6,29 @@ import Testing
 /// The suites on real threads.
 ///
 /// One test at a time: all at once would be about the machine's scheduler more than about the store.
-@Suite("Under load", .serialized)
+@Suite("Under load", .serialized, .repeated)
 enum StressTests {}
+
+/// Repeats each test for `ASYNCSTORE_STRESS_SECONDS`; by default each runs once.
+struct Repetition: SuiteTrait, TestTrait, TestScoping {
+  private static let time = Duration.seconds(
+    ProcessInfo.processInfo.environment["ASYNCSTORE_STRESS_SECONDS"].flatMap(Int.init) ?? 0)
+
+  var isRecursive: Bool { true }
+
+  func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let deadline = ContinuousClock.now + Self.time
+    repeat { try await function() } while ContinuousClock.now < deadline
+  }
+}
+
+extension Trait where Self == Repetition {
+  static var repeated: Self { Self() }
+}
 
 /// How much the stress tests do: `ASYNCSTORE_STRESS`, by default 1, scales their counts.
 enum Stress {
