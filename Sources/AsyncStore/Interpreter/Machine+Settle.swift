@@ -185,27 +185,27 @@ extension Machine {
     }
     switch strands[Int(parent)].activity {
     case .waiting:
-      if isLast { makeParentReady(parent, pass) }
+      if isLast { makeParentReady(parent, stepping: pass.tree) }
     case .merging:
-      scheduleParent(parent, pass)
+      scheduleParent(parent, stepping: pass.tree)
     case .racing(let members, let next, let winner):
       if winner < 0, hasWon {
         strands[Int(parent)].activity = .racing(members, next: next, winner: child)
         cancelAttachedChildren(of: parent, &pass)
       }
-      scheduleParent(parent, pass)
+      scheduleParent(parent, stepping: pass.tree)
     case .bounding:
       guard isLast else { break }
       deadlines.remove(parent)
-      makeParentReady(parent, pass)
+      makeParentReady(parent, stepping: pass.tree)
     case .retrying:
-      if isLast { scheduleParent(parent, pass) }
+      if isLast { scheduleParent(parent, stepping: pass.tree) }
     case .finalizing(let cleanup):
       guard isLast else { break }
       strands[Int(parent)].activity = .waiting
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
-      if isLast { scheduleParent(parent, pass) }
+      if isLast { scheduleParent(parent, stepping: pass.tree) }
     case .compensating(let undo):
       guard isLast else { break }
       endCompensated(parent, undo)

@@ -26,19 +26,21 @@ extension Machine {
   ///
   /// The tree may be one whose first pass is suspended, and this the pass of another tree that has cancelled a member
   /// of it: then it goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
-  mutating func scheduleParent(_ slot: Int32, _ pass: Pass<P>) {
+  ///
+  /// - Parameter stepped: the tree whose prefix the present pass is part of.
+  mutating func scheduleParent(_ slot: Int32, stepping stepped: StrandID?) {
     guard !suspensions.isEmpty, !strands[Int(slot)].flags.contains(.onReadyStack) else { return schedule(slot) }
     let tree = id(of: strands[Int(slot)].root)
-    guard pass.tree != tree, let suspension = suspensions.first(where: { $0.resumption.tree == tree }) else {
+    guard stepped != tree, let suspension = suspensions.first(where: { $0.resumption.tree == tree }) else {
       return schedule(slot)
     }
     strands[Int(slot)].flags.insert(.onReadyStack)
     suspension.ready.append(id(of: slot))
   }
 
-  mutating func makeParentReady(_ slot: Int32, _ pass: Pass<P>) {
+  mutating func makeParentReady(_ slot: Int32, stepping stepped: StrandID?) {
     strands[Int(slot)].activity = .ready
-    scheduleParent(slot, pass)
+    scheduleParent(slot, stepping: stepped)
   }
 
   /// What the strand leads to is part of its tree's prefix.

@@ -58,6 +58,17 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   }
 
   @Test("snippet 6") func snippet6() async throws {
+    let careful: CounterStore.Effect = .sequence(
+      .none.compensated(by: .append("refunded, if charged", to: \.items)),
+      .task { try await service.hang(); return .append("charged", to: \.items) },
+      .append("shipped", to: \.items))
+    store.receive(careful.id("order 8"))
+    store.receive(.cancel("order 8"))
+    try await store.wait(for: \.items) { !$0.isEmpty }
+    #expect(store.items == ["refunded, if charged"])
+  }
+
+  @Test("snippet 7") func snippet7() async throws {
     @Sendable func order(_ number: Int) -> CounterStore.Effect {
       .sequence(
         .append("reserved \(number)", to: \.items).compensated(by: .append("released \(number)", to: \.items)),
@@ -72,7 +83,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.phase == .inactive)
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("snippet 8") func snippet8() async throws {
     let log = CounterStore(state: Counter(), env: service)
     let watching = CounterStore(state: Counter(), env: service)
     watching.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
@@ -80,7 +91,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(watching.inFlight.isEmpty == true)
   }
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("snippet 9") func snippet9() async throws {
     final class Failures: StoreInstrument {
       let journal: CounterStore
 
@@ -100,13 +111,13 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(journal.items == ["load: Unavailable()"])
   }
 
-  @Test("snippet 9") func snippet9() async {
+  @Test("snippet 10") func snippet10() async {
     let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
     await own.run(.task { .set(\.count, to: 1) })
     #expect(own.count == 1)
   }
 
-  @Test("snippet 10") func snippet10() async {
+  @Test("snippet 11") func snippet11() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     let count = await MainActor.run {
       bound.receive(.set(\.count, to: 1))
