@@ -1,6 +1,6 @@
 // mistake: A property that is a `let`
-// expected: cannot convert value of type 'any KeyPath<Feed, Int> & Sendable' to expected argument type
-// 'WritableKeyPath<Feed, Int>' instead: a `var`
+// expected: cannot convert value of type 'any KeyPath<Feed, Int> & Sendable' to expected argument type 'WritableKeyPath<Feed, Int>'
+// instead: a `var`
 
 import AsyncStore
 

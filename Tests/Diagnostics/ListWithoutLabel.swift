@@ -1,6 +1,6 @@
 // mistake: A list of effects without its label
-// expected: cannot pass array of type '[FeedStore.Effect]' (aka 'Array<AsyncStore<Feed, UserService>.Effect>') as
-// variadic arguments instead: `.concatenate(effects: list)`
+// expected: cannot pass array of type '[FeedStore.Effect]' (aka 'Array<AsyncStore<Feed, UserService>.Effect>') as variadic arguments
+// instead: `.concatenate(effects: list)`
 
 import AsyncStore
 
