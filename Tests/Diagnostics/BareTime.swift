@@ -1,4 +1,4 @@
-// mistake: A number for a time-out
+// mistake: A number for a timeout
 // expected: cannot convert value of type 'Int' to expected argument type 'Duration'
 // instead: `.seconds(5)`
 
