@@ -54,6 +54,28 @@ struct OpenBooksTests {
     #expect(keeper.positions.last == open.books.journal.position)
   }
 
+  @Test("are as they were, with what could be redone and the references, if several changes can't be kept")
+  func severalFail() throws {
+    for start in [Journal.Position(), Journal.Position(stepCount: 7, seal: Seal.none)] {
+      let open = OpenBooks(Books(from: start), keep: keeper.keep)
+      keeper.setBroken(false)
+      _ = try open.perform([.post(1, reference: "a"), .post(2, reference: "b"), .undo])
+      let books = open.books
+      keeper.setBroken(true)
+      for changes in try [[.redo, .post(3)], [.undo, .post(3, reference: "c"), .post(4)], [.undo, .redo, .redo]]
+        as [[JournalAction.Change]]
+      {
+        #expect(throws: Broken.self) { try open.perform(changes) }
+        #expect(open.books.journal == books.journal)
+        #expect(Array(open.books.log.changes) == Array(books.log.changes))
+      }
+      keeper.setBroken(false)
+      #expect(try open.perform([.redo, .post(3, reference: "c"), .post(4, reference: "b")]).count == 2)
+      #expect(open.books.journal.postings.map(\.description) == ["1 cents", "2 cents", "3 cents"])
+      #expect(open.books.log.count == books.log.count + 2)
+    }
+  }
+
   @Test("keep nothing of a change that is refused")
   func refused() throws {
     try open.perform(.post(1, reference: "r"))
