@@ -45,7 +45,7 @@ struct OpenBooksTests {
   func several() throws {
     let (count, refusal) = try open.perform([.post(1), .post(2), .redo, .post(3)])
     #expect(count == 2)
-    #expect(refusal is LedgerError)
+    #expect(refusal?.code == .noStep)
     #expect(keeper.count == 1)
     #expect(keeper.positions.count == 2)
     #expect(keeper.positions.last == open.books.journal.position)
@@ -83,6 +83,20 @@ struct OpenBooksTests {
       #expect(throws: LedgerError.self) { try open.perform(change) }
     }
     #expect(keeper.positions.count == 1)
+  }
+
+  @Test("change nothing by the half of a change that is refused")
+  func half() throws {
+    try open.perform(.post(1, reference: "r"))
+    let books = open.books
+    let half = try ["s", "r"].map { try Posting.spending(2, reference: $0) }
+    let (count, refusal) = try open.perform([.undo, .redo, .post(postings: half)])
+    #expect(count == 2)
+    #expect(refusal?.code == .duplicate)
+    #expect(open.books.journal == books.journal)
+    #expect(keeper.positions.last == books.journal.position)
+    try open.perform(.post(3, reference: "s"))
+    try open.books.audit(open.books.log)
   }
 
   @Test("are as they were if a change can't be kept, and take the next one that can")
