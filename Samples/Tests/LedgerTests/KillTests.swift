@@ -6,7 +6,7 @@ import Testing
 @Suite("The program, killed")
 struct KillTests {
   /// How many ledgers are fed, and after at most how many acknowledgements each feed is killed.
-  static let (ledgers, most) = TestSize.isNightly ? (20, 10_000) : (3, 1_000)
+  static let (ledgers, most) = TestSize.isNightly ? (10, 4_000) : (3, 1_000)
   static let rounds = 5
 
   @Test("has every acknowledged posting when it was killed in the middle of many")
@@ -45,7 +45,7 @@ struct KillTests {
   ) throws -> Int {
     var (written, acknowledged) = (0, 0)
     while acknowledged < wanted {
-      // Enough for several commits at all times, and never more than a pipe takes.
+      // Keeps enough for several commits waiting, and never more than a pipe takes.
       let more = acknowledged + 400 - written
       let lines = (0..<more).map { ProgramTests.line(written + $0 + 1) }.joined()
       try feed.input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))

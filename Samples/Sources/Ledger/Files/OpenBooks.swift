@@ -28,7 +28,7 @@ struct OpenBooks {
   /// - Throws: `PersistenceError` if they could not be kept. Everything is as it was then.
   /// - Complexity: linear in the changes; in all that was ever done if they could not be kept.
   func perform(_ changes: [JournalAction.Change]) throws -> (count: Int, refusal: LedgerError?) {
-    // In place: a copy would have to be made of all the books, whatever a change changes of them.
+    // Changes the books in place: a transaction works on a copy, of all of them and for each change.
     let update = store.update { books in
       var made: [KeptChange] = []
       do throws(LedgerError) {
