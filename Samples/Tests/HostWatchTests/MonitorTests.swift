@@ -115,9 +115,9 @@ struct MonitorTests {
   @Test("ends after the given time")
   func seconds() async {
     let ended = monitor.dashboard.receive(.end(after: 3, orAt: AsyncStream { _ in }))
-    #expect(!ended.isFinished)
+    #expect(!ended.isSettled)
     await clock.advance(by: .seconds(3) - .nanoseconds(1))
-    #expect(!ended.isFinished)
+    #expect(!ended.isSettled)
     await clock.advance(by: .nanoseconds(1))
     #expect(await ended.outcome.isFinished)
   }

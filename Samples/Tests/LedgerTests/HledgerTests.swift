@@ -114,9 +114,7 @@ struct HledgerTests {
   }
 
   static let hledger = "/usr/bin/hledger"
-  static let isLive =
-    ProcessInfo.processInfo.environment["ASYNCSTORE_NIGHTLY"].map { $0 != "0" } == true
-    && FileManager.default.isExecutableFile(atPath: hledger)
+  static let isLive = TestSize.isNightly && FileManager.default.isExecutableFile(atPath: hledger)
 
   /// The output of the installed hledger.
   static func answer(_ arguments: [String], to text: String) throws -> String {

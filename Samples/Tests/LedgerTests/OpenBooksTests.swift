@@ -45,13 +45,35 @@ struct OpenBooksTests {
   func several() throws {
     let (count, refusal) = try open.perform([.post(1), .post(2), .redo, .post(3)])
     #expect(count == 2)
-    #expect(refusal is LedgerError)
+    #expect(refusal?.code == .noStep)
     #expect(keeper.count == 1)
     #expect(keeper.positions.count == 2)
     #expect(keeper.positions.last == open.books.journal.position)
     keeper.setBroken(true)
     #expect(throws: Broken.self) { try open.perform([.post(4), .post(5)]) }
     #expect(keeper.positions.last == open.books.journal.position)
+  }
+
+  @Test("are as they were, with what could be redone and the references, if several changes can't be kept")
+  func severalFail() throws {
+    for start in [Journal.Position(), Journal.Position(stepCount: 7, seal: Seal.none)] {
+      let open = OpenBooks(Books(from: start), keep: keeper.keep)
+      keeper.setBroken(false)
+      _ = try open.perform([.post(1, reference: "a"), .post(2, reference: "b"), .undo])
+      let books = open.books
+      keeper.setBroken(true)
+      for changes in try [[.redo, .post(3)], [.undo, .post(3, reference: "c"), .post(4)], [.undo, .redo, .redo]]
+        as [[JournalAction.Change]]
+      {
+        #expect(throws: Broken.self) { try open.perform(changes) }
+        #expect(open.books.journal == books.journal)
+        #expect(Array(open.books.log.changes) == Array(books.log.changes))
+      }
+      keeper.setBroken(false)
+      #expect(try open.perform([.redo, .post(3, reference: "c"), .post(4, reference: "b")]).count == 2)
+      #expect(open.books.journal.postings.map(\.description) == ["1 cents", "2 cents", "3 cents"])
+      #expect(open.books.log.count == books.log.count + 2)
+    }
   }
 
   @Test("keep nothing of a change that is refused")
@@ -61,6 +83,20 @@ struct OpenBooksTests {
       #expect(throws: LedgerError.self) { try open.perform(change) }
     }
     #expect(keeper.positions.count == 1)
+  }
+
+  @Test("change nothing by the half of a change that is refused")
+  func half() throws {
+    try open.perform(.post(1, reference: "r"))
+    let books = open.books
+    let half = try ["s", "r"].map { try Posting.spending(2, reference: $0) }
+    let (count, refusal) = try open.perform([.undo, .redo, .post(postings: half)])
+    #expect(count == 2)
+    #expect(refusal?.code == .duplicate)
+    #expect(open.books.journal == books.journal)
+    #expect(keeper.positions.last == books.journal.position)
+    try open.perform(.post(3, reference: "s"))
+    try open.books.audit(open.books.log)
   }
 
   @Test("are as they were if a change can't be kept, and take the next one that can")

@@ -174,40 +174,4 @@ struct ProgramTests {
       #expect(result.complaint.contains("ledger.json.previous"))
     }
   }
-
-  @Test("has every acknowledged posting when it was killed in the middle of many")
-  func killed() throws {
-    var generator = SplitMix64(seed: 2_026)
-    var kept = 0
-    for round in 1...30 {
-      let feed = try ledger.start("feed")
-      // Few enough for the pipe, too many to be posted before the end.
-      let lines = (1...500).map(Self.line).joined()
-      try feed.input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
-      let count = Int.random(in: 1...10, using: &generator)
-      var output = Data()
-      while output.count(where: { $0 == UInt8(ascii: "\n") }) < count {
-        let more = feed.output.fileHandleForReading.availableData
-        try #require(!more.isEmpty, "round \(round): it ended by itself")
-        output += more
-      }
-      // A moment of any length, to meet it anywhere between two acknowledgements.
-      let end = ContinuousClock.now.advanced(by: .microseconds(Int.random(in: 0..<3_000, using: &generator)))
-      while ContinuousClock.now < end {}
-      kill(feed.process.processIdentifier, SIGKILL)
-      output += feed.output.fileHandleForReading.readDataToEndOfFile()
-      feed.process.waitUntilExit()
-      #expect(feed.process.terminationReason == .uncaughtSignal, "round \(round): it ended by itself")
-
-      let acknowledged = output.count { $0 == UInt8(ascii: "\n") }
-      let books = try folder.ledger.books()
-      let numbers = books.journal.postings.dropFirst(kept).map(\.description)
-      // Those that were being made safe together may be there.
-      #expect((acknowledged...acknowledged + 64).contains(numbers.count), "round \(round)")
-      #expect(numbers == (1...numbers.count).map(String.init), "round \(round)")
-      try books.audit(books.log)
-      kept = books.journal.postingCount
-    }
-    #expect(try ledger("audit").code == 0)
-  }
 }

@@ -23,11 +23,15 @@ struct Books: Codable, Sendable {
     try journal.apply(action)
     log.append(.action(action), leadingTo: journal)
   }
-}
 
-extension StateTransaction<Books, Void> {
-  /// Changes the journal, and logs how: both or, if it throws, neither.
-  static func performing(_ change: JournalAction.Change) -> Self {
-    StateTransaction("\(change)") { books in try books.perform(change) }
+  /// Goes back to when the log had fewer actions.
+  ///
+  /// - Parameter count: how many actions remain.
+  /// - Complexity: linear in `count`, as these are done again: nothing else knows which steps could be redone then.
+  mutating func goBack(to count: Int) {
+    guard let journal = log.state(at: count) else { return }
+    var log = ActionLog(initial: log.initial, checkpointEvery: .max)
+    for change in self.log.changes.prefix(count) { log.append(change, leadingTo: journal) }
+    (self.journal, self.log) = (journal, log)
   }
 }

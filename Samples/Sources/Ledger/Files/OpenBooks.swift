@@ -2,7 +2,7 @@ import AsyncStoreActions
 
 /// Books that are open for changes.
 struct OpenBooks {
-  let store: AsyncStore<Books, Void>
+  private let store: AsyncStore<Books, Void>
   private let keep: ([KeptChange]) throws -> Void
 
   /// - Parameter keep: keeps changes, for good and all of them, or throws.
@@ -26,21 +26,26 @@ struct OpenBooks {
   ///
   /// - Returns: how many changes were made, which are safe from crashes now, and why the next one was refused.
   /// - Throws: `PersistenceError` if they could not be kept. Everything is as it was then.
-  func perform(_ changes: [JournalAction.Change]) throws -> (count: Int, refusal: (any Error)?) {
-    let before = books
-    var made: [KeptChange] = []
-    var refusal: (any Error)?
-    for change in changes {
-      if case .failed(let error) = store.begin(.performing(change)).status {
-        refusal = error
-        break
+  /// - Complexity: linear in the changes; in all that was ever done if they could not be kept.
+  func perform(_ changes: [JournalAction.Change]) throws -> (count: Int, refusal: LedgerError?) {
+    // Changes the books in place: a transaction works on a copy, of all of them and for each change.
+    let update = store.update { books in
+      var made: [KeptChange] = []
+      do throws(LedgerError) {
+        for change in changes {
+          try books.perform(change)
+          made.append(KeptChange(change: change, position: books.journal.position))
+        }
+        return (made, nil as LedgerError?)
+      } catch {
+        return (made, error)
       }
-      made.append(KeptChange(change: change, position: store.withState { $0.journal.position }))
     }
+    guard let (made, refusal) = update else { preconditionFailure("the store of open books is not active") }
     do {
       if !made.isEmpty { try keep(made) }
     } catch {
-      store.receive(.set { $0 = before })
+      store.receive(.set { $0.goBack(to: $0.log.count - made.count) })
       throw error
     }
     return (made.count, refusal)
