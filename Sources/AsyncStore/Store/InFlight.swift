@@ -102,8 +102,8 @@ extension Machine<EffectProgram> {
       if strand.next >= 0, !visit.isOnlyChild { pending.append(Visit(slot: strand.next, place: visit.place)) }
       // Nobody waits for a window, and the call that waits for its end is listed.
       if case .window = strand.activity { continue }
-      if sparesCleanup, isCleanup(visit.slot) { continue }
-      if isMereFrame(strand), !sparesCleanup || !isCleanup(strand.firstChild) {
+      if sparesCleanup, isNotCancelledNow(visit.slot) { continue }
+      if isMereFrame(strand), !sparesCleanup || !isNotCancelledNow(strand.firstChild) {
         // The list is read for what is going on, and for its names.
         let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
         pending.append(
@@ -117,7 +117,7 @@ extension Machine<EffectProgram> {
       let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
       if strand.firstChild >= 0 { pending.append(Visit(slot: strand.firstChild, place: place)) }
     }
-    return sparesCleanup ? effects.filter { !$0.isCancelled } : effects
+    return effects
   }
 
   fileprivate var countOfEffectsInFlight: Int {
@@ -142,8 +142,9 @@ extension Machine<EffectProgram> {
     return places
   }
 
-  private func isCleanup(_ slot: Int32) -> Bool {
-    strands[Int(slot)].flags.contains(.isCleanup) || !origins.isEmpty && origins[slot] != nil
+  /// True if a shut-down's cancel leaves it alone, or finds it cancelled.
+  private func isNotCancelledNow(_ slot: Int32) -> Bool {
+    !strands[Int(slot)].flags.isDisjoint(with: [.isCleanup, .cancelled]) || !origins.isEmpty && origins[slot] != nil
   }
 
   /// The strand whose deadline a strand waits for: for a throttled one its window.

@@ -28,7 +28,7 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   /// An error has reached its handler, `recover` or the store's `mapError`, or there is none.
   ///
   /// The record is that of the effect that the error left: an operation, a stream, or the retry, race or sequence
-  /// around it. A failed attempt is ``backedOff``.
+  /// around it. A failed attempt is `backedOff`.
   case failed(EffectRecord, any Error)
   /// A retry has begun an attempt.
   case attempted(EffectRecord, EffectAttempt)

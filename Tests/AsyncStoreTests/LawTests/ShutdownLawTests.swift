@@ -302,6 +302,21 @@ struct ShutdownLawTests {
     #expect(shutdown.value?.contains { $0.identifier == EffectID("a") } == false)
   }
 
+  @Test("What waits for an operation that was cancelled before is listed as cancelled")
+  func listedBehindCancelled() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.concatenate(Effect.logTask("never", after: gate).id("a"), .log("never")).named("whole"))
+    harness.settle()
+    store.receive(.cancel("a"))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(shutdown.value?.map(\.label) == ["whole"])
+    #expect(store.log == [])
+  }
+
   @Test("A store that is activated again at once after a hard stop is left alone by the shut-down that this ended")
   func activatedAfterHardStop() {
     let store = harness.store()

@@ -10,11 +10,18 @@ final class ProgramNode: @unchecked Sendable {
   var scope: Lineage?
   /// How often it was committed, or how often its operation or handler ran.
   var count = 0
-  /// How often its store had been deactivated when it was made.
-  let epoch: Int
+  /// Received by a call that is inside of no delivery, so that what it commits is told lock by lock.
+  var isWatched = false
+  /// How often its store had been deactivated when it was made; `nil`: it was not active.
+  let epoch: Int?
 
-  init(_ effect: ProgramEffect, _ lineage: Lineage, epoch: Int) {
+  init(_ effect: ProgramEffect, _ lineage: Lineage, epoch: Int?) {
     (self.effect, self.lineage, self.epoch) = (effect, lineage, epoch)
+  }
+
+  func watch() {
+    isWatched = true
+    for child in children { child.watch() }
   }
 }
 

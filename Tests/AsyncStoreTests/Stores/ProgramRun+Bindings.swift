@@ -50,7 +50,7 @@ extension ProgramRun {
     checkOrder(value, record)
     record.calls += 1
     let isChosen = record.calls == plan.at + 1
-    if isChosen { perform(plan.then) }
+    if isChosen { callBack { perform(plan.then) } }
     let copy = Effect.set { [self] state in
       happens(record.lineage, "a binding's commit")
       switch plan.kind {

@@ -14,6 +14,11 @@ extension ProgramRun {
         witness.report("law 6: receive has returned without a commit of its prefix", in: node.lineage.store)
       }
       return true
+    case .long:
+      if node.count < Self.longPrefix, !node.lineage.isOver {
+        witness.report("law 6: receive has returned without all of a long prefix", in: node.lineage.store)
+      }
+      return true
     case .concatenate: return node.children.allSatisfy(prefix)
     case .merge: return node.children.map(prefix).allSatisfy { $0 }
     // What comes later depends on how the first has ended.
@@ -76,7 +81,7 @@ extension ProgramRun {
     switch node.effect {
     // The members of the last three may have been ended by each other.
     case .none, .sleep, .timer, .deepTasks, .deepLift, .sequence, .race, .timeout: return
-    case .set, .push, .pop, .cancel:
+    case .set, .long, .push, .pop, .cancel:
       if node.count == 0 { witness.report("law 2: a commit is missing at the end", in: node.lineage.store) }
       return
     case .task:

@@ -5,7 +5,8 @@ extension ProgramRun {
   typealias Effect = ProgramStore.Effect
 
   func compile(_ effect: ProgramEffect, below lineage: Lineage) -> (Effect, ProgramNode) {
-    let node = ProgramNode(effect, lineage, epoch: epochs[lineage.store.rawValue])
+    let store = lineage.store.rawValue
+    let node = ProgramNode(effect, lineage, epoch: isActive[store] ? epochs[store] : nil)
     return (compile(node, lineage), node)
   }
 
@@ -25,6 +26,16 @@ extension ProgramRun {
       return .none
     case .set(let cell):
       return commit(node) { run, state in run.write(run.freshNumber(), to: cell, of: store, &state) }
+    case .long:
+      return .concatenate(
+        effects: (0..<Self.longPrefix).map { _ in
+          .set { [self] _ in
+            if node.lineage.isOver { witness.report("law 7: a commit after its barrier has returned", in: store) }
+            if node.count == 0 { happens(node.lineage, "a commit") }
+            node.count += 1
+            noteStep(of: node)
+          }
+        })
     case .push:
       return commit(node) { run, state in state.list.append(run.freshNumber()) }
     case .pop:
@@ -89,6 +100,16 @@ extension ProgramRun {
         return compile(answer, below: Lineage(.afterlife, in: store, below: lineage)).0
       }
     }
+  }
+
+  static let longPrefix = 3_000
+
+  /// Law 11: after so many steps the lock is given up, and then the instrument is told.
+  private func noteStep(of node: ProgramNode) {
+    let store = node.lineage.store
+    untold[store.rawValue] += 1
+    guard node.isWatched, program.instrumented.contains(store), untold[store.rawValue] > 1_024 else { return }
+    witness.report("law 11: the lock is not given up", in: store)
   }
 
   private func commit(_ node: ProgramNode, _ change: @escaping (ProgramRun, inout ProgramState) -> Void) -> Effect {

@@ -50,7 +50,7 @@ extension ProgramRun {
     } onChange: { [self] in
       record.fired += 1
       noteStack()
-      perform(onChange)
+      callBack { perform(onChange) }
     }
     record.installed = record.reads.map { values($0.store, $0.cell).count }
     tracks.append(record)

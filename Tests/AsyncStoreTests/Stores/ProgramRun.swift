@@ -35,6 +35,10 @@ final class ProgramRun: @unchecked Sendable {
   var timers: [Lineage] = []
   var tasks: [ProgramTask] = []
   var shutdowns: [ShutdownRecord] = []
+  /// The commits of each store that its instrument has not been told of.
+  var untold = [0, 0, 0]
+  /// The number of callbacks of a delivery that this takes place in.
+  private var callbacks = 0
   var bindings: [BindingRecord] = []
   var tracks: [TrackRecord] = []
   var openTracks: [TrackRecord] = []
@@ -132,8 +136,15 @@ final class ProgramRun: @unchecked Sendable {
       let hook = program.hooks[index]
       guard hook.place == place, hook.store == store else { continue }
       hookCounts[index] += 1
-      if hookCounts[index] == hook.at + 1 { perform(hook.then) }
+      if hookCounts[index] == hook.at + 1 { callBack { perform(hook.then) } }
     }
+  }
+
+  /// Runs what a store calls while it tells observers and instruments.
+  func callBack(_ body: () -> Void) {
+    callbacks += 1
+    defer { callbacks -= 1 }
+    body()
   }
 
   func freshNumber() -> Int {
@@ -185,6 +196,7 @@ final class ProgramRun: @unchecked Sendable {
     let (effect, node) = compile(effect, below: root)
     let (place, before) = (roots.count, barriers)
     let (passed, earlier, known) = (pendingCancels.count, replaced.count, named.count)
+    if callbacks == 0 { node.watch() }
     roots.append((root, nil, node))
     let handle = self[store].receive(effect)
     roots[place].handle = handle
@@ -259,7 +271,10 @@ private final class ProgramInstrument: StoreInstrument, @unchecked Sendable {
   private unowned let run: ProgramRun
   private let store: StoreName
   init(run: ProgramRun, store: StoreName) { (self.run, self.store) = (run, store) }
-  func record(_ event: InstrumentEvent) { run.opportunity(.instrument, store) }
+  func record(_ event: InstrumentEvent) {
+    run.untold[store.rawValue] = 0
+    run.opportunity(.instrument, store)
+  }
 }
 
 /// `@unchecked`: see ``ProgramRun``.

@@ -70,6 +70,11 @@ struct SeveralStoresRegressionTests {
       hooks: [.init(place: .listener, store: .a, at: 0, then: [.receive(.b, .lift(.a, .cancel(1)))])])
   }
 
+  @Test("A long prefix gives the lock up on its way, and is complete when receive returns")
+  func law11_longPrefix() {
+    expectNoViolation(.receive(.a, .lift(.b, .concatenate([.long, .set(.x)]))), instrumented: StoreName.allCases)
+  }
+
   @Test("A cancelled tree settles though its clean-up has lifted a timer")
   func law21_cleanupLiftsTimer() {
     expectNoViolation(

@@ -164,7 +164,7 @@ struct StoreProgramGenerator {
       // A deep one has to end by other means than by itself.
       let timer = ProgramEffect.timer(id, every: 1, .set(.x))
       return oneIn(4) ? .deepLift(self.store(), depth: 200, timer) : timer
-    default: return oneIn(20) ? .deepTasks(400) : .none
+    default: return oneIn(20) ? .deepTasks(400) : oneIn(20) ? .long : .none
     }
   }
 

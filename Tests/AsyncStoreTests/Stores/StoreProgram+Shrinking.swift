@@ -164,7 +164,7 @@ extension ProgramEffect {
       return [body, answer] + body.smaller.map { .recover($0, answer: answer, then: actions) }
         + answer.smaller.map { .recover(body, answer: $0, then: actions) }
         + variants(of: actions).map { .recover(body, answer: answer, then: $0) }
-    case .set, .push, .pop, .sleep, .cancel: return [.none]
+    case .set, .long, .push, .pop, .sleep, .cancel: return [.none]
     }
   }
 }

@@ -33,6 +33,7 @@ extension ProgramEffect: CustomStringConvertible {
     switch self {
     case .none: ".none"
     case .set(let cell): ".set(\(cell))"
+    case .long: ".long"
     case .push: ".push"
     case .pop: ".pop"
     case .concatenate(let members): ".concatenate(\(list(members)))"

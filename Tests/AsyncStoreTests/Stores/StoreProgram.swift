@@ -19,6 +19,8 @@ indirect enum ProgramEffect: Equatable, Sendable {
   case none
   /// Sets the cell to a number that no cell has had.
   case set(ProgramCell)
+  /// Far more commits than one lock lasts for.
+  case long
   /// Makes the store's list longer or shorter by one.
   case push, pop
   case concatenate([ProgramEffect])
