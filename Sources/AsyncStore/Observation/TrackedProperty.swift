@@ -19,6 +19,13 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   /// The property that a thread is reporting now.
   private static let reporting = ThreadVariable<TrackedProperty>()
 
+  /// How long a late report waits for the thread that tracks.
+  ///
+  /// Observation hashes a key path some instructions before it has noted how to end the tracking. A report in between
+  /// would not end it: each later change would be reported to it too, for ever. Nothing tells when that moment has
+  /// passed. A store with an executor of its own, such as a simulation's, reports at once.
+  private static let timeToInstall = Duration.milliseconds(10)
+
   private let keyPath: AnyKeyPath
   // Observation keeps the property by its key path, in lists that these two own.
   private weak let tracking: Tracking?
@@ -71,7 +78,10 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
       let runtime
     else { return }
     // Not here, under Observation's lock, and before the observer is in its list.
-    Task.detached(executorPreference: runtime.executor) { runtime.redeliver(self) }
+    Task.detached(executorPreference: runtime.executor) {
+      if runtime.executor == nil { try? await Task.sleep(for: Self.timeToInstall) }
+      runtime.redeliver(self)
+    }
   }
 
   /// Observation has released the key path: nobody tracks the property any more.
