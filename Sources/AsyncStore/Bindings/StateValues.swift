@@ -99,7 +99,7 @@ extension AsyncStore {
 final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObserver<State, Value>, @unchecked Sendable
 {
   private struct Buffer {
-    var values = Ring<Value>()
+    var values = Queue<Value>()
     var dropped = 0
     var hasEnded = false
     var waiter: UnsafeContinuation<Void, Never>?

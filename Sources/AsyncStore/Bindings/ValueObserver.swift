@@ -45,7 +45,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
   /// How many have not been delivered.
   @exclusivity(unchecked) private final var waiting = 0
   /// Those that have not been delivered, without the last one; rarely any.
-  private var earlier = Ring<Value>()
+  private var earlier = Queue<Value>()
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>) {
     property = StoredValue(keyPath)

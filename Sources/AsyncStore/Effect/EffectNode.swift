@@ -23,7 +23,7 @@ public class EffectNode: @unchecked Sendable {
   /// What the effect asks for.
   var instruction: Instruction<EffectProgram> { preconditionFailure("abstract") }
 
-  /// How many effects a strand that runs this node runs: the members of a list, else the node itself.
+  /// How many effects a fiber that runs this node runs: the members of a list, else the node itself.
   var count: Int { 1 }
 
   func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }

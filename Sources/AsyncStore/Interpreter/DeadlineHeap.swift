@@ -1,4 +1,4 @@
-/// The deadlines of one store: a heap in which each slot of the strand table has at most one entry that counts.
+/// The deadlines of one store: a heap in which each slot of the fiber table has at most one entry that counts.
 ///
 /// A deadline that is removed is outdated at once, and its entry is left behind: to know where each entry is, so that
 /// it could be taken out of the middle, would be a write to memory far away for each step that any of them moves. The
@@ -11,13 +11,13 @@ struct DeadlineHeap {
   private struct Entry {
     private let key: Int128
 
-    init(deadline: Moment, sequence: UInt32, slot: Int32) {
-      key = Int128(deadline.nanoseconds) << 64 | Int128(sequence) << 32 | Int128(slot)
+    init(deadline: Moment, sequence: UInt32, slot: FiberSlot) {
+      key = Int128(deadline.nanoseconds) << 64 | Int128(sequence) << 32 | Int128(slot.number)
     }
 
     var deadline: Moment { Moment(nanoseconds: Int64(truncatingIfNeeded: key >> 64)) }
     var sequence: UInt32 { UInt32(truncatingIfNeeded: key >> 32) }
-    var slot: Int32 { Int32(truncatingIfNeeded: key) }
+    var slot: FiberSlot { FiberSlot(number: UInt32(truncatingIfNeeded: key)) }
 
     func isBefore(_ other: Entry) -> Bool { key < other.key }
   }
@@ -38,34 +38,34 @@ struct DeadlineHeap {
   var earliest: Moment? { entries.first?.deadline }
 
   /// All that count, by their slots.
-  func bySlot() -> [Int32: Moment] {
-    var deadlines: [Int32: Moment] = [:]
+  func bySlot() -> [FiberSlot: Moment] {
+    var deadlines: [FiberSlot: Moment] = [:]
     for entry in entries where isValid(entry) { deadlines[entry.slot] = entry.deadline }
     return deadlines
   }
 
-  mutating func insert(_ slot: Int32, at deadline: Moment) {
-    if Int(slot) >= valid.count {
-      valid.append(contentsOf: repeatElement(0, count: Int(slot) + 1 - valid.count))
+  mutating func insert(_ slot: FiberSlot, at deadline: Moment) {
+    if slot.index >= valid.count {
+      valid.append(contentsOf: repeatElement(0, count: slot.index + 1 - valid.count))
     }
-    precondition(valid[Int(slot)] == 0, "slot \(slot) has a deadline already")
+    precondition(valid[slot.index] == 0, "slot \(slot) has a deadline already")
     if sequence == .max { renumber() }
     sequence += 1
-    valid[Int(slot)] = sequence
+    valid[slot.index] = sequence
     count += 1
     entries.append(Entry(deadline: deadline, sequence: sequence, slot: slot))
     siftUp(entries.count - 1)
   }
 
-  mutating func removeEarliest() -> (deadline: Moment, slot: Int32) {
+  mutating func removeEarliest() -> (deadline: Moment, slot: FiberSlot) {
     let first = entries[0]
     remove(first.slot)
     return (first.deadline, first.slot)
   }
 
-  mutating func remove(_ slot: Int32) {
-    guard slot < valid.count, valid[Int(slot)] > 0 else { return }
-    valid[Int(slot)] = 0
+  mutating func remove(_ slot: FiberSlot) {
+    guard slot.index < valid.count, valid[slot.index] > 0 else { return }
+    valid[slot.index] = 0
     count -= 1
     if count == 0 {
       removeAll()
@@ -76,11 +76,11 @@ struct DeadlineHeap {
     }
   }
 
-  private func isValid(_ entry: Entry) -> Bool { valid[Int(entry.slot)] == entry.sequence }
+  private func isValid(_ entry: Entry) -> Bool { valid[entry.slot.index] == entry.sequence }
 
   private mutating func removeAll() {
     sequence = 0
-    // `valid` stays, or the next deadline would have to make it anew: it is as long as the table of strands, and goes
+    // `valid` stays, or the next deadline would have to make it anew: it is as long as the table of fibers, and goes
     // with it.
     if entries.capacity > 1024 {
       entries = []
@@ -90,7 +90,7 @@ struct DeadlineHeap {
   }
 
   private mutating func keepValid() {
-    entries.removeAll { [valid] in valid[Int($0.slot)] != $0.sequence }
+    entries.removeAll { [valid] in valid[$0.slot.index] != $0.sequence }
     for index in (0..<entries.count / 4 + 1).reversed() { siftDown(entries[index], from: index) }
   }
 
@@ -98,13 +98,13 @@ struct DeadlineHeap {
   ///
   /// Sequence numbers cannot run out.
   private mutating func renumber() {
-    entries.removeAll { [valid] in valid[Int($0.slot)] != $0.sequence }
+    entries.removeAll { [valid] in valid[$0.slot.index] != $0.sequence }
     // In order they are a heap too.
     entries.sort { $0.isBefore($1) }
     for index in entries.indices {
       let entry = entries[index]
       entries[index] = Entry(deadline: entry.deadline, sequence: UInt32(index + 1), slot: entry.slot)
-      valid[Int(entry.slot)] = UInt32(index + 1)
+      valid[entry.slot.index] = UInt32(index + 1)
     }
     sequence = UInt32(entries.count)
   }

@@ -2,22 +2,22 @@
 enum Directive<P: Program> {
   /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of
   /// them a commit.
-  case commit(StrandID, Site<P>, count: Int32 = 1)
+  case commit(FiberID, Site<P>, count: Int32 = 1)
   /// Apply the mutation at this site and answer with ``Machine/evaluated(_:_:_:)``. Always the last directive of a
   /// pass: the machine stands still until the answer.
-  case evaluate(StrandID, Site<P>)
+  case evaluate(FiberID, Site<P>)
   /// Start the operation at this site; answer with `operationFinished` or `operationFailed`.
-  case operate(StrandID, Site<P>)
+  case operate(FiberID, Site<P>)
   /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.
-  case open(StrandID, Site<P>)
-  /// Ask the operation or the source of this strand to end. It still answers when it has.
-  case cancel(StrandID)
+  case open(FiberID, Site<P>)
+  /// Ask the operation or the source of this fiber to end. It still answers when it has.
+  case cancel(FiberID)
   /// A timer is due: map the tick and answer with `ticked`, or commit a mere `set` in place.
-  case tick(StrandID, Tick)
+  case tick(FiberID, Tick)
   /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
-  indirect case handle(StrandID, by: Site<P>?, P.Failure)
+  indirect case handle(FiberID, by: Site<P>?, P.Failure)
   /// Ask the condition of the retry at this site whether the error is worth another attempt; answer with `decided`.
-  indirect case decide(StrandID, Site<P>, P.Failure)
+  indirect case decide(FiberID, Site<P>, P.Failure)
   /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
   case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
   /// What a cancelled tree has left behind, a `finally` or a mapped error, has begun beside it.
@@ -34,7 +34,7 @@ enum Directive<P: Program> {
   var isEvaluate: Bool { if case .evaluate = self { true } else { false } }
 }
 
-/// How a tree or a strand ended.
+/// How a tree or a fiber ended.
 enum Ending<Failure> {
   case finished
   /// Finished, but with this error, the first of possibly several that no recovery handled.
@@ -60,7 +60,7 @@ enum TraceEvent<P: Program> {
 
 /// What an effect is called: the nearest identifier and the nearest label around it.
 ///
-/// Taken when it happens: a strand that has ended is gone when the shell comes to it.
+/// Taken when it happens: a fiber that has ended is gone when the shell comes to it.
 struct TraceNames<P: Program> {
   var identifier: P.Identifier?
   /// Those around the nearest one, from the inside out: eight at most.
@@ -79,12 +79,12 @@ extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Conte
 /// how far it may go under one lock.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
-  /// Whether a strand began to wait for something other than an operation of its own tree.
+  /// Whether a fiber began to wait for something other than an operation of its own tree.
   var hasWaits = false
   /// Set once a cancel has passed, also if it found nothing.
   var hasCancelled = false
   /// The tree whose prefix the pass is part of, if it is.
-  var tree: StrandID?
+  var tree: FiberID?
   /// Steps left before the lock is given up.
   var steps: Int32
   private let stepLimit: Int32
@@ -118,6 +118,9 @@ struct Pass<P: Program> {
     steps -= 1
     return true
   }
+
+  /// Takes the steps of a search that visited that many fibers.
+  mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
 
   /// Lets nothing more happen under this lock.
   mutating func standStill() { steps = 0 }

@@ -8,14 +8,15 @@
   import Android
 #endif
 
-/// A gate that opens once; threads that come before wait.
+/// A gate that opens once, and behind it perhaps others: threads that come before they are all open wait.
 ///
 /// `@unchecked`: the mutex and the condition are POSIX objects at addresses of their own, made to be shared among
-/// threads, and `isOpen` is touched only while the mutex is locked.
+/// threads, and the rest is touched only while the mutex is locked.
 final class Latch: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var isOpen = false
+  private var followers: [Latch] = []
 
   init() {
     mutex = .allocate(capacity: 1)
@@ -32,16 +33,37 @@ final class Latch: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func open() {
+  /// - Parameter followers: the gates behind this one.
+  func open(followedBy followers: [Latch] = []) {
     pthread_mutex_lock(mutex)
     isOpen = true
+    self.followers = followers
     pthread_cond_broadcast(condition)
     pthread_mutex_unlock(mutex)
   }
 
-  func wait() {
+  /// Those behind this one are open.
+  func forgetFollowers() {
     pthread_mutex_lock(mutex)
-    while !isOpen { pthread_cond_wait(condition, mutex) }
+    followers = []
     pthread_mutex_unlock(mutex)
+  }
+
+  func wait() {
+    // Gates may be behind each other.
+    var seen = [ObjectIdentifier(self)]
+    var pending = waitForThisOne()
+    while let next = pending.popLast() {
+      guard !seen.contains(ObjectIdentifier(next)) else { continue }
+      seen.append(ObjectIdentifier(next))
+      pending += next.waitForThisOne()
+    }
+  }
+
+  private func waitForThisOne() -> [Latch] {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while !isOpen { pthread_cond_wait(condition, mutex) }
+    return followers
   }
 }

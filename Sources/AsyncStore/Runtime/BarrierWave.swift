@@ -18,6 +18,8 @@ struct BarrierWave {
   private var latch: Latch?
   private var standing: [Runtime] = []
   private var otherWaves: [Latch] = []
+  /// What was lifted into a store whose mutation, on this very thread, has dropped a store or ended it.
+  private var unreachable: [(tree: TreeContext, runtime: Runtime)] = []
 
   /// Carries out the cancels of `runtime`'s, and what they lead to in other stores.
   static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
@@ -47,6 +49,10 @@ struct BarrierWave {
   private mutating func spread() {
     while let tree = pending.popLast() {
       guard let runtime = tree.markCancelled() else { continue }
+      if runtime.isLockedHere {
+        unreachable.append((tree, runtime))
+        continue
+      }
       var chores = Chores()
       let mayCommit = runtime.isOnIsolation()
       runtime.lock { core in
@@ -57,12 +63,23 @@ struct BarrierWave {
       if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
       reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
     }
-    if let latch {
-      for runtime in standing { runtime.lock { $0.endWave(latch) } }
-      latch.open()
-    }
-    // Only now: two waves that meet would wait for each other.
+    // Those who wait for this wave wait for the others too, which carry a part of what it has cancelled. It opens first:
+    // two waves that meet would wait for each other.
+    latch?.open(followedBy: otherWaves)
     for latch in otherWaves { latch.wait() }
+    guard let latch else { return handOver() }
+    if !otherWaves.isEmpty { latch.forgetFollowers() }
+    for runtime in standing { runtime.lock { $0.endWave(latch) } }
+    handOver()
+  }
+}
+
+extension BarrierWave {
+  /// Leaves to a task what can be reached once the mutation on this thread has returned.
+  private func handOver() {
+    for (tree, runtime) in unreachable {
+      Task.detached(executorPreference: runtime.executor) { runtime.perform { $0.cancel(tree) } }
+    }
   }
 }
 
@@ -73,7 +90,7 @@ struct BarrierWave {
 final class CancelQueue {
   private static let current = ThreadVariable<CancelQueue>()
 
-  private var runs = Ring<Run>()
+  private var runs = Queue<Run>()
 
   static func askToEnd(_ runs: ContiguousArray<Run>) {
     if let queue = current.value { return queue.askToEnd(runs) }

@@ -6,7 +6,7 @@ struct Chores {
   var starts = ChoreList<Chore>()
   /// After the deliveries: who is told of an end is to find what is bound to the store up to date.
   var endings = ChoreList<Ended>()
-  /// The next operation of the strand whose driver reported the event: it goes on in the same task.
+  /// The next operation of the fiber whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
   var hasDeliveries = false
   /// The rest of the pass, for which the lock has to be taken again.
@@ -37,9 +37,9 @@ enum Chore {
   case start(Run)
   case open(Run)
   case cancelAlarm(Task<Void, Never>)
-  case tick(StrandID, EffectNode, Tick)
-  case handle(StrandID, by: EffectNode?, any Error)
-  case decide(StrandID, by: EffectNode, any Error)
+  case tick(FiberID, EffectNode, Tick)
+  case handle(FiberID, by: EffectNode?, any Error)
+  case decide(FiberID, by: EffectNode, any Error)
   case setAlarm(Moment, serial: UInt64)
   case takeTurn
   case reportCircle([EffectID])

@@ -13,8 +13,8 @@ struct Core: ~Copyable, @unchecked Sendable {
   var interruptions = Interruptions()
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
-  /// The running operations and sources, by the slot of their strand.
-  var runs = Table<Run?>()
+  /// The running operations and sources, by the slot of their fiber.
+  var runs = UniqueArray<Run?>()
   var alarm = Alarm()
   /// State that few stores need; allocated on first use.
   private var occasional: Occasional?
@@ -31,7 +31,7 @@ struct Core: ~Copyable, @unchecked Sendable {
 
 extension Core {
   /// The effect of a lift into its own store, which is interpreted in the lift's place.
-  func programLifted(by id: StrandID) -> EffectProgram? {
+  func programLifted(by id: FiberID) -> EffectProgram? {
     machine.site(of: id)?.node.lift.map { EffectProgram(node: $0.effect) }
   }
 

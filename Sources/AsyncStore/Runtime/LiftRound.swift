@@ -90,7 +90,7 @@ final class LiftRound: @unchecked Sendable {
 
   /// The lifted effect has settled in the other store.
   ///
-  /// What it leaves running there, timers and streams, belongs to the scope of the lift: a strand stands for it here.
+  /// What it leaves running there, timers and streams, belongs to the scope of the lift: a fiber stands for it here.
   ///
   /// - Parameter isDriven: whether the values of the lift's tree hold on this thread.
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
@@ -102,8 +102,8 @@ final class LiftRound: @unchecked Sendable {
       cleansUp = !isOver && core.machine.isCancelled(run.id)
       if cleansUp { return }
       if !isDriven { core.end(run) }
-      if !isOver, let strand = core.machine.leaveDetached(run.id, &core.pass) {
-        let new = core.begin(Run(runtime, strand, run.first, tree: core.machine.context(of: strand)))
+      if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
+        let new = core.begin(Run(runtime, fiber, run.first, tree: core.machine.context(of: fiber)))
         // Under the lock, or a cancel could come that does not know of the other tree.
         new.started(lifting: tree)
         heir = new

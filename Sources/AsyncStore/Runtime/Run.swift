@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One run of a strand's operations: a task, a source, another store's effect.
+/// One run of a fiber's operations: a task, a source, another store's effect.
 ///
 /// It has a lock of its own and not the store's, which is left to what has to be ordered: starting a run and asking it
 /// to end take place beside it. Stores its inputs, so that the task's closure captures only the run and needs no
@@ -26,7 +26,7 @@ final class Run: Sendable {
   }
 
   let runtime: Runtime
-  let id: StrandID
+  let id: FiberID
   /// What it begins with.
   let first: EffectNode
   /// The tree that it is part of.
@@ -35,7 +35,7 @@ final class Run: Sendable {
   // Written under the store's lock, and read without it, before users' code is called on the run's behalf.
   private let cancelled = Atomic<Bool>(false)
 
-  init(_ runtime: Runtime, _ id: StrandID, _ first: EffectNode, tree: TreeContext?) {
+  init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?) {
     self.runtime = runtime
     self.id = id
     self.first = first
@@ -63,7 +63,7 @@ final class Run: Sendable {
     if started(.lifted(tree)) { tree.markCancelled() }
   }
 
-  /// Has a task run the strand's operations.
+  /// Has a task run the fiber's operations.
   func drive() {
     // Each literal on its own: a closure that is passed on is wrapped, and each layer is a call of the task's.
     if let executor = runtime.executor {

@@ -14,7 +14,7 @@ extension Runtime {
     perform { core in
       before = core.interruptions
       guard mayEnd(before) else { return }
-      if core.machine.liveCount > core.machine.windowCount, core.phase != .inactive {
+      if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
         // Shut-downs that wait are told what was stopped without its clean-up.
         if !core.phaseWaiters.isEmpty { left = core.inFlight(at: time.now()) }
@@ -59,7 +59,7 @@ extension Runtime {
     let isAtRest = lock { core in
       // Somebody who is just about to attach to it must find it closed.
       core.phase = .inactive
-      return core.machine.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
+      return core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
     }
     if !isAtRest { end() }
     discardState()

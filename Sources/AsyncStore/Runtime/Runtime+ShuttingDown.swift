@@ -85,7 +85,7 @@ extension Runtime {
 
 extension Core {
   func hasRested(_ waiter: PhaseWaiter) -> Bool {
-    waiter.ignoresSources ? machine.unsettledTrees == 0 : machine.liveCount == machine.windowCount
+    waiter.ignoresSources ? machine.unsettledTrees == 0 : machine.fibers.liveCount == machine.windowCount
   }
 
   mutating func takeRested(into chores: inout Chores) {

@@ -48,9 +48,9 @@ class Runtime: @unchecked Sendable {
     preconditionFailure("abstract")
   }
   func open(_ run: Run) { preconditionFailure("abstract") }
-  /// Runs a strand's operation, and those that follow it in the same strand.
+  /// Runs a fiber's operation, and those that follow it in the same fiber.
   func operate(_ run: Run) async { preconditionFailure("abstract") }
-  func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) { preconditionFailure("abstract") }
+  func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode) { preconditionFailure("abstract") }
   /// Whether the retry makes another attempt after this error.
   func decide(_ error: any Error, by node: EffectNode) -> Bool { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
@@ -66,7 +66,7 @@ class Runtime: @unchecked Sendable {
   /// Short ways past it: `commit`, `commitInPlace`, `dispatch`, `update`.
   ///
   /// - Parameters:
-  ///   - driver: who reports the end of a strand's operation. If the strand goes on with another one of the same kind,
+  ///   - driver: who reports the end of a fiber's operation. If the fiber goes on with another one of the same kind,
   ///     that one is answered and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
@@ -188,7 +188,7 @@ class Runtime: @unchecked Sendable {
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       core.pass.directives.reverseByMoving()
-      var ownLift: StrandID?
+      var ownLift: FiberID?
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
         let isLast = directive.isEvaluate
@@ -199,14 +199,14 @@ class Runtime: @unchecked Sendable {
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
-    if core.machine.released.capacity > 1024 { core.machine.released = Table() }
+    if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
     if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  private func release(_ programs: inout Table<EffectProgram>, into chores: inout Chores) {
+  private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
     chores.endings.reserve(programs.count / 3)
     // By threes, which fit where one does.
     while let first = programs.popLast() {
@@ -217,7 +217,7 @@ class Runtime: @unchecked Sendable {
   // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
   @inline(__always)
   private func apply(
-    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, ownLift: inout StrandID?,
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, ownLift: inout FiberID?,
     into chores: inout Chores
   ) {
     switch directive {
@@ -242,7 +242,7 @@ class Runtime: @unchecked Sendable {
     case .open(let id, let site):
       chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
-      if let run = core.runs[Int(id.slot)] { chores.cancel(run) }
+      if let run = core.runs[id.slot.index] { chores.cancel(run) }
       record(.cancelled, id, core.machine.site(of: id), &core)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
@@ -350,18 +350,18 @@ class Runtime: @unchecked Sendable {
 
 extension Core {
   mutating func begin(_ run: Run) -> Run {
-    let slot = Int(run.id.slot)
+    let slot = run.id.slot.index
     while runs.count <= slot { runs.append(nil) }
     runs[slot] = run
     return run
   }
 
-  /// The strand's run is over; its slot may have another tenant already, whose run this is not.
+  /// The fiber's run is over; its slot may have another tenant already, whose run this is not.
   mutating func end(_ run: Run) {
-    let slot = Int(run.id.slot)
+    let slot = run.id.slot.index
     guard runs.count > slot, runs[slot] === run else { return }
     runs[slot] = nil
-    if machine.strands.isEmpty { runs = Table() }
+    if machine.fibers.count == 0 { runs = UniqueArray() }
   }
 }
 

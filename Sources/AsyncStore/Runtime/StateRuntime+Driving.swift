@@ -33,9 +33,9 @@ extension StateRuntime {
   }
 
   /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
-  /// happens but that the strand stands at the next one.
-  private func goesOn(_ id: StrandID, with next: EffectNode) -> Bool {
-    // The effect that the strand stood at is released after the lock.
+  /// happens but that the fiber stands at the next one.
+  private func goesOn(_ id: FiberID, with next: EffectNode) -> Bool {
+    // The effect that the fiber stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
     return lock { $0.machine.operationGoesOn(id, with: &program) }
   }
@@ -69,23 +69,23 @@ extension StateRuntime {
   /// - Parameter isInTree: whether the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  func emit(_ effect: consuming Effect, from id: StrandID, isInTree: Bool) -> Bool {
+  func emit(_ effect: consuming Effect, from id: FiberID, isInTree: Bool) -> Bool {
     guard let effect = commitInPlace(effect, of: id) else { return true }
     return interpret(effect, from: id, isInTree: isInTree)
   }
 
-  /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no strand of
+  /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no fiber of
   /// its own where nothing of the source's earlier effects is left to wait for or to cancel.
   ///
   /// - Returns: the effect, if that is not so.
   @inline(__always)
-  func commitInPlace(_ effect: consuming Effect, of source: StrandID) -> Effect? {
+  func commitInPlace(_ effect: consuming Effect, of source: FiberID) -> Effect? {
     guard effect.isSet, isOnIsolation() else { return effect }
     let mutation = effect.takeMutation()
     return commitInPlace(mutation, of: source) ? nil : .set(mutation)
   }
 
-  private func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: StrandID) -> Bool {
+  private func commitInPlace(_ mutation: AsyncStore<State, Env>.Mutation, of source: FiberID) -> Bool {
     var hasDeliveries = false
     let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
@@ -97,7 +97,7 @@ extension StateRuntime {
     return isDone
   }
 
-  private func interpret(_ effect: Effect, from id: StrandID, isInTree: Bool) -> Bool {
+  private func interpret(_ effect: Effect, from id: FiberID, isInTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     perform(in: tree) { core in

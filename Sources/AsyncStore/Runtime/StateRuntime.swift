@@ -114,6 +114,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
       if !core.isActive {
         isActive = false
         noteIgnored(program, &core)
+        // It may be a cancel, of what a deactivation has cancelled that is still on its way into other stores.
+        core.machine.standStillForBarrier(&core.pass)
       } else if !isLifted || !tree.isCancelled {
         isBegun = true
         tree.began(at: core.machine.begin(program, context: tree, &core.pass))
@@ -199,7 +201,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return (effect, true)
   }
 
-  override func interpret(_ tick: Tick, of id: StrandID, _ node: EffectNode) {
+  override func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
     perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }

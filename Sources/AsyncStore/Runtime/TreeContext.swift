@@ -9,7 +9,7 @@ final class TreeContext: Sendable {
     /// Where the tree lives, until nothing of it does.
     var runtime: Runtime?
     var inheritance: Inheritance?
-    var root: StrandID?
+    var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
     /// The tree itself, and what it has left behind.
@@ -155,10 +155,10 @@ final class TreeContext: Sendable {
 
   // MARK: Cancelling
 
-  /// The tree lives under this strand; `nil`: all of it is over already.
-  func began(at root: StrandID?) { state.withLock { $0.root = root } }
+  /// The tree lives under this fiber; `nil`: all of it is over already.
+  func began(at root: FiberID?) { state.withLock { $0.root = root } }
 
-  var root: StrandID? { state.withLock { $0.root } }
+  var root: FiberID? { state.withLock { $0.root } }
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// A barrier, also where the tree is just about to begin on another thread.

@@ -39,9 +39,9 @@ extension AsyncStore {
     let iterator = values(of: keyPath).makeAsyncIterator()
     let reader = iterator.reader
     defer { withExtendedLifetime(iterator) {} }
-    if let current = iterator.hasBegun ? reader.poll() : withState({ $0[keyPath: keyPath] }), condition(current) {
-      return current
-    }
+    // The first value may not have been delivered yet: by an actor, or by a thread that is busy.
+    let current = reader.poll() ?? withState { $0[keyPath: keyPath] }
+    if condition(current) { return current }
     return try await withThrowingTaskGroup(of: Value.self) { group in
       group.addTask {
         while let value = await reader.next() {
@@ -55,6 +55,9 @@ extension AsyncStore {
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
         group.addTask { [time] in
           try await time.sleep(until: deadline)
+          // It may have been committed and not delivered.
+          let last = self.withState { $0[keyPath: keyPath] }
+          if condition(last) { return last }
           throw AsyncStoreError(.timedOut, "The condition was not met within \(timeout).", at: location)
         }
       }

@@ -96,89 +96,89 @@ extension Machine<EffectProgram> {
     let deadlines = self.deadlines.bySlot()
     let places = placesInLine()
     var pending: ContiguousArray<Visit> = []
-    if firstRoot >= 0 { pending.append(Visit(slot: firstRoot, place: Place())) }
+    if fibers.firstRoot.exists { pending.append(Visit(slot: fibers.firstRoot, place: Place())) }
     while let visit = pending.popLast() {
-      let strand = strands[Int(visit.slot)]
-      if strand.next >= 0, !visit.isOnlyChild { pending.append(Visit(slot: strand.next, place: visit.place)) }
+      let fiber = fibers[visit.slot]
+      if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
       // Nobody waits for a window, and the call that waits for its end is listed.
-      if case .window = strand.activity { continue }
+      if case .window = fiber.activity { continue }
       if sparesCleanup, isNotCancelledNow(visit.slot) { continue }
-      if isMereFrame(strand), !sparesCleanup || !isNotCancelledNow(strand.firstChild) {
+      if isMereFrame(fiber), !sparesCleanup || !isNotCancelledNow(fiber.firstChild) {
         // The list is read for what is going on, and for its names.
-        let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
+        let label = fiber.label.flatMap { $0.program.node.label(at: $0.index) }
         pending.append(
           Visit(
-            slot: strand.firstChild, place: visit.place, isOnlyChild: true,
+            slot: fiber.firstChild, place: visit.place, isOnlyChild: true,
             identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label))
         continue
       }
       let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
-      effects.append(effectInFlight(visit, strand, place: places[visit.slot], at: now, remaining: remaining))
+      effects.append(effectInFlight(visit, fiber, place: places[visit.slot], at: now, remaining: remaining))
       let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
-      if strand.firstChild >= 0 { pending.append(Visit(slot: strand.firstChild, place: place)) }
+      if fiber.firstChild.exists { pending.append(Visit(slot: fiber.firstChild, place: place)) }
     }
     return effects
   }
 
   fileprivate var countOfEffectsInFlight: Int {
-    guard liveCount > windowCount else { return 0 }
+    guard fibers.liveCount > windowCount else { return 0 }
     var count = -windowCount
-    for slot in 0..<strands.count where strands[slot].flags.contains(.occupied) && !isMereFrame(strands[slot]) {
+    for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(fibers[slot]) {
       count += 1
     }
     return count
   }
 
-  /// By the strands that wait in queues: their numbers there, from 1.
-  private func placesInLine() -> [Int32: Int] {
-    var places: [Int32: Int] = [:]
-    for registration in registrations {
-      var (slot, place) = (registration.waiting.first, 1)
-      while slot >= 0 {
+  /// By the fibers that wait in queues: their numbers there, from 1.
+  private func placesInLine() -> [FiberSlot: Int] {
+    var places: [FiberSlot: Int] = [:]
+    for registration in registry.places {
+      var (slot, place) = (registry[registration].waiting.first, 1)
+      while slot.exists {
         places[slot] = place
-        (slot, place) = (strands[Int(slot)].nextHolder, place + 1)
+        (slot, place) = (fibers[slot].nextHolder, place + 1)
       }
     }
     return places
   }
 
   /// True if a shut-down's cancel leaves it alone, or finds it cancelled.
-  private func isNotCancelledNow(_ slot: Int32) -> Bool {
-    !strands[Int(slot)].flags.isDisjoint(with: [.isCleanup, .cancelled]) || !origins.isEmpty && origins[slot] != nil
+  private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
+    !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
   }
 
-  /// The strand whose deadline a strand waits for: for a throttled one its window.
-  private func clock(of slot: Int32) -> Int32 {
-    guard case .throttled = strands[Int(slot)].activity else { return slot }
-    return registrations[Int(strands[Int(slot)].registration)].window
+  /// The fiber whose deadline a fiber waits for: for a throttled one its window.
+  private func clock(of slot: FiberSlot) -> FiberSlot {
+    guard case .throttled = fibers[slot].activity else { return slot }
+    return registry[fibers[slot].registration].window
   }
 
-  /// Whether a strand does nothing but hold its one child.
-  private func isMereFrame(_ strand: borrowing Strand<EffectProgram>) -> Bool {
-    guard strand.firstChild >= 0, strands[Int(strand.firstChild)].next < 0 else { return false }
-    if strand.flags.contains(.settled) { return true }
-    if case .waiting = strand.activity { return true }
+  /// Whether a fiber does nothing but hold its one child.
+  private func isMereFrame(_ fiber: borrowing Fiber<EffectProgram>) -> Bool {
+    guard fiber.firstChild.exists, !fibers[fiber.firstChild].next.exists else { return false }
+    if fiber.flags.contains(.settled) { return true }
+    if case .waiting = fiber.activity { return true }
     return false
   }
 
   private func effectInFlight(
-    _ visit: Visit, _ strand: Strand<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
+    _ visit: Visit, _ fiber: Fiber<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
   ) -> InFlightEffect {
-    let effect = strand.waitingEffect ?? strand.site.map { $0.program.node.describe(at: $0.index) }
-    var status = strand.status
+    let effect = fiber.waitingEffect ?? fiber.site.map { $0.program.node.describe(at: $0.index) }
+    var status = fiber.status
     if let place { status += ", \(place.ordinal)" }
-    if strand.waitingEffect != nil, let name = identifier(of: visit.slot) { status += " under \(name)" }
-    let label = strand.label.flatMap { $0.program.node.label(at: $0.index) }
+    if fiber.waitingEffect != nil, let name = identifier(of: visit.slot) { status += " under \(name)" }
+    let label = fiber.label.flatMap { $0.program.node.label(at: $0.index) }
     return InFlightEffect(
       id: number(of: visit.slot), parent: visit.place.parent, depth: visit.place.depth,
       identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label,
       kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: status,
-      age: .nanoseconds(max(0, strand.begun.distance(to: now))),
-      remaining: remaining, isCancelled: strand.flags.contains(.cancelled), location: effect?.location)
+      age: .nanoseconds(max(0, fiber.begun.distance(to: now))),
+      remaining: remaining, isCancelled: fiber.flags.contains(.cancelled), location: effect?.location)
   }
 
-  private func number(of slot: Int32) -> UInt64 {
-    UInt64(strands[Int(slot)].generation) << 32 | UInt64(UInt32(bitPattern: slot))
+  private func number(of slot: FiberSlot) -> UInt64 {
+    UInt64(fibers[slot].generation) << 32 | UInt64(slot.number)
   }
 }
 
@@ -188,16 +188,16 @@ private struct Place {
   var parent: UInt64?
 }
 
-/// A strand on the way through the live tree, with the names of the frames around it that are not listed.
+/// A fiber on the way through the live tree, with the names of the frames around it that are not listed.
 private struct Visit {
-  var slot: Int32
+  var slot: FiberSlot
   var place: Place
   var isOnlyChild = false
   var identifier: EffectID?
   var label: String?
 }
 
-extension Strand<EffectProgram> {
+extension Fiber<EffectProgram> {
   /// What is to begin here, of a scope that has not begun.
   fileprivate var waitingEffect: EffectDescription? {
     let body: EffectNode? =
@@ -210,7 +210,7 @@ extension Strand<EffectProgram> {
   }
 }
 
-extension Strand {
+extension Fiber {
   /// What it waits for, for people.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }

@@ -89,7 +89,7 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
 extension Runtime {
   enum SimpleEvent { case cancelled, failed(any Error) }
 
-  func record(_ event: SimpleEvent, _ id: StrandID, _ site: Site<EffectProgram>?, _ core: inout Core) {
+  func record(_ event: SimpleEvent, _ id: FiberID, _ site: Site<EffectProgram>?, _ core: inout Core) {
     guard core.machine.isTraced, let site else { return }
     let record = core.machine.record(of: id, at: site)
     switch event {
@@ -132,12 +132,12 @@ extension EffectRecord {
 }
 
 extension Machine<EffectProgram> {
-  fileprivate func record(of id: StrandID, at site: Site<EffectProgram>) -> EffectRecord {
+  fileprivate func record(of id: FiberID, at site: Site<EffectProgram>) -> EffectRecord {
     EffectRecord(isAlive(id) ? names(of: id.slot) : TraceNames(), site)
   }
 
-  func identifier(of slot: Int32) -> EffectID? {
-    let registration = strands[Int(slot)].registration
-    return registration < 0 ? nil : registrations[Int(registration)].identifier
+  func identifier(of slot: FiberSlot) -> EffectID? {
+    let registration = fibers[slot].registration
+    return registration.exists ? registry[registration].identifier : nil
   }
 }

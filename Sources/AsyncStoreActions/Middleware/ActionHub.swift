@@ -36,7 +36,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   var saved: Commit?
   /// What has been changed by the transaction that is being committed, to be logged if it is.
   var deferred: [(ActionLog<State>.Change, State)]?
-  private var queue = Ring<Commit>()
+  private var queue = Queue<Commit>()
   private var delivered: Commit?
 
   final class Commit {

@@ -17,7 +17,7 @@ private final class ChangeListener<State: Sendable, Value: Equatable & Sendable,
   private let make: @Sendable (PartChange<Value>) -> Output?
   private let continuation: AsyncStream<Output>.Continuation
   private var last: Value?
-  private var pending = Ring<PartChange<Value>>()
+  private var pending = Queue<PartChange<Value>>()
   private var prepared: PartChange<Value>?
 
   init(

@@ -6,7 +6,7 @@ final class PartListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
   private let part: Part<State, Value>
   private let continuation: AsyncStream<Value?>.Continuation
   private var last: Value?
-  private var pending = Ring<Value?>()
+  private var pending = Queue<Value?>()
   private var prepared: Value?
 
   init(_ part: Part<State, Value>, _ continuation: AsyncStream<Value?>.Continuation) {

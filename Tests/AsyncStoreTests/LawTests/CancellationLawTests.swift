@@ -426,7 +426,10 @@ struct CancellationLawTests {
     for _ in 0..<1000 {
       store.receive(.join("server")).cancel()
     }
-    #expect(store.runtime.core.withLock { $0.machine.registrations.allSatisfy(\.joiners.isEmpty) })
+    #expect(
+      store.runtime.core.withLock { core in
+        core.machine.registry.places.allSatisfy { core.machine.registry[$0].joiners.isEmpty }
+      })
   }
 
   @Test("A clean-up may join, queue and restart under the identifier that it cleans up after")

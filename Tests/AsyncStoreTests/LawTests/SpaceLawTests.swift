@@ -13,7 +13,7 @@ struct SpaceLawTests {
 
   /// What grows if something is not given back.
   struct Room: Sendable, Equatable {
-    var strands = 0
+    var fibers = 0
     var frames = 0
     var directives = 0
     var ready = 0
@@ -21,10 +21,10 @@ struct SpaceLawTests {
     mutating func include(_ store: JournalStore) {
       let now = store.runtime.core.withLock { core in
         Room(
-          strands: core.machine.strands.count, frames: core.machine.allStrands.map { $0.outer.count }.max() ?? 0,
+          fibers: core.machine.fibers.count, frames: core.machine.allFibers.map { $0.outer.count }.max() ?? 0,
           directives: core.pass.directives.capacity, ready: core.machine.ready.count)
       }
-      strands = max(strands, now.strands)
+      fibers = max(fibers, now.fibers)
       frames = max(frames, now.frames)
       directives = max(directives, now.directives)
       ready = max(ready, now.ready)
@@ -54,7 +54,7 @@ struct SpaceLawTests {
     #expect(store.log == ["done"])
     #expect(census.most <= 4)
     #expect(census.alive == 0)
-    #expect(room.value.strands <= 2)
+    #expect(room.value.fibers <= 2)
     #expect(room.value.frames <= 1)
     #expect(room.value.directives <= 64)
     #expect(store.remains == [])
@@ -84,7 +84,7 @@ struct SpaceLawTests {
     harness.advance(by: .seconds(1))
     #expect(store.log == ["done"])
     #expect(store.count == 40_001)
-    #expect(room.value.strands <= 4)
+    #expect(room.value.fibers <= 4)
     #expect(room.value.frames <= 2)
     #expect(store.remains == [])
   }
@@ -199,7 +199,7 @@ struct SpaceLawTests {
     harness.settle()
     #expect(census.alive == 0)
     #expect(store.remains == [])
-    #expect(store.runtime.core.withLock { $0.machine.strands.count } == 0)
+    #expect(store.runtime.core.withLock { $0.machine.fibers.count } == 0)
   }
 
   @Test("Nested retries need no stack")

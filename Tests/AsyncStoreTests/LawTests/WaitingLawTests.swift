@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import AsyncStore
@@ -293,5 +294,60 @@ struct WaitingLawTests {
     let handle = store.receive(.concatenate(.log("1"), .log("2").id("a", .keepFirst)))
     #expect(store.log == ["1"])
     #expect(handle.outcomeIfSettled?.word == "finished")
+  }
+
+  // MARK: Waiting for a value
+
+  /// Runs nothing.
+  final class BusyExecutor: SerialExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      jobs.withLock { $0.append(job) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    /// Runs what has come meanwhile.
+    func end() {
+      while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  actor Owner {
+    let executor = BusyExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  }
+
+  @Test("A value that is there need not be delivered first: the store's actor is busy")
+  func waitOnBusyActor() async throws {
+    let owner = Owner()
+    let store = JournalStore(state: Journal(), env: (), isolation: owner)
+    try await store.wait(for: \.count, toEqual: 0)
+    owner.executor.end()
+  }
+
+  @Test("Nor where another thread is busy with a mapping")
+  func waitBesideBusyThread() async throws {
+    let (store, down) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+    let (hasBegun, isOver) = (Note(false), Note(false))
+    down.bind(id: "b", to: store, on: \.count) { count in
+      if count == 1 {
+        hasBegun.value = true
+        while !isOver.value { Thread.yield() }
+      }
+      return .none
+    }
+    async let committing: Void = Stress.onThreads(1) { _ in store.receive(.set(\.count, to: 1)) }
+    while !hasBegun.value { await Task.yield() }
+    try await store.wait(for: \.count, toEqual: 1)
+    // What is committed meanwhile is seen at the latest when the time is up.
+    store.receive(.set(\.count, to: 2))
+    try await store.wait(for: \.count, toEqual: 2, timeout: .milliseconds(50))
+    isOver.value = true
+    await committing
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The deadline heap")
 struct DeadlineHeapTests {
-  private struct Entry { var deadline: Moment; var order: Int; var slot: Int32 }
+  private struct Entry { var deadline: Moment; var order: Int; var slot: FiberSlot }
 
   @Test("agrees with a sorted array under random insertions and removals", arguments: 0..<20)
   func againstSortedArray(seed: UInt64) {
@@ -13,7 +13,7 @@ struct DeadlineHeapTests {
     var heap = DeadlineHeap(sequence: seed % 2 == 0 ? 0 : .max - 300)
     var model: [Entry] = []
     for order in 0..<2_000 {
-      let slot = Int32(random.next() % 64)
+      let slot = FiberSlot(index: Int(random.next() % 64))
       switch random.next() % 5 {
       case 0..<3 where !model.contains { $0.slot == slot }:
         let deadline = Self.deadline(&random)
@@ -46,8 +46,8 @@ struct DeadlineHeapTests {
     var heap = DeadlineHeap()
     // To make room for all the slots below it each time would take minutes.
     for round in 0..<2_000_000 {
-      heap.insert(1_000_000, at: Moment(nanoseconds: Int64(round)))
-      heap.remove(1_000_000)
+      heap.insert(FiberSlot(index: 1_000_000), at: Moment(nanoseconds: Int64(round)))
+      heap.remove(FiberSlot(index: 1_000_000))
     }
     #expect(heap.isEmpty)
   }
@@ -55,44 +55,44 @@ struct DeadlineHeapTests {
   @Test("gives equal deadlines in the order they went in")
   func law13_equalDeadlinesKeepTheirOrder() {
     var heap = DeadlineHeap()
-    for slot: Int32 in [5, 3, 9, 1, 7] { heap.insert(slot, at: Moment(nanoseconds: 4)) }
-    heap.remove(9)
-    heap.insert(9, at: Moment(nanoseconds: 4))
-    #expect((0..<5).map { _ in heap.removeEarliest().slot } == [5, 3, 1, 7, 9])
+    for slot in [5, 3, 9, 1, 7] { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: 4)) }
+    heap.remove(FiberSlot(index: 9))
+    heap.insert(FiberSlot(index: 9), at: Moment(nanoseconds: 4))
+    #expect((0..<5).map { _ in heap.removeEarliest().slot.index } == [5, 3, 1, 7, 9])
   }
 
   @Test("knows nothing of a slot that has no deadline")
   func unknownSlot() {
     var heap = DeadlineHeap()
-    heap.remove(7)
+    heap.remove(FiberSlot(index: 7))
     #expect(heap.isEmpty && heap.earliest == nil && heap.bySlot().isEmpty)
   }
 
   @Test("numbers what waits anew when its numbers are used up, and keeps the order")
   func law13_numbersComeToTheirEnd() {
     var heap = DeadlineHeap(sequence: .max - 3)
-    for slot: Int32 in [5, 3, 9, 1, 7] { heap.insert(slot, at: Moment(nanoseconds: 4)) }
-    heap.insert(2, at: Moment(nanoseconds: 3))
-    heap.remove(9)
-    heap.insert(9, at: Moment(nanoseconds: 4))
-    #expect((0..<6).map { _ in heap.removeEarliest().slot } == [2, 5, 3, 1, 7, 9])
+    for slot in [5, 3, 9, 1, 7] { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: 4)) }
+    heap.insert(FiberSlot(index: 2), at: Moment(nanoseconds: 3))
+    heap.remove(FiberSlot(index: 9))
+    heap.insert(FiberSlot(index: 9), at: Moment(nanoseconds: 4))
+    #expect((0..<6).map { _ in heap.removeEarliest().slot.index } == [2, 5, 3, 1, 7, 9])
     #expect(heap.isEmpty)
   }
 
   @Test("throws out what is outdated once that is more than what waits")
   func outdatedEntriesAreBounded() {
     var heap = DeadlineHeap()
-    for slot in 0..<100 { heap.insert(Int32(slot), at: Moment(nanoseconds: Int64(slot))) }
+    for slot in 0..<100 { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: Int64(slot))) }
     for round in 0..<1_000 {
-      heap.remove(99)
-      heap.insert(99, at: Moment(nanoseconds: Int64(1_000 - round % 7)))
+      heap.remove(FiberSlot(index: 99))
+      heap.insert(FiberSlot(index: 99), at: Moment(nanoseconds: Int64(1_000 - round % 7)))
       #expect(heap.entryCount <= 2 * heap.count + 33)
     }
     for slot in (2..<100).reversed() {
-      heap.remove(Int32(slot))
+      heap.remove(FiberSlot(index: slot))
       #expect(heap.entryCount <= 2 * heap.count + 33)
     }
-    #expect((heap.removeEarliest().slot, heap.removeEarliest().slot) == (0, 1))
+    #expect((heap.removeEarliest().slot.index, heap.removeEarliest().slot.index) == (0, 1))
     #expect(heap.isEmpty && heap.entryCount == 0)
   }
 
@@ -100,8 +100,10 @@ struct DeadlineHeapTests {
   func large() {
     var heap = DeadlineHeap()
     var random = SplitMix64(seed: 3)
-    for slot in 0..<100_000 { heap.insert(Int32(slot), at: Moment(nanoseconds: Int64(random.next() % 1_000_000))) }
-    for slot in stride(from: Int32(0), to: 100_000, by: 3) { heap.remove(slot) }
+    for slot in 0..<100_000 {
+      heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: Int64(random.next() % 1_000_000)))
+    }
+    for slot in stride(from: 0, to: 100_000, by: 3) { heap.remove(FiberSlot(index: slot)) }
     var last = Moment.zero
     var isSorted = true
     while !heap.isEmpty {

@@ -67,13 +67,14 @@ struct Lockstep: ~Copyable {
   }
 
   private func faults(of machine: borrowing Machine<TestProgram>) -> String? {
-    guard machine.isAtRest else { return "not at rest: \(machine.liveCount) strands, names \(machine.names)" }
-    guard machine.firstRoot < 0, machine.ready.isEmpty, machine.turns.isEmpty, machine.suspensions.isEmpty,
+    guard machine.isAtRest else {
+      return "not at rest: \(machine.fibers.liveCount) fibers, \(machine.registry.count) registrations"
+    }
+    guard !machine.fibers.firstRoot.exists, machine.ready.isEmpty, machine.turns.isEmpty, machine.suspensions.isEmpty,
       machine.unsettledTrees == 0, machine.windowCount == 0, machine.joinCount == 0
     else { return "left over at rest" }
-    guard machine.retries.isEmpty, machine.recoveries.isEmpty, machine.failures.isEmpty, machine.undos.isEmpty,
-      machine.rootFailures.isEmpty, machine.backlogs.isEmpty, machine.cleanups.isEmpty, machine.origins.isEmpty,
-      machine.registrations.allSatisfy({ $0.identifier == nil }),
+    guard machine.fibers.slots.allSatisfy({ machine.fibers[$0].rare == nil }), machine.originCount == 0,
+      machine.registry.isEmpty, !machine.registry.hasIdentifiers,
       shell.lingering.isEmpty
     else { return "left over beside the table at rest" }
     guard model.roots.isEmpty else { return "the model is not at rest" }

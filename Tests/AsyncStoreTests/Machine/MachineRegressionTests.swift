@@ -202,7 +202,7 @@ struct MachineRegressionTests {
     var shell = MachineShell()
     shell(.begin(.named(.operate(0)), 0))
     for call in 0..<10_000 { shell(.finish(call, .named(.operate(0)))) }
-    #expect(shell.machine.strands.count < 4)
+    #expect(shell.machine.fibers.count < 4)
   }
 
   @Test("the answer to a detached effect's error ends no attempt")

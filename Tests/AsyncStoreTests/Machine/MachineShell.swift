@@ -75,7 +75,7 @@ struct MachineShell: ~Copyable {
 
   private(set) var machine = Machine<TestProgram>(seed: 1)
   private(set) var now: Moment = .zero
-  private(set) var calls: [Int: (strand: StrandID, call: Call)] = [:]
+  private(set) var calls: [Int: (fiber: FiberID, call: Call)] = [:]
   private(set) var commits: [Int] = []
   private(set) var endings: [Int: TestEnding] = [:]
   /// The answers of the machine to the last event.
@@ -85,8 +85,8 @@ struct MachineShell: ~Copyable {
   private(set) var wantsTurn = false
   /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
   private(set) var lingering: [Int: Int] = [:]
-  private var roots: [Int: StrandID] = [:]
-  private var callOfStrand: [StrandID: Int] = [:]
+  private var roots: [Int: FiberID] = [:]
+  private var callOfFiber: [FiberID: Int] = [:]
   private var nextCall = 0
 
   private let stepLimit: Int32
@@ -146,13 +146,13 @@ struct MachineShell: ~Copyable {
       roots[context] = machine.begin(TestProgram(tree), context: context, &pass)
     case .finish(let call, .operate(let number)) where call.isMultiple(of: 2):
       // The short way, which must lead to where the long one does.
-      let strand = remove(call)
+      let fiber = remove(call)
       let program = TestProgram(.operate(number))
       var exchanged: TestProgram? = program
-      if machine.operationGoesOn(strand, with: &exchanged) {
-        pass.directives.append(.operate(strand, Site(program: program, index: 0)))
+      if machine.operationGoesOn(fiber, with: &exchanged) {
+        pass.directives.append(.operate(fiber, Site(program: program, index: 0)))
       } else {
-        machine.operationFinished(strand, program, &pass)
+        machine.operationFinished(fiber, program, &pass)
       }
     case .finish(let call, let tree):
       machine.operationFinished(remove(call), TestProgram(tree), &pass)
@@ -163,18 +163,18 @@ struct MachineShell: ~Copyable {
         machine.operationFailed(remove(call), failure, &pass)
       }
     case .answer(let call, let tree):
-      guard let (strand, kind) = calls[call], case .handler(let own) = kind else { return }
+      guard let (fiber, kind) = calls[call], case .handler(let own) = kind else { return }
       calls[call] = nil
-      machine.handled(strand, TestProgram(own ?? tree), &pass)
+      machine.handled(fiber, TestProgram(own ?? tree), &pass)
     case .decide(let call, let triesAgain):
       machine.decided(remove(call), triesAgain: triesAgain, &pass)
     case .tick(let call):
-      guard let (strand, kind) = calls[call], case .tick(let tree, let due) = kind else { return }
+      guard let (fiber, kind) = calls[call], case .tick(let tree, let due) = kind else { return }
       calls[call] = nil
-      machine.ticked(strand, TestProgram(tree), due: due, &pass)
+      machine.ticked(fiber, TestProgram(tree), due: due, &pass)
     case .emit(let call, let tree):
-      guard let strand = calls[call]?.strand else { return }
-      machine.emitted(strand, TestProgram(tree), &pass)
+      guard let fiber = calls[call]?.fiber else { return }
+      machine.emitted(fiber, TestProgram(tree), &pass)
     case .end(let call):
       machine.sourceEnded(remove(call), &pass)
     case .fire:
@@ -191,10 +191,10 @@ struct MachineShell: ~Copyable {
     }
   }
 
-  private mutating func remove(_ call: Int) -> StrandID {
-    let strand = calls.removeValue(forKey: call)!.strand
-    callOfStrand[strand] = nil
-    return strand
+  private mutating func remove(_ call: Int) -> FiberID {
+    let fiber = calls.removeValue(forKey: call)!.fiber
+    callOfFiber[fiber] = nil
+    return fiber
   }
 
   private mutating func answer(_ pass: inout Pass<TestProgram>) {
@@ -208,39 +208,39 @@ struct MachineShell: ~Copyable {
         for index in site.index..<(site.index + Int(count)) {
           if case .commit(let number) = site.program.tree(at: index) { commit(number) }
         }
-      case .evaluate(let strand, let site):
+      case .evaluate(let fiber, let site):
         guard case .evaluate(let number, let tree) = site.tree else { continue }
         commit(number)
-        machine.evaluated(strand, TestProgram(tree), &pass)
-      case .operate(let strand, let site):
-        let call = add(strand, .operation)
-        callOfStrand[strand] = call
+        machine.evaluated(fiber, TestProgram(tree), &pass)
+      case .operate(let fiber, let site):
+        let call = add(fiber, .operation)
+        callOfFiber[fiber] = call
         switch site.tree {
         case .operate(let number): outputs.append(.operate(call: call, number))
         case .attempts(_, _, let number):
-          let attempt = machine.attempt(of: strand)
+          let attempt = machine.attempt(of: fiber)
           outputs.append(
             .attempt(call: call, number, attempt: attempt?.number ?? 0, after: attempt?.previousFailure))
         default: break
         }
-      case .open(let strand, let site):
-        let call = add(strand, .source)
-        callOfStrand[strand] = call
+      case .open(let fiber, let site):
+        let call = add(fiber, .source)
+        callOfFiber[fiber] = call
         if case .source(let number, _) = site.tree { outputs.append(.open(call: call, number)) }
-      case .cancel(let strand):
-        outputs.append(.cancel(call: callOfStrand[strand] ?? -1))
-      case .tick(let strand, let tick):
-        guard case .timer(_, let tree) = machine.site(of: strand)?.tree else {
+      case .cancel(let fiber):
+        outputs.append(.cancel(call: callOfFiber[fiber] ?? -1))
+      case .tick(let fiber, let tick):
+        guard case .timer(_, let tree) = machine.site(of: fiber)?.tree else {
           preconditionFailure("what ticks is no timer")
         }
-        let call = add(strand, .tick(tree, due: tick.due))
+        let call = add(fiber, .tick(tree, due: tick.due))
         outputs.append(.tick(call: call, index: tick.index, missed: tick.missed, due: tick.due.nanoseconds))
-      case .handle(let strand, let site, let failure):
+      case .handle(let fiber, let site, let failure):
         var own: Tree?
         if case .recover(_, let answer) = site?.tree { own = answer }
-        outputs.append(.handle(call: add(strand, .handler(own)), failure, byRecover: own != nil))
-      case .decide(let strand, _, let failure):
-        outputs.append(.decide(call: add(strand, .decision), failure))
+        outputs.append(.handle(call: add(fiber, .handler(own)), failure, byRecover: own != nil))
+      case .decide(let fiber, _, let failure):
+        outputs.append(.decide(call: add(fiber, .decision), failure))
       case .settled(let context, let ending, let isOver):
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
@@ -267,9 +267,9 @@ struct MachineShell: ~Copyable {
     outputs.append(.commit(number))
   }
 
-  private mutating func add(_ strand: StrandID, _ call: Call) -> Int {
+  private mutating func add(_ fiber: FiberID, _ call: Call) -> Int {
     defer { nextCall += 1 }
-    calls[nextCall] = (strand, call)
+    calls[nextCall] = (fiber, call)
     return nextCall
   }
 }

@@ -27,9 +27,9 @@ struct MachineSpaceTests {
     }
     count(directives)
     for directive in directives {
-      guard case .operate(let strand, _) = directive else { continue }
+      guard case .operate(let fiber, _) = directive else { continue }
       var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
-      machine.operationFinished(strand, nil, &pass)
+      machine.operationFinished(fiber, nil, &pass)
       count(pass.directives)
     }
     return (commits, isSettled)
@@ -51,7 +51,7 @@ struct MachineSpaceTests {
     var machine = Machine<TestProgram>(seed: 1)
     let directives = begin(shape, size: Self.large, on: &machine)
     let end = finish(&machine, directives)
-    #expect(end.commits == commits && end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
+    #expect(end.commits == commits && end.isSettled && machine.isAtRest && machine.fibers.count < 5_000)
   }
 
   @Test(
@@ -63,7 +63,7 @@ struct MachineSpaceTests {
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     if shape == .nestedScopes { machine.cancelled(.all, &pass) } else { machine.cancelAll(&pass) }
     let end = finish(&machine, directives)
-    #expect(end.isSettled && machine.isAtRest && machine.strands.count < 5_000)
+    #expect(end.isSettled && machine.isAtRest && machine.fibers.count < 5_000)
   }
 
   @Test(
@@ -75,7 +75,7 @@ struct MachineSpaceTests {
     let end = finish(&machine, directives)
     #expect(
       end.commits + operations(directives) >= Self.large && end.isSettled && machine.isAtRest
-        && machine.strands.count < 5_000)
+        && machine.fibers.count < 5_000)
   }
 
   @Test("what is very wide is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])
@@ -96,23 +96,23 @@ struct MachineSpaceTests {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram.list([.concatenate(.none, .operate(0))])
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
-    var strand = machine.begin(program, context: 0, &pass)!
+    var fiber = machine.begin(program, context: 0, &pass)!
     for _ in 0..<Self.tailSteps {
       pass.directives.removeAll(keepingCapacity: true)
-      machine.operationFinished(strand, program, &pass)
+      machine.operationFinished(fiber, program, &pass)
       guard case .operate(let next, _) = pass.directives.first else { break }
-      strand = next
+      fiber = next
     }
-    #expect(machine.strands.count == 1 && machine.strands[0].outer.isEmpty)
-    machine.operationFinished(strand, nil, &pass)
+    #expect(machine.fibers.count == 1 && machine.fibers[FiberSlot(index: 0)].outer.isEmpty)
+    machine.operationFinished(fiber, nil, &pass)
     let isAtRest = machine.isAtRest
     #expect(isAtRest)
   }
 
-  @Test("strands may be moved as bytes, as their table does when it grows")
-  func strandsAreMovable() {
-    #expect(_isBitwiseTakable(Strand<EffectProgram>.self) && _isBitwiseTakable(Strand<TestProgram>.self))
-    #expect(MemoryLayout<Strand<EffectProgram>>.size < 160)
+  @Test("fibers may be moved as bytes, as their table does when it grows")
+  func fibersAreMovable() {
+    #expect(_isBitwiseTakable(Fiber<EffectProgram>.self) && _isBitwiseTakable(Fiber<TestProgram>.self))
+    #expect(MemoryLayout<Fiber<EffectProgram>>.size < 160)
   }
 
   @Test("what the machine passes on is four words at most")
@@ -128,14 +128,14 @@ struct MachineSpaceTests {
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     machine.begin(program, context: 0, &pass)
     for _ in 0..<100_000 {
-      guard case .operate(let strand, _) = pass.directives.last else { break }
+      guard case .operate(let fiber, _) = pass.directives.last else { break }
       pass.directives.removeAll(keepingCapacity: true)
-      machine.operationFinished(strand, program, &pass)
+      machine.operationFinished(fiber, program, &pass)
     }
-    #expect(machine.strands.count < 8)
+    #expect(machine.fibers.count < 8)
     machine.cancelAll(&pass)
-    guard case .operate(let strand, _) = pass.directives.first else { return }
-    machine.operationFinished(strand, nil, &pass)
+    guard case .operate(let fiber, _) = pass.directives.first else { return }
+    machine.operationFinished(fiber, nil, &pass)
     let isAtRest = machine.isAtRest
     #expect(isAtRest)
   }

@@ -13,32 +13,32 @@ func outputs(_ events: TestEvent...) -> [[Output]] {
 
 @Suite("The machine's directives")
 struct MachineDirectiveTests {
-  private func strand(_ slot: Int32, generation: UInt32 = 0) -> StrandID {
-    StrandID(slot: slot, generation: generation)
+  private func fiber(_ slot: UInt32, generation: UInt32 = 0) -> FiberID {
+    FiberID(slot: FiberSlot(number: slot), generation: generation)
   }
 
-  @Test("name the strand and the site in the program")
+  @Test("name the fiber and the site in the program")
   func concatenate() {
     var shell = MachineShell()
     let members = TestProgram.list([.commit(1), .operate(2), .commit(3)])
     let began = shell(.begin(.concatenate(.commit(1), .operate(2), .commit(3)), 7))
     #expect(
       began == [
-        .commit(strand(0), Site(program: members, index: 0)), .operate(strand(0), Site(program: members, index: 1)),
+        .commit(fiber(0), Site(program: members, index: 0)), .operate(fiber(0), Site(program: members, index: 1)),
       ])
-    #expect(shell(.finish(0, .none)) == [.commit(strand(0), Site(program: members, index: 2)), .settled(7, .finished)])
+    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settled(7, .finished)])
   }
 
-  @Test("give a merge's members strands of their own, and cancel asks those that run")
+  @Test("give a merge's members fibers of their own, and cancel asks those that run")
   func merge() {
     var shell = MachineShell()
     let members = TestProgram.list([.operate(1), .operate(2)])
     let began = shell(.begin(.merge(.operate(1), .operate(2)), 0))
     #expect(
       began == [
-        .operate(strand(1), Site(program: members, index: 0)), .operate(strand(2), Site(program: members, index: 1)),
+        .operate(fiber(1), Site(program: members, index: 0)), .operate(fiber(2), Site(program: members, index: 1)),
       ])
-    #expect(shell(.cancelTree(0)) == [.cancel(strand(1)), .cancel(strand(2))])
+    #expect(shell(.cancelTree(0)) == [.cancel(fiber(1)), .cancel(fiber(2))])
     #expect(shell(.finish(0, .commit(9))) == [])
     #expect(shell(.finish(1, .commit(9))) == [.settled(0, .cancelled)])
   }
@@ -48,17 +48,17 @@ struct MachineDirectiveTests {
     var shell = MachineShell()
     let recover = Tree.recover(.operate(1), answer: .operate(2))
     shell(.begin(recover, 0))
-    #expect(shell(.fail(0, 5)) == [.handle(strand(1), by: Site(program: TestProgram(recover), index: 0), 5)])
-    #expect(shell(.answer(1, .none)) == [.operate(strand(1), Site(program: TestProgram(.operate(2)), index: 0))])
-    #expect(shell(.fail(2, 6)) == [.handle(strand(1), by: nil, 6)])
+    #expect(shell(.fail(0, 5)) == [.handle(fiber(1), by: Site(program: TestProgram(recover), index: 0), 5)])
+    #expect(shell(.answer(1, .none)) == [.operate(fiber(1), Site(program: TestProgram(.operate(2)), index: 0))])
+    #expect(shell(.fail(2, 6)) == [.handle(fiber(1), by: nil, 6)])
     #expect(shell(.answer(3, .none)) == [.settled(0, .failed(6))])
   }
 
-  @Test("are none for events of strands that are gone")
+  @Test("are none for events of fibers that are gone")
   func lateEvents() {
     var machine = Machine<TestProgram>(seed: 1)
     var pass = Pass<TestProgram> { .zero }
-    let gone = StrandID(slot: 0, generation: 9)
+    let gone = FiberID(slot: FiberSlot(number: 0), generation: 9)
     machine.operationFinished(gone, TestProgram(.commit(1)), &pass)
     machine.operationFailed(gone, 1, &pass)
     machine.handled(gone, nil, &pass)
@@ -83,10 +83,10 @@ struct MachineDirectiveTests {
       machine.isTraced = isTraced
       var pass = Pass<TestProgram> { .zero }
       machine.begin(TestProgram(tree), context: 0, &pass)
-      machine.operationFinished(strand(0), nil, &pass)
+      machine.operationFinished(fiber(0), nil, &pass)
       _ = machine.fire(at: Moment(nanoseconds: 2), &pass)
       machine.cancelled(.identifiers([1]), &pass)
-      machine.operationFailed(strand(1), 8, &pass)
+      machine.operationFailed(fiber(1), 8, &pass)
       return Array(pass.directives)
     }
     let traced = run(isTraced: true)

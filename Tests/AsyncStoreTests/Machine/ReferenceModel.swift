@@ -1,7 +1,7 @@
 @testable import AsyncStore
 
 /// What the laws say, written down as plainly as possible and as unlike the machine as possible: objects instead of a
-/// table, one node per effect instead of strands, queries instead of counters, recursion instead of stacks.
+/// table, one node per effect instead of fibers, queries instead of counters, recursion instead of stacks.
 ///
 /// It is slow and it would overflow on deep trees; it exists to disagree with the machine.
 final class ReferenceModel {

@@ -37,6 +37,23 @@ struct LettingGoTests {
     }
   }
 
+  @Test("A mutation may let go of the last reference to a store that has lifted into its own")
+  func stateHoldsStoreThatLifts() async {
+    await #expect(processExitsWith: .success) {
+      let parent = AsyncStore<Parent, Void>(state: Parent(), env: ())
+      do {
+        let child = JournalStore(state: Journal(), env: ())
+        child.receive(
+          .lift(.concatenate(.sleep(.milliseconds(100)), .set(\.count, to: 1)).id("lifted"), to: parent))
+        parent.receive(.set(\.child, to: child))
+      }
+      parent.receive(.set(\.child, to: nil))
+      // By a task, since the parent's own mutation had the lock.
+      while parent.inFlight.count > 0 { await Task.yield() }
+      precondition(parent.count == 0, "what the child had lifted has committed")
+    }
+  }
+
   final class Guardian: Sendable {
     let store: JournalStore
     init(_ store: JournalStore) { self.store = store }
@@ -95,6 +112,44 @@ struct LettingGoTests {
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
 
+  struct GuardedFailure: Error {
+    let guardian: Guardian
+  }
+
+  /// Ways to fail with an error that nobody handles.
+  enum Failing: CaseIterable {
+    case inAMerge, twice, underACleanup, inAWonRace, inALostRace, afterRetries, inASequence
+
+    func effect(_ store: JournalStore) -> Effect {
+      let fail = Effect.task { throw GuardedFailure(guardian: Guardian(store)) }
+      let pause = Effect.sleep(.seconds(100))
+      return switch self {
+      case .inAMerge: .merge(fail, pause)
+      case .twice: .merge(fail, .concatenate(fail, fail), pause)
+      case .underACleanup: .merge(fail.finally(.log("clean")), pause)
+      case .inAWonRace: .merge(.race(fail, .task { .sleep(.milliseconds(5)) }, goal: .firstToSucceed), pause)
+      case .inALostRace: .merge(fail, .race(fail, fail, goal: .firstToSucceed), pause)
+      case .afterRetries: .merge(fail, fail.retry(.constant(.zero).limitedTo(attempts: 3)), pause)
+      case .inASequence: .merge(fail, .sequence(.log("x").compensated(by: .log("undone")), fail), pause)
+      }
+    }
+  }
+
+  @Test("An error that nobody handles may call the store when it is let go of", arguments: [true, false])
+  func unhandledErrorCallsStore(isDeactivated: Bool) async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isDeactivated] in
+      for way in Failing.allCases {
+        let store = JournalStore(state: Journal(), env: ())
+        let handle = store.receive(way.effect(store))
+        // Until all that can fail has failed.
+        try await Task.sleep(for: .milliseconds(50))
+        if isDeactivated { store.deactivate() } else { handle.cancel() }
+        _ = await handle.outcome
+      }
+    }
+    #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
+  }
+
   struct Holder: Sendable {
     var caller: Caller?
     var released = 0
@@ -129,7 +184,7 @@ struct LettingGoTests {
   @Test("A queue keeps nothing of what was taken from it, for that would go under the lock later")
   func takenElements() {
     let census = Census()
-    var effects = Ring<Census.Canary>()
+    var effects = Queue<Census.Canary>()
     for _ in 0..<4 { effects.append(census.canary()) }
     _ = effects.popFirst()
     #expect(census.alive == 3)

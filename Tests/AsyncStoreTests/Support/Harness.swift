@@ -114,10 +114,15 @@ final class Note<Value: Sendable>: Sendable {
 }
 
 extension Machine {
-  /// Nothing is in flight: no strand, no identifier, no deadline.
-  var isAtRest: Bool { liveCount == 0 && names.isEmpty && deadlines.isEmpty }
+  /// Nothing is in flight: no fiber, no identifier, no deadline.
+  var isAtRest: Bool { fibers.liveCount == 0 && registry.isEmpty && deadlines.isEmpty }
 
-  var allStrands: [Strand<P>] { (0..<strands.count).map { strands[$0] } }
+  var allFibers: [Fiber<P>] { fibers.slots.map { fibers[$0] } }
+}
+
+extension ScopeRegistry {
+  /// Whether a place still names an identifier.
+  var hasIdentifiers: Bool { places.contains { self[$0].identifier != nil } }
 }
 
 extension AsyncStore {
@@ -126,24 +131,21 @@ extension AsyncStore {
     runtime.core.withLock { core in
       var remains: [String] = []
       func note(_ name: String, _ isLeft: Bool) { if isLeft { remains.append(name) } }
-      note("strands", core.machine.liveCount != 0)
+      note("fibers", core.machine.fibers.liveCount != 0)
       note(
-        "closures of strands",
-        core.machine.allStrands.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
+        "closures of fibers",
+        core.machine.allFibers.contains { $0.program != nil || $0.label != nil || !$0.outer.isEmpty })
       note(
-        "activities of strands",
-        core.machine.allStrands.contains { if case .ready = $0.activity { false } else { true } })
-      note("trees", core.machine.allStrands.contains { $0.context != nil })
-      note("identifiers", !core.machine.names.isEmpty || core.machine.registrations.contains { $0.identifier != nil })
+        "activities of fibers",
+        core.machine.allFibers.contains { if case .ready = $0.activity { false } else { true } })
+      note("trees", core.machine.allFibers.contains { $0.context != nil })
+      note("identifiers", !core.machine.registry.isEmpty || core.machine.registry.hasIdentifiers)
+      note("rare state of fibers", core.machine.allFibers.contains { $0.rare != nil } || core.machine.originCount != 0)
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("suspensions", !core.machine.suspensions.isEmpty)
       note("waves", !core.waves.isEmpty || core.machine.isSpreadingBarrier)
       note("counts", core.machine.unsettledTrees != 0 || core.machine.windowCount != 0)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
-      note("retries", !core.machine.retries.isEmpty || !core.machine.recoveries.isEmpty)
-      note(
-        "failures", !core.machine.failures.isEmpty || !core.machine.undos.isEmpty || !core.machine.rootFailures.isEmpty)
-      note("backlogs", !core.machine.backlogs.isEmpty)
       note("directives", !core.pass.directives.isEmpty)
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })
       note("alarm", core.alarm.moment != nil || core.alarm.task != nil || core.alarm.isRinging)

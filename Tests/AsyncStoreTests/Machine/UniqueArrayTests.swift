@@ -23,7 +23,7 @@ struct TableTests {
     let census = Note(0)
     do {
       var random = SplitMix64(seed: 5)
-      var table = Table<Held>()
+      var table = UniqueArray<Held>()
       var model: [Int] = []
       for number in 0..<500 {
         switch random.next() % 4 {
@@ -48,7 +48,7 @@ struct TableTests {
 
   @Test("give back their memory, and grow again")
   func forget() {
-    var table = Table<Int>()
+    var table = UniqueArray<Int>()
     table.forgetAll()
     for round in 1...3 {
       for number in 0..<100 { table.append(number * round) }

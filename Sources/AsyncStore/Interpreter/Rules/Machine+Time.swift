@@ -9,7 +9,7 @@ extension Machine {
     guard let earliest = deadlines.earliest, earliest <= now else { return false }
     let (deadline, slot) = deadlines.removeEarliest()
     pass.goOn(at: deadline)
-    switch strands[Int(slot)].activity {
+    switch fibers[slot].activity {
     case .sleeping:
       traceEnd(of: slot, .finished, &pass)
       makeReady(slot)
@@ -22,13 +22,13 @@ extension Machine {
     case .ticking(let index):
       tick(slot, index: index, deadline: deadline, now: now, &pass)
     default:
-      preconditionFailure("a deadline of a strand that waits for none: \(strands[Int(slot)].activity)")
+      preconditionFailure("a deadline of a fiber that waits for none: \(fibers[slot].activity)")
     }
     step(&pass)
     return true
   }
 
-  mutating func setDeadline(of slot: Int32, at deadline: Moment, _ pass: inout Pass<P>) {
+  mutating func setDeadline(of slot: FiberSlot, at deadline: Moment, _ pass: inout Pass<P>) {
     // The end of time never comes.
     if deadline.nanoseconds < .max { deadlines.insert(slot, at: deadline) }
     pass.hasWaits = true
@@ -36,10 +36,10 @@ extension Machine {
 
   // MARK: Timers
 
-  mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) {
+  mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
     guard mayBeginSource(from: slot) else { return }
     let timer = beginDetached(at: site, from: slot, &pass)
-    strands[Int(timer)].activity = .ticking(index: 1)
+    fibers[timer].activity = .ticking(index: 1)
     setDeadline(of: timer, at: pass.now().advanced(by: interval), &pass)
     traceBegin(of: timer, &pass)
   }
@@ -48,22 +48,22 @@ extension Machine {
   ///
   /// Those that were missed are one tick with the newest index, and the next one is on the grid again.
   private mutating func tick(
-    _ slot: Int32, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
+    _ slot: FiberSlot, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
   ) {
-    guard let site = strands[Int(slot)].site, case .timer(let interval) = site.program.instruction(at: site.index)
+    guard let site = fibers[slot].site, case .timer(let interval) = site.program.instruction(at: site.index)
     else {
-      preconditionFailure("strand \(slot) ticks without being a timer")
+      preconditionFailure("fiber \(slot) ticks without being a timer")
     }
     let missed = deadline.distance(to: now) / interval
     let due = deadline.advanced(by: missed * interval)
-    strands[Int(slot)].activity = .ticking(index: index + missed + 1)
+    fibers[slot].activity = .ticking(index: index + missed + 1)
     setDeadline(of: slot, at: due.advanced(by: interval), &pass)
     let tick = Tick(interval: interval, index: index + missed, missed: missed, due: due)
     pass.directives.append(.tick(id(of: slot), tick))
   }
 
   /// A tick has been mapped to this effect.
-  mutating func ticked(_ id: StrandID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
+  mutating func ticked(_ id: FiberID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
     guard !isCancelled(id) else { return }
     pass.goOn(at: due)
     let child = makeChild(of: id.slot, attached: true, &pass)
@@ -72,15 +72,15 @@ extension Machine {
     step(&pass)
   }
 
-  /// A strand that nobody waits for, owned by the scope that the strand `slot` is part of.
-  mutating func beginDetached(at site: Site<P>, from slot: Int32, _ pass: inout Pass<P>) -> Int32 {
-    let owner = strands[Int(slot)].boundary
+  /// A fiber that nobody waits for, owned by the scope that the fiber `slot` is part of.
+  mutating func beginDetached(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
+    let owner = fibers[slot].boundary
     let child = makeChild(of: owner, attached: false, boundary: true, &pass)
-    strands[Int(child)].flags.formUnion([.lingers, .passesAttempts])
-    strands[Int(child)].catcher = nearestRecovery(from: strands[Int(slot)].catcher)
+    fibers[child].flags.formUnion([.lingers, .passesAttempts])
+    fibers[child].catcher = nearestRecovery(from: fibers[slot].catcher)
     push(site.program, from: site.index + 1, to: site.index + 1, on: child)
-    strands[Int(child)].nearestLabel = strands[Int(slot)].nearestLabel
-    strands[Int(child)].flags.formUnion(strands[Int(slot)].flags.intersection(.labelled))
+    fibers[child].nearestLabel = fibers[slot].nearestLabel
+    fibers[child].flags.formUnion(fibers[slot].flags.intersection(.labelled))
     return child
   }
 }

@@ -1,37 +1,41 @@
 /// Circles of effects that wait for each other by their identifiers, and that would wait for ever.
 ///
-/// A strand that waits holds up the strands that it is an attached part of. A scope that is held up holds up those that
+/// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up those that
 /// join it, and, once too few of its identifier's places are left, those in line behind it. A circle is closed when
-/// that comes back to what the strand would wait for. It is looked for when a `join` begins, and, as long as there are
+/// that comes back to what the fiber would wait for. It is looked for when a `join` begins, and, as long as there are
 /// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a timeout
 /// may end without what is held up in them, so the search ends there.
 extension Machine {
-  /// True if the strand waits for an effect of another store.
-  func lifts(_ id: StrandID) -> Bool { strands[Int(id.slot)].flags.contains(.lifts) }
+  /// True if the fiber waits for an effect of another store.
+  func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
 
   /// A join begins.
   ///
   /// - Returns: those of the registrations that it can wait for, and not for ever.
-  mutating func withoutCircles(_ joined: [Int32], _ slot: Int32, _ pass: inout Pass<P>) -> [Int32] {
+  mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
+    -> [RegistrationSlot]
+  {
     guard mayHoldUpScopes(slot) else { return joined }
     let found = standstill(from: slot)
+    pass.charge(found.causes.count)
     for registration in Set(joined).sorted() { reportCircle(through: registration, of: found, &pass) }
     return joined.filter { found.registrations[$0] == nil }
   }
 
   /// A scope has come to stand in line: the joins that hold up its place, because of the scope itself, wait for nothing
   /// of it any more.
-  mutating func breakCircles(of scope: Int32, _ pass: inout Pass<P>) {
+  mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
-    let registration = strands[Int(scope)].registration
+    let registration = fibers[scope].registration
     let found = standstill(from: scope)
+    pass.charge(found.causes.count)
     guard isStuck(registration, in: found) else { return }
     let heldUp = found.registrations.keys.sorted {
-      registrations[Int($0)].sequence < registrations[Int($1)].sequence
+      registry[$0].sequence < registry[$1].sequence
     }
-    var (giving, others): (Set<StrandID>, Set<StrandID>) = ([], [])
+    var (giving, others): (Set<FiberID>, Set<FiberID>) = ([], [])
     for joined in heldUp {
-      for joiner in registrations[Int(joined)].joiners where !isCancelled(joiner) && !giving.contains(joiner) {
+      for joiner in registry[joined].joiners where !isCancelled(joiner) && !giving.contains(joiner) {
         guard !others.contains(joiner) else { continue }
         if holdsUpPlace(joiner.slot, of: registration) { giving.insert(joiner) } else { others.insert(joiner) }
       }
@@ -41,24 +45,24 @@ extension Machine {
     for joined in heldUp { release(giving, from: joined, &pass) }
   }
 
-  private mutating func release(_ joiners: Set<StrandID>, from registration: Int32, _ pass: inout Pass<P>) {
-    let all = registrations[Int(registration)].joiners
+  private mutating func release(_ joiners: Set<FiberID>, from registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    let all = registry[registration].joiners
     guard all.contains(where: { joiners.contains($0) }) else { return }
-    registrations[Int(registration)].joiners = all.filter { !joiners.contains($0) }
+    registry[registration].joiners = all.filter { !joiners.contains($0) }
     for id in all.reversed() where joiners.contains(id) { endWait(of: id, for: registration, &pass) }
   }
 
-  /// Whether anything may wait for the strand, or for what it is part of.
-  private func mayHoldUpScopes(_ slot: Int32) -> Bool {
-    strands[Int(slot)].scope >= 0 || !origins.isEmpty || mayBeJoined(slot)
+  /// Whether anything may wait for the fiber, or for what it is part of.
+  private func mayHoldUpScopes(_ slot: FiberSlot) -> Bool {
+    fibers[slot].scope.exists || originCount > 0 || mayBeJoined(slot)
   }
 
-  private func mayBeJoined(_ slot: Int32) -> Bool {
-    guard case .queued = strands[Int(slot)].activity else { return strands[Int(slot)].registration >= 0 }
+  private func mayBeJoined(_ slot: FiberSlot) -> Bool {
+    guard case .queued = fibers[slot].activity else { return fibers[slot].registration.exists }
     return false
   }
 
-  private func holdsUpPlace(_ slot: Int32, of registration: Int32) -> Bool {
+  private func holdsUpPlace(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
     let held = search(from: slot, passingJoins: false, moving: []).registrations[registration]
     return held.map { $0.places > 0 } ?? false
   }
@@ -66,9 +70,9 @@ extension Machine {
   // MARK: The search
 
   /// All that waits as long as `slot` does.
-  private func standstill(from slot: Int32) -> Standstill {
+  private func standstill(from slot: FiberSlot) -> Standstill {
     // Lines that move on, because enough of their places are not held up.
-    var moving: Set<Int32> = []
+    var moving: Set<RegistrationSlot> = []
     while true {
       let found = search(from: slot, passingJoins: true, moving: moving)
       let more = found.lines.filter { !isStuck($0, in: found) }
@@ -78,110 +82,110 @@ extension Machine {
   }
 
   /// Whether the first in line gets no place as long as what is held up is.
-  private func isStuck(_ registration: Int32, in found: Standstill) -> Bool {
-    let first = registrations[Int(registration)].waiting.first
-    guard first >= 0, case .queued(let width, _) = strands[Int(first)].activity,
+  private func isStuck(_ registration: RegistrationSlot, in found: Standstill) -> Bool {
+    let first = registry[registration].waiting.first
+    guard first.exists, case .queued(let width, _) = fibers[first].activity,
       let held = found.registrations[registration]
     else { return false }
     return width == 0 ? held.isCleaningUp : held.places >= width
   }
 
-  /// Each strand is visited once, from the one that holds it up.
-  private func search(from slot: Int32, passingJoins: Bool, moving: Set<Int32>) -> Standstill {
+  /// Each fiber is visited once, from the one that holds it up.
+  private func search(from slot: FiberSlot, passingJoins: Bool, moving: Set<RegistrationSlot>) -> Standstill {
     var found = Standstill(from: slot)
     while let current = found.pending.popLast() {
       if let registration = scopeInFlight(current) {
-        let isCleaningUp = strands[Int(current)].flags.contains(.releasesLate)
+        let isCleaningUp = fibers[current].flags.contains(.releasesLate)
         let hasPlace = isCleaningUp || isHolder(current)
         let isFirst = found.note(registration, current, hasPlace: hasPlace, isCleaningUp: isCleaningUp)
         if isFirst, passingJoins {
-          for joiner in registrations[Int(registration)].joiners where !isCancelled(joiner) {
+          for joiner in registry[registration].joiners where !isCancelled(joiner) {
             found.add(joiner.slot, after: current)
           }
         }
         if hasPlace, !moving.contains(registration), found.lines.insert(registration).inserted {
-          var next = registrations[Int(registration)].waiting.first
-          while next >= 0 {
+          var next = registry[registration].waiting.first
+          while next.exists {
             found.add(next, after: current)
-            next = strands[Int(next)].nextHolder
+            next = fibers[next].nextHolder
           }
         }
       }
-      if !origins.isEmpty, let origin = origins[current] { found.add(origin, after: current) }
-      let parent = strands[Int(current)].parent
-      if parent >= 0, isHeldUp(parent, by: current) { found.add(parent, after: current) }
+      if let origin = fibers[current].origin { found.add(origin, after: current) }
+      let parent = fibers[current].parent
+      if parent.exists, isHeldUp(parent, by: current) { found.add(parent, after: current) }
     }
     return found
   }
 
-  private func scopeInFlight(_ slot: Int32) -> Int32? {
-    let isSettled = strands[Int(slot)].flags.contains(.settled) && !strands[Int(slot)].flags.contains(.releasesLate)
-    return strands[Int(slot)].registration < 0 || isSettled ? nil : strands[Int(slot)].registration
+  private func scopeInFlight(_ slot: FiberSlot) -> RegistrationSlot? {
+    let isSettled = fibers[slot].flags.contains(.settled) && !fibers[slot].flags.contains(.releasesLate)
+    return !fibers[slot].registration.exists || isSettled ? nil : fibers[slot].registration
   }
 
-  private func isHolder(_ slot: Int32) -> Bool {
-    switch strands[Int(slot)].activity {
+  private func isHolder(_ slot: FiberSlot) -> Bool {
+    switch fibers[slot].activity {
     case .queued, .throttled: false
     default: true
     }
   }
 
-  private func isHeldUp(_ parent: Int32, by slot: Int32) -> Bool {
-    // A cancelled strand stays for its clean-ups, as do the cancelled scopes around it.
-    if strands[Int(slot)].flags.contains(.cancelled) { return strands[Int(parent)].flags.contains(.cancelled) }
-    if strands[Int(parent)].flags.contains(.cancelled) { return true }
-    guard strands[Int(slot)].flags.contains(.attached) else { return false }
-    switch strands[Int(parent)].activity {
+  private func isHeldUp(_ parent: FiberSlot, by slot: FiberSlot) -> Bool {
+    // A cancelled fiber stays for its clean-ups, as do the cancelled scopes around it.
+    if fibers[slot].flags.contains(.cancelled) { return fibers[parent].flags.contains(.cancelled) }
+    if fibers[parent].flags.contains(.cancelled) { return true }
+    guard fibers[slot].flags.contains(.attached) else { return false }
+    switch fibers[parent].activity {
     case .racing, .bounding: return false
     default: return true
     }
   }
 
-  private func reportCircle(through registration: Int32, of found: Standstill, _ pass: inout Pass<P>) {
+  private func reportCircle(through registration: RegistrationSlot, of found: Standstill, _ pass: inout Pass<P>) {
     guard let witness = found.registrations[registration]?.witness else { return }
-    var path: [Int32] = []
-    var current: Int32? = witness
+    var path: [RegistrationSlot] = []
+    var current: FiberSlot? = witness
     while let slot = current {
       if let registration = scopeInFlight(slot), path.last != registration { path.append(registration) }
       current = found.causes[slot]
     }
     // In line behind the first of them.
     if path.count > 1, path.last == path.first { path.removeLast() }
-    pass.directives.append(.circle(path.compactMap { registrations[Int($0)].identifier }))
+    pass.directives.append(.circle(path.compactMap { registry[$0].identifier }))
   }
 }
 
-/// What a strand that waits holds up.
+/// What a fiber that waits holds up.
 private struct Standstill {
   /// What is held up under an identifier.
   struct Registered {
-    /// The first strand that was found, one with a place if there is one.
-    var witness: Int32
+    /// The first fiber that was found, one with a place if there is one.
+    var witness: FiberSlot
     var places = 0
     var isCleaningUp = false
   }
 
-  /// By strands: the strand that holds each up.
-  private(set) var causes: [Int32: Int32] = [:]
-  private(set) var registrations: [Int32: Registered] = [:]
+  /// By fibers: the fiber that holds each up.
+  private(set) var causes: [FiberSlot: FiberSlot] = [:]
+  private(set) var registrations: [RegistrationSlot: Registered] = [:]
   /// The registrations whose lines were followed.
-  var lines: Set<Int32> = []
-  var pending: [Int32]
-  private let start: Int32
+  var lines: Set<RegistrationSlot> = []
+  var pending: [FiberSlot]
+  private let start: FiberSlot
 
-  init(from slot: Int32) {
+  init(from slot: FiberSlot) {
     start = slot
     pending = [slot]
   }
 
-  mutating func add(_ slot: Int32, after cause: Int32) {
+  mutating func add(_ slot: FiberSlot, after cause: FiberSlot) {
     guard slot != start, causes[slot] == nil else { return }
     causes[slot] = cause
     pending.append(slot)
   }
 
   /// - Returns: whether it is the first under its identifier.
-  mutating func note(_ registration: Int32, _ slot: Int32, hasPlace: Bool, isCleaningUp: Bool) -> Bool {
+  mutating func note(_ registration: RegistrationSlot, _ slot: FiberSlot, hasPlace: Bool, isCleaningUp: Bool) -> Bool {
     let isFirst = registrations[registration] == nil
     if isFirst { registrations[registration] = Registered(witness: slot) }
     if hasPlace, registrations[registration]?.places == 0 { registrations[registration]?.witness = slot }

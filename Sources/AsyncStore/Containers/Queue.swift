@@ -1,5 +1,5 @@
 /// A queue, first in, first out, that drops its oldest for a newer one when it is full.
-package struct Ring<Element> {
+package struct Queue<Element> {
   private var elements: [Element?] = []
   private var first = 0
 

@@ -3,7 +3,7 @@
 /// Memory of its own and not an array: each of the machine's many small changes would first ask whether anybody else
 /// has a reference to the array, which took one instruction of twenty; and what is put in or taken out is moved, and no
 /// reference counted.
-struct Table<Element>: ~Copyable {
+struct UniqueArray<Element>: ~Copyable {
   private(set) var count = 0
   private(set) var capacity = 0
   /// `capacity` places, the first `count` of them initialised; `nil` only while `capacity` is 0.

@@ -1,14 +1,14 @@
-/// The name of a strand: a slot of the machine's table, and which of the slot's tenants is meant.
+/// The name of a fiber: a slot of the machine's table, and which of the slot's tenants is meant.
 ///
-/// An event for a strand that is gone names an old generation and is ignored.
-struct StrandID: Hashable, Sendable {
-  var slot: Int32
+/// An event for a fiber that is gone names an old generation and is ignored.
+struct FiberID: Hashable, Sendable {
+  var slot: FiberSlot
   var generation: UInt32
 }
 
 /// One sequential path through an effect tree: what it does now, and what it does next.
 ///
-/// A whole `concatenate` runs in one strand. Only what may be in flight beside something else has a strand of its own:
+/// A whole `concatenate` runs in one fiber. Only what may be in flight beside something else has a fiber of its own:
 /// members of a `merge` or a `race`, named scopes, what a timeout, a retry or a `finally` encloses, detached effects.
 ///
 /// | activity       | waits for                           | leaves it by                              |
@@ -37,10 +37,10 @@ struct StrandID: Hashable, Sendable {
 /// | `emitting`     | its source                          | `emitted`, `sourceEnded`, `sourceFailed`  |
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
-/// A cancelled strand settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
+/// A cancelled fiber settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
 /// until its source has ended), or it has attached children that have not settled. What has left a clean-up behind
 /// stays, settled, until that has settled too.
-struct Strand<P: Program> {
+struct Fiber<P: Program> {
   struct Frame {
     var program: P
     var cursor: Int32
@@ -49,11 +49,11 @@ struct Strand<P: Program> {
 
   enum Activity {
     case ready, evaluating, operating, sleeping, waiting, turn, throttled, retrying, deciding, backingOff
-    /// `late`: the error was thrown after the strand had been cancelled.
-    case handling(catcher: Int32, late: Bool)
+    /// `late`: the error was thrown after the fiber had been cancelled.
+    case handling(catcher: FiberSlot, late: Bool)
     case window(Moment.Span)
     case merging(P, next: Int32, limit: Int32)
-    case racing(P, next: Int32, winner: Int32)
+    case racing(P, next: Int32, winner: FiberSlot)
     case bounding(otherwise: P)
     case finalizing(cleanup: P)
     case sequencing(P, next: Int32)
@@ -62,7 +62,7 @@ struct Strand<P: Program> {
     case compensating(by: P?)
     case queued(width: Int32, body: P)
     /// `remaining` of these registrations are in flight still.
-    case joining(remaining: Int32, [Int32])
+    case joining(remaining: Int32, [RegistrationSlot])
     case ticking(index: Int64)
     case emitting
   }
@@ -102,7 +102,7 @@ struct Strand<P: Program> {
     /// Detached, left behind by something cancelled, or a clean-up: what it or a handler of its errors throws ends no
     /// attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
-    /// Cancelled, and each strand from here up to `cancelledTarget` is attached to the one above it.
+    /// Cancelled, and each fiber from here up to `cancelledTarget` is attached to the one above it.
     static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
     /// Has come to an effect before the one that it is at.
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
@@ -129,32 +129,32 @@ struct Strand<P: Program> {
   var flags: Flags = []
   var activity: Activity = .ready
 
-  var parent: Int32 = -1
-  var root: Int32 = -1
-  var boundary: Int32 = -1
-  /// The strand that errors go to: one that recovers, retries, races or is a sequence, or a compensated effect, which
+  var parent = FiberSlot.none
+  var root = FiberSlot.none
+  var boundary = FiberSlot.none
+  /// The fiber that errors go to: one that recovers, retries, races or is a sequence, or a compensated effect, which
   /// lets them pass.
   ///
   /// None: the store's own handler.
-  var catcher: Int32 = -1
-  var firstChild: Int32 = -1
-  var next: Int32 = -1
+  var catcher = FiberSlot.none
+  var firstChild = FiberSlot.none
+  var next = FiberSlot.none
   /// The sibling before; of the first sibling: the last.
-  var previous: Int32 = -1
+  var previous = FiberSlot.none
   /// Attached children that have not settled.
   var pending: Int32 = 0
   /// Once it is cancelled: the nearest `finally` that it is the body of and that was cancelled with it, else the
-  /// topmost strand that was.
-  var cancelledTarget: Int32 = -1
+  /// topmost fiber that was.
+  var cancelledTarget = FiberSlot.none
 
   /// The registration of its identifier, and its neighbours there.
-  var registration: Int32 = -1
-  var nextHolder: Int32 = -1
-  var previousHolder: Int32 = -1
-  /// The nearest strand above with a registration.
+  var registration = RegistrationSlot.none
+  var nextHolder = FiberSlot.none
+  var previousHolder = FiberSlot.none
+  /// The nearest fiber above with a registration.
   ///
   /// It stays as long as this one does: scopes linger.
-  var scope: Int32 = -1
+  var scope = FiberSlot.none
 
   /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one
   /// first.
@@ -166,15 +166,17 @@ struct Strand<P: Program> {
   var nearestLabel: Site<P>?
   var context: P.Context?
   var begun: Moment = .zero
+  var rare: RareState<P>?
 
   /// Drops everything, for the slot's next tenant, and hands over what it holds of effects.
   ///
-  /// Field by field: a new strand in place of the old one would be copied as a whole.
-  mutating func vacate(releasing released: inout Table<P>) {
+  /// Field by field: a new fiber in place of the old one would be copied as a whole.
+  mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
     // Moved and not copied: to count references is most of what this costs.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
     if let label = nearestLabel.take() { released.append(label.program) }
+    if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
     case .merging(let program, _, _), .racing(let program, _, _), .bounding(let program), .finalizing(let program),
@@ -182,14 +184,15 @@ struct Strand<P: Program> {
       released.append(program)
     case .compensating(let undo):
       if let undo { released.append(undo) }
-    default:
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
+      .handling, .window, .undoing, .joining, .ticking, .emitting:
       break
     }
     generation &+= 1
     flags = []
-    (parent, root, boundary, catcher) = (-1, -1, -1, -1)
-    (firstChild, next, previous, pending, cancelledTarget) = (-1, -1, -1, 0, -1)
-    (registration, nextHolder, previousHolder, scope) = (-1, -1, -1, -1)
+    (parent, root, boundary, catcher) = (.none, .none, .none, .none)
+    (firstChild, next, previous, pending, cancelledTarget) = (.none, .none, .none, 0, .none)
+    (registration, nextHolder, previousHolder, scope) = (.none, .none, .none, .none)
     (cursor, end) = (0, 0)
     if outer.capacity > 0 { outer = [] }
     context = nil

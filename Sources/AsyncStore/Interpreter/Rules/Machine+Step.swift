@@ -7,8 +7,8 @@ extension Machine {
   mutating func step(_ pass: inout Pass<P>) {
     while let id = ready.popLast() {
       guard isAlive(id) else { continue }
-      strands[Int(id.slot)].flags.remove(.onReadyStack)
-      guard !strands[Int(id.slot)].flags.contains(.cancelled) else { continue }
+      fibers[id.slot].flags.remove(.onReadyStack)
+      guard !fibers[id.slot].flags.contains(.cancelled) else { continue }
       switch run(id, &pass) {
       case .evaluating: return
       case .exhausted:
@@ -22,56 +22,56 @@ extension Machine {
 
   enum Progress { case goesOn, leftOff, evaluating, exhausted }
 
-  /// Runs one strand until it waits, ends or has forked.
-  private mutating func run(_ id: StrandID, _ pass: inout Pass<P>) -> Progress {
+  /// Runs one fiber until it waits, ends or has forked.
+  private mutating func run(_ id: FiberID, _ pass: inout Pass<P>) -> Progress {
     let slot = id.slot
     while true {
       guard pass.takeStep() else { return .exhausted }
-      switch strands[Int(slot)].activity {
+      switch fibers[slot].activity {
       case .ready: break
-      case .turn: strands[Int(slot)].activity = .ready
+      case .turn: fibers[slot].activity = .ready
       case .merging: return continueMerge(slot, &pass)
       case .racing: return continueRace(slot, &pass)
       case .retrying:
         // Here and not where the attempt settles: retries inside of each other would end each other's on the stack.
-        if strands[Int(slot)].pending == 0 { endAttempt(of: slot, &pass) }
+        if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
         return .leftOff
       case .sequencing: return continueSequence(slot, &pass)
       case .undoing: return endSequence(slot, &pass)
       default: return .leftOff
       }
-      if strands[Int(slot)].pending > 0 {
-        strands[Int(slot)].activity = .waiting
+      if fibers[slot].pending > 0 {
+        fibers[slot].activity = .waiting
         return .leftOff
       }
-      guard strands[Int(slot)].cursor < strands[Int(slot)].end, let program = strands[Int(slot)].program else {
-        guard let frame = strands[Int(slot)].outer.popLast() else {
+      guard fibers[slot].cursor < fibers[slot].end, let program = fibers[slot].program else {
+        guard let frame = fibers[slot].outer.popLast() else {
           settle(slot, &pass)
           return .leftOff
         }
-        if let done = strands[Int(slot)].program.take() { released.append(done) }
-        strands[Int(slot)].program = frame.program
-        strands[Int(slot)].cursor = frame.cursor
-        strands[Int(slot)].end = frame.end
+        if let done = fibers[slot].program.take() { released.append(done) }
+        fibers[slot].program = frame.program
+        fibers[slot].cursor = frame.cursor
+        fibers[slot].end = frame.end
         continue
       }
-      let index = Int(strands[Int(slot)].cursor)
-      strands[Int(slot)].cursor += 1
+      let index = Int(fibers[slot].cursor)
+      fibers[slot].cursor += 1
       let progress = interpret(Site(program: consume program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
-      // The effect may have cancelled the very strand that it ran in.
-      guard isAlive(id), !strands[Int(slot)].flags.contains(.cancelled) else { return .leftOff }
+      // The effect may have cancelled the very fiber that it ran in.
+      guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .leftOff }
     }
   }
 
-  private mutating func interpret(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) -> Progress {
+  private mutating func interpret(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     let instruction = site.program.instruction(at: site.index)
     if !instruction.isTransparent {
-      strands[Int(slot)].flags.subtract([.dropped, .endsEarly])
+      fibers[slot].flags.subtract([.dropped, .endsEarly])
       // Of a scope that is to be known later: it may be refused, and it may be the first.
-      if !instruction.isScope { strands[Int(slot)].flags.insert(.hasRun) }
+      if !instruction.isScope { fibers[slot].flags.insert(.hasRun) }
     }
-    // Taken apart and not copied: what it holds goes into the strands.
+    // Taken apart and not copied: what it holds goes into the fibers.
     switch consume instruction {
     case .none:
       return .goesOn
@@ -83,22 +83,22 @@ extension Machine {
       return .goesOn
     case .evaluate:
       guard mayCommit else { return waitForTurn(slot, &pass) }
-      strands[Int(slot)].activity = .evaluating
+      fibers[slot].activity = .evaluating
       pass.directives.append(.evaluate(id(of: slot), site))
       return .evaluating
     case .operate:
-      strands[Int(slot)].flags.remove(.lifts)
+      fibers[slot].flags.remove(.lifts)
       operate(site, slot, &pass)
       return .leftOff
     case .lift:
-      strands[Int(slot)].flags.insert(.lifts)
+      fibers[slot].flags.insert(.lifts)
       operate(site, slot, &pass)
       // Its prefix in the other store comes before whatever stands beside it here.
       pass.standStill()
       return .leftOff
     case .sleep(let span):
       guard span > 0 else { return .goesOn }
-      strands[Int(slot)].activity = .sleeping
+      fibers[slot].activity = .sleeping
       setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
       traceBegin(of: slot, &pass)
       return .leftOff
@@ -109,17 +109,17 @@ extension Machine {
       push(members, on: slot)
       return .goesOn
     case .merge(let members, let limit):
-      strands[Int(slot)].activity = .merging(members, next: 0, limit: Int32(clamping: max(limit, 1)))
+      fibers[slot].activity = .merging(members, next: 0, limit: Int32(clamping: max(limit, 1)))
       return .goesOn
-    case .race where strands[Int(slot)].flags.contains(.recovers),
-      .retry where strands[Int(slot)].flags.contains(.recovers),
-      .sequence where strands[Int(slot)].flags.contains(.recovers),
-      .compensated where strands[Int(slot)].flags.contains(.recovers):
+    case .race where fibers[slot].flags.contains(.recovers),
+      .retry where fibers[slot].flags.contains(.recovers),
+      .sequence where fibers[slot].flags.contains(.recovers),
+      .compensated where fibers[slot].flags.contains(.recovers):
       beginBelowRecovery(site, slot, &pass)
       return .leftOff
     case .race(let members, let toSucceed):
-      strands[Int(slot)].activity = .racing(members, next: 0, winner: -1)
-      if toSucceed { strands[Int(slot)].flags.insert(.toSucceed) } else { strands[Int(slot)].flags.remove(.toSucceed) }
+      fibers[slot].activity = .racing(members, next: 0, winner: .none)
+      if toSucceed { fibers[slot].flags.insert(.toSucceed) } else { fibers[slot].flags.remove(.toSucceed) }
       return .goesOn
     case .cancel(let selection):
       let (id, height) = (id(of: slot), ready.count)
@@ -152,7 +152,7 @@ extension Machine {
       beginRetry(plan, body, slot, &pass)
       return .goesOn
     case .attempts(let plan):
-      strands[Int(slot)].flags.remove(.lifts)
+      fibers[slot].flags.remove(.lifts)
       beginRetry(plan, nil, slot, &pass)
       return .leftOff
     case .recover(let body):
@@ -162,7 +162,7 @@ extension Machine {
       beginFinally(body, cleanup: cleanup, slot, &pass)
       return .goesOn
     case .sequence(let members):
-      strands[Int(slot)].activity = .sequencing(members, next: 0)
+      fibers[slot].activity = .sequencing(members, next: 0)
       return .goesOn
     case .compensated(let body, let undo):
       beginCompensated(body, by: undo, slot, &pass)
@@ -170,8 +170,8 @@ extension Machine {
     }
   }
 
-  mutating func operate(_ site: consuming Site<P>, _ slot: Int32, _ pass: inout Pass<P>) {
-    strands[Int(slot)].activity = .operating
+  mutating func operate(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    fibers[slot].activity = .operating
     traceBegin(of: slot, &pass)
     pass.directives.append(.operate(id(of: slot), site))
   }
@@ -179,18 +179,18 @@ extension Machine {
   /// Mutations in a row are one directive, as far as the steps of the pass go.
   ///
   /// - Returns: how many there are from `site` on; the cursor is behind them.
-  private mutating func takeCommits(_ slot: Int32, _ site: Site<P>, _ pass: inout Pass<P>) -> Int {
-    let end = min(Int(strands[Int(slot)].end), site.index + 1 + Int(pass.steps))
+  private mutating func takeCommits(_ slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) -> Int {
+    let end = min(Int(fibers[slot].end), site.index + 1 + Int(pass.steps))
     let count = site.program.commits(from: site.index, to: end)
     pass.steps -= Int32(count - 1)
-    strands[Int(slot)].cursor = Int32(site.index + count)
+    fibers[slot].cursor = Int32(site.index + count)
     return count
   }
 
-  /// Takes back the cursor: the strand comes to the same effect again once it may commit.
-  private mutating func waitForTurn(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {
-    strands[Int(slot)].cursor -= 1
-    strands[Int(slot)].activity = .turn
+  /// Takes back the cursor: the fiber comes to the same effect again once it may commit.
+  private mutating func waitForTurn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    fibers[slot].cursor -= 1
+    fibers[slot].activity = .turn
     if turns.isEmpty { pass.directives.append(.requestTurn) }
     turns.append(id(of: slot))
     pass.hasWaits = true
@@ -199,33 +199,34 @@ extension Machine {
 
   // MARK: Forks
 
-  private mutating func continueMerge(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {
-    guard case .merging(let members, let next, let limit) = strands[Int(slot)].activity else { return .leftOff }
+  private mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return .leftOff }
     guard Int(next) < members.count else {
       makeReady(slot)
       return .leftOff
     }
-    guard strands[Int(slot)].pending < limit else { return .leftOff }
-    strands[Int(slot)].activity = .merging(members, next: next + 1, limit: limit)
+    guard fibers[slot].pending < limit else { return .leftOff }
+    fibers[slot].activity = .merging(members, next: next + 1, limit: limit)
     schedule(slot)
     beginMember(Int(next), of: members, under: slot, boundary: false, &pass)
     return .leftOff
   }
 
-  private mutating func continueRace(_ slot: Int32, _ pass: inout Pass<P>) -> Progress {
-    guard case .racing(let members, let next, let winner) = strands[Int(slot)].activity else { return .leftOff }
-    if winner < 0, Int(next) < members.count {
-      strands[Int(slot)].activity = .racing(members, next: next + 1, winner: winner)
+  private mutating func continueRace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    guard case .racing(let members, let next, let winner) = fibers[slot].activity else { return .leftOff }
+    if !winner.exists, Int(next) < members.count {
+      fibers[slot].activity = .racing(members, next: next + 1, winner: winner)
       schedule(slot)
       let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
-      strands[Int(entrant)].flags.insert(.entrant)
-      if strands[Int(slot)].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
+      fibers[entrant].flags.insert(.entrant)
+      if fibers[slot].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
       return .leftOff
     }
-    guard strands[Int(slot)].pending == 0 else { return .leftOff }
-    let failure = failures.removeValue(forKey: slot)
-    if winner < 0, let failure {
-      strands[Int(slot)].activity = .ready
+    guard fibers[slot].pending == 0 else { return .leftOff }
+    let failure = fibers[slot].rare?.failure.take()
+    if let failure { releasedFailures.append(failure) }
+    if !winner.exists, let failure {
+      fibers[slot].activity = .ready
       fail(slot, failure, &pass)
     } else {
       makeReady(slot)
@@ -233,15 +234,15 @@ extension Machine {
     return .leftOff
   }
 
-  /// A strand for one member of a fork.
+  /// A fiber for one member of a fork.
   ///
   /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
   @discardableResult
   private mutating func beginMember(
-    _ index: Int, of members: P, under parent: Int32, boundary: Bool, _ pass: inout Pass<P>
-  ) -> Int32 {
+    _ index: Int, of members: P, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>
+  ) -> FiberSlot {
     let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
-    strands[Int(child)].flags.insert(.apart)
+    fibers[child].flags.insert(.apart)
     push(members, from: index, to: index + 1, on: child)
     makeReady(child)
     return child

@@ -1,8 +1,8 @@
 /// Giving up the lock in the middle of a pass.
 ///
 /// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the
-/// strands that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
-/// ready strands, as they always do, and the pass goes on when its thread has the lock again.
+/// fibers that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
+/// ready fibers, as they always do, and the pass goes on when its thread has the lock again.
 extension Machine {
   /// Takes what is still to be stepped out of the machine.
   ///
@@ -28,24 +28,24 @@ extension Machine {
   /// of it: then it goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
   ///
   /// - Parameter stepped: the tree whose prefix the present pass is part of.
-  mutating func scheduleParent(_ slot: Int32, stepping stepped: StrandID?) {
-    guard !suspensions.isEmpty, !strands[Int(slot)].flags.contains(.onReadyStack) else { return schedule(slot) }
-    let tree = id(of: strands[Int(slot)].root)
+  mutating func scheduleParent(_ slot: FiberSlot, stepping stepped: FiberID?) {
+    guard !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
+    let tree = id(of: fibers[slot].root)
     guard stepped != tree, let suspension = suspensions.first(where: { $0.resumption.tree == tree }) else {
       return schedule(slot)
     }
-    strands[Int(slot)].flags.insert(.onReadyStack)
+    fibers[slot].flags.insert(.onReadyStack)
     suspension.ready.append(id(of: slot))
   }
 
-  mutating func makeParentReady(_ slot: Int32, stepping stepped: StrandID?) {
-    strands[Int(slot)].activity = .ready
+  mutating func makeParentReady(_ slot: FiberSlot, stepping stepped: FiberID?) {
+    fibers[slot].activity = .ready
     scheduleParent(slot, stepping: stepped)
   }
 
-  /// What the strand leads to is part of its tree's prefix.
-  func noteTree(of id: StrandID, _ pass: inout Pass<P>) {
-    if isAlive(id) { pass.tree = self.id(of: strands[Int(id.slot)].root) }
+  /// What the fiber leads to is part of its tree's prefix.
+  func noteTree(of id: FiberID, _ pass: inout Pass<P>) {
+    if isAlive(id) { pass.tree = self.id(of: fibers[id.slot].root) }
   }
 
   /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there,
@@ -56,9 +56,9 @@ extension Machine {
   }
 }
 
-/// The strands that a pass has still to step, while other threads have the lock.
+/// The fibers that a pass has still to step, while other threads have the lock.
 final class Suspension {
-  var ready = Table<StrandID>()
+  var ready = UniqueArray<FiberID>()
   let resumption: PassResumption
 
   init(_ resumption: PassResumption) { self.resumption = resumption }
@@ -67,7 +67,7 @@ final class Suspension {
 /// What a pass goes on with.
 struct PassResumption {
   /// The tree whose prefix the pass is part of, if it is.
-  var tree: StrandID?
+  var tree: FiberID?
   /// The time of the event.
   var instant: Moment?
   var hasWaits: Bool

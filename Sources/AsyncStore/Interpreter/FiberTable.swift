@@ -1,0 +1,147 @@
+/// The fibers of one machine: a table whose slots are used again, and the tree that the fibers form.
+///
+/// Roots are siblings of each other. Siblings are linked in the order they were inserted, in a circle backwards, so
+/// that one leaves in constant time.
+struct FiberTable<P: Program>: ~Copyable {
+  private var fibers = UniqueArray<Fiber<P>>()
+  private var freeSlots = UniqueArray<FiberSlot>()
+  private(set) var firstRoot = FiberSlot.none
+  /// The number of slots that have a tenant.
+  private(set) var liveCount = 0
+  /// The generation that new slots start with.
+  private var freshGeneration: UInt32 = 0
+
+  /// The number of slots, free ones included.
+  var count: Int { fibers.count }
+
+  /// All slots, free ones included.
+  var slots: some Sequence<FiberSlot> { (0..<fibers.count).lazy.map { FiberSlot(index: $0) } }
+
+  subscript(slot: FiberSlot) -> Fiber<P> {
+    @inline(__always) _read { yield fibers[slot.index] }
+    @inline(__always) _modify { yield &fibers[slot.index] }
+  }
+
+  // MARK: Names
+
+  func id(of slot: FiberSlot) -> FiberID { FiberID(slot: slot, generation: self[slot].generation) }
+
+  /// Whether this fiber exists still, cancelled or not.
+  func isAlive(_ id: FiberID) -> Bool {
+    id.slot.index < fibers.count && self[id.slot].generation == id.generation
+      && self[id.slot].flags.contains(.occupied)
+  }
+
+  /// True also for fibers that are gone.
+  func isCancelled(_ id: FiberID) -> Bool { !isAlive(id) || self[id.slot].flags.contains(.cancelled) }
+
+  var roots: [FiberID] {
+    var roots: [FiberID] = []
+    var root = firstRoot
+    while root.exists {
+      roots.append(id(of: root))
+      root = self[root].next
+    }
+    return roots
+  }
+
+  // MARK: Slots
+
+  /// - Returns: a slot with a new fiber, which is in no tree yet.
+  mutating func allocate(begun: Moment) -> FiberSlot {
+    liveCount += 1
+    if let slot = freeSlots.popLast() {
+      self[slot].flags = .occupied
+      self[slot].begun = begun
+      return slot
+    }
+    let slot = FiberSlot(index: fibers.count)
+    fibers.append { Fiber() }
+    self[slot].generation = freshGeneration
+    self[slot].flags = .occupied
+    self[slot].begun = begun
+    return slot
+  }
+
+  /// Takes the fiber out of its tree and gives the slot back.
+  mutating func free(
+    _ slot: FiberSlot, releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
+  ) {
+    removeFromParent(slot)
+    self[slot].vacate(releasing: &released, &failures)
+    freeSlots.append(slot)
+    liveCount -= 1
+  }
+
+  /// Gives back the memory of a table without a tenant.
+  ///
+  /// Generations go on from a number that no slot has had, so that an event that is still under way cannot meet a new
+  /// tenant.
+  mutating func forgetAll() {
+    precondition(liveCount == 0, "fibers are alive")
+    for slot in slots { freshGeneration = max(freshGeneration, self[slot].generation) }
+    freshGeneration &+= 1
+    fibers.forgetAll()
+    freeSlots = UniqueArray()
+  }
+
+  // MARK: The tree
+
+  /// Appends to the children of `parent`, or to the roots if there is none.
+  mutating func insert(_ slot: FiberSlot, under parent: FiberSlot) {
+    self[slot].parent = parent
+    self[slot].next = .none
+    let first = firstChild(of: parent)
+    if first.exists {
+      let last = self[first].previous
+      self[slot].previous = last
+      self[last].next = slot
+      self[first].previous = slot
+    } else {
+      self[slot].previous = slot
+      setFirstChild(slot, of: parent)
+    }
+  }
+
+  mutating func removeFromParent(_ slot: FiberSlot) {
+    let parent = self[slot].parent
+    let (previous, next) = (self[slot].previous, self[slot].next)
+    let first = firstChild(of: parent)
+    if first == slot {
+      setFirstChild(next, of: parent)
+      if next.exists { self[next].previous = previous }
+    } else {
+      self[previous].next = next
+      self[next.exists ? next : first].previous = previous
+    }
+  }
+
+  private func firstChild(of parent: FiberSlot) -> FiberSlot {
+    parent.exists ? self[parent].firstChild : firstRoot
+  }
+
+  private mutating func setFirstChild(_ child: FiberSlot, of parent: FiberSlot) {
+    if parent.exists { self[parent].firstChild = child } else { firstRoot = child }
+  }
+
+  // MARK: Lists of an identifier
+
+  /// Appends the fiber to a list of its registration.
+  mutating func append(_ slot: FiberSlot, to list: inout SlotList) {
+    let last = list.last
+    self[slot].previousHolder = last
+    self[slot].nextHolder = .none
+    if last.exists { self[last].nextHolder = slot } else { list.first = slot }
+    list.last = slot
+    list.count += 1
+  }
+
+  mutating func remove(_ slot: FiberSlot, from list: inout SlotList) {
+    let (previous, next) = (self[slot].previousHolder, self[slot].nextHolder)
+    if previous.exists { self[previous].nextHolder = next } else { list.first = next }
+    if next.exists { self[next].previousHolder = previous } else { list.last = previous }
+    list.count -= 1
+    self[slot].previousHolder = .none
+    self[slot].nextHolder = .none
+  }
+}

@@ -1,0 +1,59 @@
+/// The state that few fibers have, in an object of its own, so that every fiber stays small.
+final class RareState<P: Program> {
+  /// Of a fiber that retries.
+  var retry: RetryState<P>?
+  /// Of a fiber that recovers.
+  var recovery: Recovery<P>?
+  /// The failure that a race without a winner, or a sequence, ends with.
+  var failure: P.Failure?
+  /// The failure that the tree of this root ends with.
+  var rootFailure: P.Failure?
+  /// Of a sequence: one program that undoes what has completed, the newest first.
+  var undo: P?
+  /// Effects that wait until those of their source's value before have settled.
+  var backlog = Queue<P>()
+  /// Where the clean-up of a cancelled `finally` waits for it.
+  var cleanup = FiberSlot.none
+  /// The cancelled fiber that left this one behind as its clean-up.
+  var origin = FiberSlot.none
+  /// The nearest recovery, and the nearest sequence, of a fiber that is far away from it: so nested effects take linear
+  /// time.
+  var recoveryShortcut: Shortcut?
+  var sequenceShortcut = FiberSlot.none
+
+  struct Shortcut {
+    var target: FiberSlot
+    /// The machine's count of the changes to the paths that shortcuts shorten, when this one was taken.
+    var pathVersion: UInt32
+  }
+
+  /// Hands over what it holds of effects, and its errors.
+  func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
+    if let body = retry?.body { released.append(body) }
+    if let recovery { released.append(recovery.site.program) }
+    if let undo { released.append(undo) }
+    while let program = backlog.popFirst() { released.append(program) }
+    if let earlier = retry?.attempt.previousFailure { failures.append(earlier) }
+    for failure in [retry?.failure, failure, rootFailure] { if let failure { failures.append(failure) } }
+  }
+}
+
+extension Fiber {
+  /// The rare state, made if there is none.
+  var makingRare: RareState<P> {
+    mutating get {
+      if let rare { return rare }
+      let made = RareState<P>()
+      rare = made
+      return made
+    }
+  }
+}
+
+extension Fiber {
+  /// Where the clean-up of a cancelled `finally` waits for it.
+  var cleanup: FiberSlot? { rare.flatMap { $0.cleanup.exists ? $0.cleanup : nil } }
+
+  /// The cancelled fiber that left this one behind as its clean-up.
+  var origin: FiberSlot? { rare.flatMap { $0.origin.exists ? $0.origin : nil } }
+}

@@ -1,0 +1,207 @@
+extension Machine {
+  /// Cancels what a selection names: from here on nothing below it commits.
+  mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
+    let height = marked.count
+    for registration in registry.registrations(selectedBy: selection) { markAll(under: registration, &pass) }
+    settleMarked(above: height, &pass)
+    standStillForBarrier(&pass)
+  }
+
+  /// `cancel` as an event of its own.
+  mutating func cancelled(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
+    cancel(selection, &pass)
+    step(&pass)
+  }
+
+  /// Cancels a whole tree, detached effects too.
+  mutating func cancelTree(_ root: FiberID, _ pass: inout Pass<P>) {
+    standStillForBarrier(&pass)
+    guard isAlive(root), !isSpared(root.slot) else { return }
+    cancelSubtree(root.slot, &pass)
+    step(&pass)
+  }
+
+  /// Cancels everything; what errors map to afterwards is not interpreted.
+  mutating func cancelAll(_ pass: inout Pass<P>) {
+    for root in fibers.roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
+    turns = UniqueArray()
+    standStillForBarrier(&pass)
+    step(&pass)
+  }
+
+  mutating func cancelAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    let height = marked.count
+    markAll(under: registration, &pass)
+    settleMarked(above: height, &pass)
+    standStillForBarrier(&pass)
+  }
+
+  /// Marks everything under an identifier.
+  ///
+  /// Nothing settles before all of a selection is marked, or a scope that is about to be cancelled would take in what
+  /// one inside of it leaves behind.
+  private mutating func markAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    // Those that wait go first, or the place of a cancelled holder would be given to one of them.
+    while registry[registration].waiting.first.exists {
+      markScope(registry[registration].waiting.first, &pass)
+    }
+    if registry[registration].throttled.exists {
+      markScope(registry[registration].throttled, &pass)
+    }
+    while registry[registration].holders.first.exists {
+      markScope(registry[registration].holders.first, &pass)
+    }
+  }
+
+  /// Cancels a scope by its identifier.
+  mutating func cancelScope(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let height = marked.count
+    markScope(slot, &pass)
+    settleMarked(above: height, &pass)
+  }
+
+  private mutating func markScope(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    if fibers[slot].flags.contains(.standsForRoot), !fibers[slot].flags.contains(.settled) {
+      fibers[fibers[slot].root].flags.insert(.endsCancelled)
+    }
+    fibers[slot].flags.insert(.endsEarly)
+    mark(slot, marking: [], &pass)
+  }
+
+  mutating func cancelAttachedChildren(of parent: FiberSlot, _ pass: inout Pass<P>) {
+    cancelChildren(of: parent, alsoDetached: false, &pass)
+  }
+
+  mutating func cancelChildren(of parent: FiberSlot, alsoDetached: Bool, _ pass: inout Pass<P>) {
+    let height = marked.count
+    var child = fibers[parent].firstChild
+    while child.exists {
+      let isMeant = alsoDetached || fibers[child].flags.contains(.attached)
+      if isMeant, !isSpared(child) { mark(child, marking: [], &pass) }
+      child = fibers[child].next
+    }
+    settleMarked(above: height, &pass)
+  }
+
+  /// The barrier.
+  ///
+  /// Every fiber below `top` is marked before any of them settles, so nothing in between can begin.
+  mutating func cancelSubtree(_ top: FiberSlot, marking flags: Fiber<P>.Flags = [], _ pass: inout Pass<P>) {
+    let height = marked.count
+    mark(top, marking: flags, &pass)
+    settleMarked(above: height, &pass)
+  }
+
+  /// Walks from parents to children.
+  ///
+  /// Below a fiber that was cancelled before, everything was too.
+  private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
+    var current = top
+    while true {
+      let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
+      let wasCancelled = isSpared || fibers[current].flags.contains(.cancelled)
+      fibers[current].flags.formUnion(flags)
+      if !wasCancelled {
+        noteTarget(top, of: current)
+        marked.append(id(of: current))
+        quiesce(current, &pass)
+      }
+      if fibers[current].firstChild.exists, !wasCancelled || !flags.isEmpty {
+        current = fibers[current].firstChild
+        continue
+      }
+      while current != top, !fibers[current].next.exists { current = fibers[current].parent }
+      if current == top { return }
+      current = fibers[current].next
+    }
+  }
+
+  /// True for a clean-up that has not settled.
+  ///
+  /// It ends by itself, by an identifier of its own, or with the whole store, and not with what is around it.
+  func isSpared(_ slot: FiberSlot) -> Bool { fibers[slot].flags.intersection([.isCleanup, .settled]) == .isCleanup }
+
+  /// So that what a fiber leaves behind finds its place without climbing there fiber by fiber.
+  private mutating func noteTarget(_ top: FiberSlot, of slot: FiberSlot) {
+    fibers[slot].cancelledTarget = top
+    guard slot != top else {
+      fibers[slot].flags.insert(.attachedToTarget)
+      return
+    }
+    let parent = fibers[slot].parent
+    guard fibers[slot].flags.contains(.attached) else { return }
+    if waitsForBody(parent) {
+      fibers[slot].cancelledTarget = parent
+      fibers[slot].flags.insert(.attachedToTarget)
+    } else if fibers[parent].flags.contains(.attachedToTarget) {
+      fibers[slot].cancelledTarget = fibers[parent].cancelledTarget
+      fibers[slot].flags.insert(.attachedToTarget)
+    }
+  }
+
+  /// Children before parents; a parent whose last child this was has settled with it.
+  ///
+  /// What settles may mark and settle more, on top of the stack.
+  private mutating func settleMarked(above height: Int, _ pass: inout Pass<P>) {
+    while marked.count > height, let id = marked.popLast() {
+      if isAlive(id) { settleIfIdle(id.slot, &pass) }
+    }
+    if marked.isEmpty, marked.capacity > 1024 { marked = UniqueArray() }
+  }
+
+  /// Asks what runs on the fiber's behalf to end; a barrier goes into another store before anything else happens.
+  mutating func cancelCall(of slot: FiberSlot, _ pass: inout Pass<P>) {
+    pass.directives.append(.cancel(id(of: slot)))
+    guard fibers[slot].flags.contains(.lifts) else { return }
+    isSpreadingBarrier = true
+    pass.standStill()
+  }
+
+  /// Takes a fiber out of everything it waits in.
+  private mutating func quiesce(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    fibers[slot].flags.insert(.cancelled)
+    switch fibers[slot].activity {
+    case .sleeping:
+      deadlines.remove(slot)
+      traceEnd(of: slot, .cancelled, &pass)
+    case .bounding, .backingOff:
+      deadlines.remove(slot)
+    case .ticking:
+      deadlines.remove(slot)
+      traceEnd(of: slot, .cancelled, &pass)
+    case .joining(_, let joined):
+      joinCount -= 1
+      leaveJoined(joined)
+      traceEnd(of: slot, .cancelled, &pass)
+    case .window:
+      deadlines.remove(slot)
+      windowCount -= 1
+      registry[fibers[slot].registration].window = .none
+    case .sequencing:
+      // From here on it is like a cancelled `finally`, whose body is the member in flight.
+      if let undo = fibers[slot].rare?.undo.take() {
+        fibers[slot].activity = .finalizing(cleanup: undo)
+      }
+    case .operating:
+      cancelCall(of: slot, &pass)
+    case .emitting:
+      discardBacklog(of: slot)
+      if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }
+    case .queued:
+      let registration = fibers[slot].registration
+      fibers.remove(slot, from: &registry[registration].waiting)
+      fibers[slot].registration = .none
+      serve(registration, &pass)
+      return
+    case .throttled:
+      let registration = fibers[slot].registration
+      if registry[registration].throttled == slot { registry[registration].throttled = .none }
+      fibers[slot].registration = .none
+      serve(registration, &pass)
+      return
+    default:
+      break
+    }
+    if fibers[slot].registration.exists { giveUpIdentifier(slot) }
+  }
+}

@@ -1,0 +1,164 @@
+/// What cancelled fibers leave behind: mapped errors, and what a `finally` runs.
+///
+/// It is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing scope
+/// that is still alive. The cancelled fiber, its origin, stays for it, and with that one the scopes around it: to
+/// those that join them, queue behind them or wait for their clean-up, they are in flight until it has settled. A
+/// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner clean-up is a
+/// child of the outer one.
+extension Machine {
+  /// Begins a clean-up in a fiber of its own, which a cancel of what is around it leaves alone.
+  ///
+  /// Its errors go past retries, races and sequences, and its end is not its effect's end.
+  mutating func start(cleanup program: P, on slot: FiberSlot) {
+    fibers[slot].catcher = livingRecovery(above: fibers[slot].catcher)
+    fibers[slot].flags.formUnion([.passesAttempts, .apart, .isCleanup])
+    push(program, on: slot)
+    makeReady(slot)
+  }
+
+  /// Begins `program` in the place of the cancelled fiber `slot`.
+  mutating func adopt(_ program: P, from slot: FiberSlot, catcher: FiberSlot, _ pass: inout Pass<P>) {
+    guard !fibers[slot].flags.contains(.abandoned) else { return }
+    let cleanup = makeCleanup(for: slot, &pass)
+    fibers[cleanup].catcher = catcher
+    push(program, on: cleanup)
+    makeReady(cleanup)
+  }
+
+  /// A cancelled `finally` has nothing left to wait for of its body's own.
+  mutating func runCleanup(_ program: P, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
+    fibers[slot].rare?.cleanup = .none
+    fibers[cleanup].pending -= 1
+    guard fibers[cleanup].pending == 0 else { return }
+    if fibers[cleanup].flags.contains(.cancelled) {
+      settleIfIdle(cleanup, &pass)
+    } else {
+      push(program, on: cleanup)
+      makeReady(cleanup)
+    }
+  }
+
+  private mutating func leaveCleanup(_ program: P, of slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard !fibers[slot].flags.contains(.abandoned) else { return }
+    let cleanup = makeCleanup(for: slot, &pass)
+    fibers[cleanup].catcher = fibers[slot].catcher
+    start(cleanup: program, on: cleanup)
+  }
+
+  /// A clean-up has settled: the fiber that stayed for it may go.
+  ///
+  /// One that is cancelled itself is over only when it is given back: it may have left something behind in its turn.
+  mutating func endCleanup(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let origin = takeOrigin(of: slot) else { return }
+    fibers[origin].flags.remove(.leavesCleanup)
+    release(origin, &pass)
+  }
+
+  /// - Returns: the cancelled fiber that stayed for this one, and does no longer.
+  mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
+    guard let origin = fibers[slot].origin else { return nil }
+    fibers[slot].rare?.origin = .none
+    originCount -= 1
+    return origin
+  }
+
+  /// Whether the fiber is part of what a cancelled holder of the registration has left behind.
+  func isInsideCleanup(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
+    guard registry[registration].cleaningUp > 0 else { return false }
+    var current = slot
+    var (isLeftBehind, isSpared) = (false, false)
+    while current.exists {
+      let flags = fibers[current].flags
+      let isCleanup = isLeftBehind || isSpared && flags.contains(.cancelled)
+      if isCleanup, fibers[current].registration == registration { return true }
+      isSpared = isSpared || flags.contains(.isCleanup)
+      if let origin = fibers[current].origin {
+        current = origin
+        isLeftBehind = true
+      } else {
+        current = fibers[current].parent
+      }
+    }
+    return false
+  }
+
+  // MARK: Places
+
+  private enum Place {
+    /// Below the clean-up of this `finally`, which waits for it.
+    case cleanup(of: FiberSlot)
+    case fiber(FiberSlot, isAttached: Bool)
+    /// The whole tree, whose context this is, has been cancelled.
+    case outside(P.Context?)
+  }
+
+  private mutating func makeCleanup(for slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
+    var place = place(ofCleanupOf: slot)
+    var waiting: [FiberSlot] = []
+    while case .cleanup(let outer) = place, fibers[outer].cleanup == nil {
+      waiting.append(outer)
+      place = self.place(ofCleanupOf: outer)
+    }
+    for outer in waiting.reversed() {
+      let cleanup = makeCleanup(for: outer, at: place, &pass)
+      fibers[cleanup].activity = fibers[outer].activity
+      fibers[cleanup].catcher = livingRecovery(above: fibers[outer].catcher)
+      fibers[cleanup].flags.insert(.isCleanup)
+      // It waits for the cancelled one as for a child.
+      fibers[cleanup].pending += 1
+      fibers[outer].makingRare.cleanup = cleanup
+      place = .cleanup(of: outer)
+    }
+    return makeCleanup(for: slot, at: place, &pass)
+  }
+
+  private mutating func makeCleanup(for slot: FiberSlot, at place: Place, _ pass: inout Pass<P>) -> FiberSlot {
+    let cleanup: FiberSlot
+    switch place {
+    case .cleanup(let outer):
+      guard let parent = fibers[outer].cleanup else { preconditionFailure("fiber \(outer) has no clean-up") }
+      cleanup = makeChild(of: parent, attached: true, boundary: true, &pass)
+    case .fiber(let parent, let isAttached):
+      cleanup = makeChild(of: parent, attached: isAttached, boundary: true, &pass)
+    case .outside(let context):
+      cleanup = makeRoot(context: context, &pass)
+      fibers[cleanup].flags.insert(.silent)
+      if let context { pass.directives.append(.adopted(context)) }
+    }
+    fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])
+    fibers[slot].flags.insert(.leavesCleanup)
+    fibers[cleanup].makingRare.origin = slot
+    originCount += 1
+    return cleanup
+  }
+
+  /// Climbs out of what is cancelled, from one `finally` or one cancel to the next, and not fiber by fiber.
+  private func place(ofCleanupOf slot: FiberSlot) -> Place {
+    var current = slot
+    var isAttached = true
+    while true {
+      let target = fibers[current].cancelledTarget
+      if target != current {
+        isAttached = isAttached && fibers[current].flags.contains(.attachedToTarget)
+        current = target
+      } else {
+        isAttached = isAttached && fibers[current].flags.contains(.attached)
+        let parent = fibers[current].parent
+        guard parent.exists else { return .outside(fibers[current].context) }
+        // What is around it may have been cancelled at another time.
+        guard fibers[parent].flags.contains(.cancelled) else {
+          return .fiber(isAttached ? parent : fibers[parent].boundary, isAttached: isAttached)
+        }
+        current = parent
+      }
+      if isAttached, waitsForBody(current) { return .cleanup(of: current) }
+    }
+  }
+
+  func waitsForBody(_ slot: FiberSlot) -> Bool {
+    guard !fibers[slot].flags.contains(.settled) else { return false }
+    if case .finalizing = fibers[slot].activity { return true }
+    return false
+  }
+}

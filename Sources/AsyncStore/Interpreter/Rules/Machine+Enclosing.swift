@@ -1,0 +1,53 @@
+/// Effects that enclose another one, whose fiber they watch.
+extension Machine {
+  mutating func beginTimeout(
+    _ span: Moment.Span, _ body: consuming P, otherwise: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    guard span > 0 else { return push(otherwise, on: slot) }
+    fibers[slot].activity = .bounding(otherwise: otherwise)
+    setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
+    beginBody(body, of: slot, boundary: true, &pass)
+  }
+
+  mutating func beginRecovery(_ body: consuming P, at site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let child = beginBody(body, of: slot, boundary: true, &pass)
+    fibers[child].makingRare.recovery = Recovery(site: site, outer: fibers[slot].catcher)
+    fibers[child].catcher = child
+    fibers[child].flags.formUnion([.recovers, .lingers])
+    fibers[slot].activity = .waiting
+  }
+
+  mutating func beginFinally(_ body: consuming P, cleanup: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    fibers[slot].activity = .finalizing(cleanup: cleanup)
+    beginBody(body, of: slot, boundary: false, &pass)
+  }
+
+  @discardableResult
+  mutating func beginBody(_ body: consuming P, of slot: FiberSlot, boundary: Bool, _ pass: inout Pass<P>) -> FiberSlot {
+    let child = makeChild(of: slot, attached: true, boundary: boundary, &pass)
+    push(body, on: child)
+    makeReady(child)
+    return child
+  }
+
+  /// A timeout's deadline has passed: first the barrier, then its `else`.
+  mutating func timeOut(_ slot: FiberSlot, otherwise: P, _ pass: inout Pass<P>) {
+    // Ready, so that the end of what is cancelled doesn't have the fiber go on.
+    fibers[slot].activity = .ready
+    let height = ready.count
+    cancelAttachedChildren(of: slot, &pass)
+    fibers[slot].activity = .waiting
+    let child = makeChild(of: slot, attached: true, &pass)
+    push(otherwise, on: child)
+    makeReady(child, behind: height)
+  }
+
+  /// Has an effect run below the fiber `slot`, which recovers, and can't be the one that retries or races too: an
+  /// error would not know which of the two catches it.
+  mutating func beginBelowRecovery(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let child = makeChild(of: slot, attached: true, &pass)
+    push(site.program, from: site.index, to: site.index + 1, on: child)
+    fibers[slot].activity = .waiting
+    makeReady(child)
+  }
+}

@@ -1,0 +1,198 @@
+extension Machine {
+  // MARK: Events
+
+  /// An operation has thrown.
+  mutating func operationFailed(_ id: FiberID, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    traceEnd(of: id.slot, .failed(failure), &pass)
+    fibers[id.slot].activity = .ready
+    if let retry = fibers[id.slot].rare?.retry, !fibers[id.slot].flags.contains(.cancelled) {
+      retry.failure = failure
+      endAttempt(of: id.slot, &pass)
+    } else {
+      failOrFailLate(id.slot, failure, &pass)
+    }
+    step(&pass)
+  }
+
+  /// An error handler has answered with the effect that takes the failed effect's place.
+  mutating func handled(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
+    guard isAlive(id), case .handling(let catcher, let late) = fibers[id.slot].activity else { return }
+    let slot = id.slot
+    fibers[slot].activity = .ready
+    var outer = catcher.exists ? fibers[catcher].rare?.recovery?.outer ?? .none : .none
+    if late {
+      // The handler itself may have been cancelled since, and those around it.
+      outer = livingRecovery(above: outer)
+    } else if fibers[slot].flags.contains(.passesAttempts) {
+      outer = nearestRecovery(from: outer)
+    }
+    if fibers[slot].flags.contains(.cancelled) {
+      if late, let program { adopt(program, from: slot, catcher: outer, &pass) }
+      settleIfIdle(slot, &pass)
+    } else {
+      if let program { takeFailedPlace(slot, program, handledBy: catcher, outer: outer, &pass) }
+      makeReady(slot)
+    }
+    step(&pass)
+  }
+
+  /// What a handler answers fails past that handler.
+  private mutating func takeFailedPlace(
+    _ slot: FiberSlot, _ program: P, handledBy catcher: FiberSlot, outer: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    if !catcher.exists || !hasMoreToDo(slot) {
+      fibers[slot].catcher = outer
+      // Paths lead through the fiber.
+      pathVersion &+= 1
+      push(program, on: slot)
+    } else {
+      let child = makeChild(of: slot, attached: true, &pass)
+      fibers[child].catcher = outer
+      push(program, on: child)
+      makeReady(child)
+    }
+  }
+
+  // MARK: Where an error goes
+
+  mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
+    let catcher = livingRecovery(above: fibers[slot].catcher)
+    guard catcher.exists || mapsErrors else {
+      traceFailure(of: slot, failure, &pass)
+      return settleIfIdle(slot, &pass)
+    }
+    fibers[slot].activity = .handling(catcher: catcher, late: true)
+    pass.directives.append(
+      .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare!.recovery!.site : nil, failure))
+  }
+
+  /// The effect at which a live fiber stands has failed.
+  mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    var catcher = fibers[slot].catcher
+    while catcher.exists, case .compensating = fibers[catcher].activity { catcher = letPass(by: catcher) }
+    // The catcher of a clean-up may have been cancelled around it.
+    if catcher.exists, fibers[catcher].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
+    guard catcher.exists else {
+      noteFailure(failure, ofTreeOf: slot)
+      guard mapsErrors else {
+        traceFailure(of: slot, failure, &pass)
+        return makeReady(slot)
+      }
+      fibers[slot].activity = .handling(catcher: .none, late: false)
+      pass.directives.append(.handle(id(of: slot), by: nil, failure))
+      return
+    }
+    if let recovery = fibers[catcher].rare?.recovery {
+      fibers[slot].activity = .handling(catcher: catcher, late: false)
+      pass.directives.append(.handle(id(of: slot), by: recovery.site, failure))
+    } else if case .retrying = fibers[catcher].activity {
+      // The attempt is over, whatever else of it is still running.
+      if let earlier = fibers[catcher].rare?.retry?.failure { releasedFailures.append(earlier) }
+      fibers[catcher].rare?.retry?.failure = failure
+      cancelAttachedChildren(of: catcher, &pass)
+    } else if case .sequencing = fibers[catcher].activity {
+      setFailure(failure, of: catcher)
+      cancelAttachedChildren(of: catcher, &pass)
+    } else {
+      setFailure(failure, of: catcher)
+      cancelSubtree(member(containing: slot, of: catcher), &pass)
+    }
+  }
+
+  private mutating func setFailure(_ failure: P.Failure, of slot: FiberSlot) {
+    let rare = fibers[slot].makingRare
+    if let earlier = rare.failure { releasedFailures.append(earlier) }
+    rare.failure = failure
+  }
+
+  /// The first of them is the outcome of the tree.
+  mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot) {
+    guard !isInsideCleanup(slot) else { return }
+    let root = fibers[slot].root
+    guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled) else { return }
+    fibers[root].makingRare.rootFailure = failure
+  }
+
+  /// True inside a clean-up, whose errors are not its tree's outcome.
+  private func isInsideCleanup(_ slot: FiberSlot) -> Bool {
+    var current = slot
+    while current.exists, fibers[current].flags.contains(.passesAttempts) {
+      if fibers[current].flags.contains(.isCleanup) { return true }
+      current = fibers[current].parent
+    }
+    return false
+  }
+
+  private func member(containing slot: FiberSlot, of ancestor: FiberSlot) -> FiberSlot {
+    var current = slot
+    while fibers[current].parent != ancestor { current = fibers[current].parent }
+    return current
+  }
+
+  /// Who catches what goes on in the place of `holder` and was begun by `slot` inside of it.
+  ///
+  /// What is inside of the holder goes with it; what is outside may lie beyond the holder's own catcher, where the
+  /// fiber is part of that one's answer.
+  func catcher(of slot: FiberSlot, outside holder: FiberSlot) -> FiberSlot {
+    let own = fibers[holder].catcher
+    guard fibers[slot].catcher != own else { return own }
+    var outside: Set<FiberSlot> = [.none]
+    var current = own
+    while current.exists {
+      outside.insert(current)
+      current = outerCatcher(of: current)
+    }
+    current = fibers[slot].catcher
+    while !outside.contains(current) { current = outerCatcher(of: current) }
+    return current
+  }
+
+  func outerCatcher(of catcher: FiberSlot) -> FiberSlot {
+    fibers[catcher].rare?.recovery?.outer ?? fibers[catcher].catcher
+  }
+
+  /// The nearest recovery from `catcher` upwards, past retries, races and sequences.
+  mutating func nearestRecovery(from catcher: FiberSlot) -> FiberSlot {
+    var current = catcher
+    var length = 0
+    while current.exists, !fibers[current].flags.contains(.recovers) {
+      current = recoveryShortcut(from: current) ?? fibers[current].catcher
+      length += 1
+    }
+    guard length > Self.shortPath else { return current }
+    var passed = catcher
+    while passed != current {
+      let next = recoveryShortcut(from: passed) ?? fibers[passed].catcher
+      fibers[passed].makingRare.recoveryShortcut = .init(target: current, pathVersion: pathVersion)
+      passed = next
+    }
+    return current
+  }
+
+  private func recoveryShortcut(from slot: FiberSlot) -> FiberSlot? {
+    guard let shortcut = fibers[slot].rare?.recoveryShortcut, shortcut.pathVersion == pathVersion else { return nil }
+    return shortcut.target
+  }
+
+  /// The same, past recoveries that are cancelled themselves.
+  ///
+  /// Shortens the path past cancelled recoveries, which stay cancelled. So a cancel of nested recoveries takes linear
+  /// time.
+  mutating func livingRecovery(above catcher: FiberSlot) -> FiberSlot {
+    var passed: [FiberSlot] = []
+    var current = nearestRecovery(from: catcher)
+    while current.exists, fibers[current].flags.contains(.cancelled) {
+      passed.append(current)
+      current = nearestRecovery(from: fibers[current].rare?.recovery?.outer ?? .none)
+    }
+    for recovery in passed.dropLast() { fibers[recovery].rare?.recovery?.outer = current }
+    return current
+  }
+}
+
+struct Recovery<P: Program> {
+  var site: Site<P>
+  var outer: FiberSlot
+}

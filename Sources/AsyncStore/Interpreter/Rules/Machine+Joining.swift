@@ -1,0 +1,52 @@
+extension Machine {
+  /// - Returns: whether there is anything to wait for.
+  mutating func join(_ selection: Selection<P.Identifier>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    var joined: [RegistrationSlot] = []
+    for registration in registry.registrations(selectedBy: selection) {
+      // A scope that the joiner is part of can't end before the joiner does.
+      if !registry[registration].isIdle, !isPart(slot, of: registration) { joined.append(registration) }
+    }
+    if !joined.isEmpty { joined = withoutCircles(joined, slot, &pass) }
+    guard !joined.isEmpty else { return false }
+    for registration in joined { registry[registration].joiners.append(id(of: slot)) }
+    joinCount += 1
+    fibers[slot].activity = .joining(remaining: Int32(joined.count), joined)
+    pass.hasWaits = true
+    traceBegin(of: slot, &pass)
+    return true
+  }
+
+  mutating func tellJoiners(of registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    let joiners = registry[registration].joiners
+    guard !joiners.isEmpty else { return }
+    registry[registration].joiners = []
+    registry[registration].formerJoiners = 0
+    for id in joiners.reversed() where !isCancelled(id) { endWait(of: id, for: registration, &pass) }
+  }
+
+  /// A joiner has no longer to wait for this one of those that it joins.
+  mutating func endWait(of id: FiberID, for registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    guard case .joining(let remaining, let joined) = fibers[id.slot].activity else { return }
+    guard remaining == 1 else {
+      fibers[id.slot].activity = .joining(remaining: remaining - 1, joined)
+      return
+    }
+    joinCount -= 1
+    traceEnd(of: id.slot, .finished, &pass)
+    makeReady(id.slot)
+  }
+
+  /// A joiner is cancelled.
+  ///
+  /// The lists forget it at the latest when half of those in them have gone.
+  mutating func leaveJoined(_ joined: [RegistrationSlot]) {
+    for registration in joined where registration.index < registry.count {
+      registry[registration].formerJoiners += 1
+      let count = registry[registration].joiners.count
+      guard registry[registration].formerJoiners * 2 >= count else { continue }
+      let joiners = registry[registration].joiners.filter { !isCancelled($0) }
+      registry[registration].joiners = joiners
+      registry[registration].formerJoiners = 0
+    }
+  }
+}

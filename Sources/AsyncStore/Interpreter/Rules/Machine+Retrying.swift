@@ -1,0 +1,134 @@
+/// Attempts: of an effect, in a fiber below the one that retries, or of an operation, in that fiber itself.
+///
+/// An operation that retries itself has no fiber below: an effect that it returns goes on in its place, outside of the
+/// retry.
+extension Machine {
+  /// - Parameter body: the effect to try; `nil`: the operation that the fiber is at.
+  mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let generator = SplitMix64(seed: plan.seed ?? generator.next())
+    fibers[slot].makingRare.retry = RetryState(body: body, plan: plan, begun: pass.now(), generator: generator)
+    beginAttempt(of: slot, &pass)
+  }
+
+  mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
+    if isTraced, let site = fibers[slot].site {
+      pass.directives.append(.trace(.attempted(site, names(of: slot), state.attempt)))
+    }
+    guard let body = state.body else {
+      guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
+      return operate(site, slot, &pass)
+    }
+    fibers[slot].activity = .retrying
+    fibers[slot].flags.remove(.endsEarly)
+    let child = beginBody(body, of: slot, boundary: true, &pass)
+    setAttempt(child, of: slot)
+  }
+
+  /// What fails in `child` fails the retry, the race or the sequence `slot`.
+  mutating func setAttempt(_ child: FiberSlot, of slot: FiberSlot) {
+    fibers[child].catcher = slot
+    fibers[child].flags.remove(.passesAttempts)
+  }
+
+  /// The attempt that the operation of this fiber is; `nil`: it is not retried.
+  func attempt(of id: FiberID) -> Attempt<P.Failure>? { isAlive(id) ? fibers[id.slot].rare?.retry?.attempt : nil }
+
+  // MARK: After an attempt
+
+  /// An attempt has settled.
+  mutating func endAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
+    guard let failure = state.failure else {
+      endRetry(of: slot)
+      return makeReady(slot)
+    }
+    guard state.plan.isConditional, let site = fibers[slot].site else { return backOff(slot, &pass) }
+    fibers[slot].activity = .deciding
+    pass.directives.append(.decide(id(of: slot), site, failure))
+  }
+
+  /// The answer to the directive `decide`.
+  mutating func decided(_ id: FiberID, triesAgain: Bool, _ pass: inout Pass<P>) {
+    guard isAlive(id), case .deciding = fibers[id.slot].activity else { return }
+    fibers[id.slot].activity = .ready
+    if fibers[id.slot].flags.contains(.cancelled) {
+      settleIfIdle(id.slot, &pass)
+    } else if triesAgain {
+      backOff(id.slot, &pass)
+    } else {
+      giveUp(id.slot, &pass)
+    }
+    step(&pass)
+  }
+
+  private mutating func backOff(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let state = fibers[slot].rare?.retry, let failure = state.failure else {
+      preconditionFailure("fiber \(slot) retries nothing")
+    }
+    let elapsed = state.begun.distance(to: pass.now())
+    let number = state.attempt.number
+    let delay = state.plan.schedule.delay(afterAttempt: number, elapsed: elapsed, using: &state.generator)
+    guard let delay else { return giveUp(slot, &pass) }
+    if isTraced, let site = fibers[slot].site {
+      pass.directives.append(.trace(.backedOff(site, names(of: slot), attempt: number, failure, delay)))
+    }
+    if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
+    state.failure = nil
+    state.attempt = Attempt(number: number + 1, previousFailure: failure)
+    if delay > 0 {
+      fibers[slot].activity = .backingOff
+      setDeadline(of: slot, at: pass.now().advanced(by: delay), &pass)
+    } else {
+      beginAttempt(of: slot, &pass)
+    }
+  }
+
+  /// Nothing is tried any more.
+  ///
+  /// References that this drops are released after the lock.
+  ///
+  /// - Returns: what the last attempt has failed with.
+  @discardableResult
+  mutating func endRetry(of slot: FiberSlot) -> P.Failure? {
+    guard let state = fibers[slot].rare?.retry.take() else { return nil }
+    if let body = state.body { released.append(body) }
+    if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
+    return state.failure
+  }
+
+  /// The last error goes where errors go outside of the retry.
+  private mutating func giveUp(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let failure = endRetry(of: slot) else { preconditionFailure("fiber \(slot) retries nothing") }
+    releasedFailures.append(failure)
+    fibers[slot].activity = .ready
+    fail(slot, failure, &pass)
+  }
+}
+
+final class RetryState<P: Program> {
+  /// `nil`: the fiber's own operation.
+  let body: P?
+  let plan: RetryPlan
+  var attempt = Attempt<P.Failure>(number: 1)
+  let begun: Moment
+  var generator: SplitMix64
+  /// What the attempt has failed with.
+  var failure: P.Failure?
+
+  init(body: P?, plan: RetryPlan, begun: Moment, generator: SplitMix64) {
+    self.body = body
+    self.plan = plan
+    self.begun = begun
+    self.generator = generator
+  }
+}
+
+/// One attempt of a retry.
+struct Attempt<Failure> {
+  /// From 1.
+  var number: Int
+  var previousFailure: Failure?
+}
+
+extension Attempt: Equatable where Failure: Equatable {}

@@ -1,0 +1,248 @@
+extension Machine {
+  // MARK: Beginning
+
+  mutating func beginScope(
+    _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: consuming P, at site: consuming Site<P>,
+    from slot: FiberSlot, _ pass: inout Pass<P>
+  ) -> Progress {
+    let registration = registry.register(identifier)
+    switch policy {
+    case .replace, .replaceAfterCleanup:
+      let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
+      if !mayWait, let scope = replaceableScope(registration, by: slot) {
+        takeOver(scope, registration, body, from: slot, &pass)
+        return .leftOff
+      }
+      return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
+    case .keepFirst:
+      if registry[registration].isUnused {
+        openScope(registration, body, from: slot, &pass)
+      } else {
+        drop(slot, &pass)
+      }
+    case .queue(let width, let capacity):
+      let waiting = registry[registration].waiting
+      let hasRoom = waiting.isEmpty && registry[registration].occupied < width
+      // An effect inside the scope has its place already; waiting for itself would never end.
+      if hasRoom || isPart(slot, of: registration) {
+        openScope(registration, body, from: slot, &pass)
+      } else if Int(waiting.count) < capacity {
+        waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
+      } else {
+        drop(slot, &pass)
+      }
+    }
+    return .goesOn
+  }
+
+  /// Cancels what is under an identifier, and begins `body` once all that follows from the cancel waits.
+  private mutating func replace(
+    _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, at site: consuming Site<P>,
+    from slot: FiberSlot,
+    _ pass: inout Pass<P>
+  ) -> Progress {
+    let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
+    let height = ready.count
+    replaced = registration
+    cancelAll(under: registration, &pass)
+    replaced = .none
+    if registry[registration].isUnused { registry.renew(registration) }
+    if mayWait, registry[registration].cleaningUp > 0 {
+      waitInLine(registration, width: 0, body, from: successor ?? slot, &pass)
+      return .goesOn
+    }
+    let scope = linkScope(registration, body, from: successor ?? slot, &pass)
+    guard scope != slot || ready.count > height else { return .goesOn }
+    makeReady(scope, behind: height)
+    // A clean-up is not part of the scope that it cleans up after, and goes on.
+    return scope == slot ? .leftOff : .goesOn
+  }
+
+  /// The outermost holder of the registration that this fiber is part of.
+  private func enclosingHolder(of slot: FiberSlot, _ registration: RegistrationSlot) -> FiberSlot? {
+    guard !registry[registration].holders.isEmpty else { return nil }
+    var outermost: FiberSlot?
+    var current = slot
+    while current.exists {
+      let isHolder = fibers[current].registration == registration
+      if isHolder, !fibers[current].flags.contains(.cancelled) { outermost = current }
+      current = fibers[current].scope
+    }
+    return outermost
+  }
+
+  /// Whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
+  func isPart(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
+    if registry[registration].holders.isEmpty { return isInsideCleanup(slot, of: registration) }
+    var current = slot
+    while current.exists {
+      let isHolder = fibers[current].registration == registration
+      if isHolder, !fibers[current].flags.contains(.cancelled) { return true }
+      current = fibers[current].scope
+    }
+    return isInsideCleanup(slot, of: registration)
+  }
+
+  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
+  /// is cancelled, the effect goes on where the scope stood.
+  ///
+  /// This is how a task restarts itself under its own identifier.
+  ///
+  /// - Returns: the fiber that takes the place of the scope, which the caller has to cancel; `nil` if there is none.
+  private mutating func makeSuccessor(
+    of registration: RegistrationSlot, at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>
+  ) -> FiberSlot? {
+    guard let holder = enclosingHolder(of: slot, registration) else { return nil }
+    let isAttached = fibers[holder].flags.contains(.attached)
+    let successor = makeChild(of: fibers[holder].parent, attached: isAttached, boundary: true, &pass)
+    let place: Fiber<P>.Flags =
+      isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup] : [.passesAttempts, .isCleanup]
+    fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
+    if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
+    fibers[successor].flags.insert(.lingers)
+    fibers[successor].catcher = catcher(of: slot, outside: holder)
+    push(site.program, from: site.index + 1, to: site.index + 1, on: successor)
+    fibers[holder].flags.remove(.standsForRoot)
+    // The successor's end is what counts for what is around them.
+    fibers[holder].flags.insert(.apart)
+    return successor
+  }
+
+  /// Has `body` run under the identifier: in the fiber itself where nothing else happens there, else in a child.
+  mutating func openScope(
+    _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    let scope = linkScope(registration, body, from: slot, &pass)
+    if scope != slot { makeReady(scope) }
+  }
+
+  private mutating func linkScope(
+    _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
+  ) -> FiberSlot {
+    let scope = carrier(from: slot, &pass)
+    hold(scope, registration)
+    registry[registration].active += 1
+    push(body, on: scope)
+    return scope
+  }
+
+  /// The fiber holds the identifier from now on.
+  mutating func hold(_ slot: FiberSlot, _ registration: RegistrationSlot) {
+    fibers[slot].registration = registration
+    fibers.append(slot, to: &registry[registration].holders)
+  }
+
+  private mutating func waitInLine(
+    _ registration: RegistrationSlot, width: Int32, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    let scope = carrier(from: slot, &pass)
+    fibers[scope].activity = .queued(width: width, body: body)
+    fibers[scope].registration = registration
+    fibers.append(scope, to: &registry[registration].waiting)
+    pass.hasWaits = true
+    breakCircles(of: scope, &pass)
+  }
+
+  /// The fiber that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to
+  /// do.
+  ///
+  /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
+  mutating func carrier(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
+    let isFree =
+      !fibers[slot].registration.exists && !fibers[slot].firstChild.exists && !hasMoreToDo(slot)
+      && fibers[slot].flags.isDisjoint(with: [.recovers, .hasRun])
+    guard isFree, fibers[slot].parent.exists else {
+      fibers[slot].flags.insert(.hasRun)
+      let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
+      fibers[scope].flags.insert(.lingers)
+      if isFree { fibers[scope].flags.insert(.standsForRoot) }
+      fibers[slot].activity = .waiting
+      return scope
+    }
+    fibers[slot].flags.formUnion([.boundary, .lingers])
+    fibers[slot].boundary = slot
+    return slot
+  }
+
+  /// In tail position the newest label stands for all, so that a recursion with a label runs for ever too.
+  mutating func beginNamed(_ body: consuming P, label: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    var target = slot
+    if hasMoreToDo(slot) {
+      target = makeChild(of: slot, attached: true, &pass)
+      fibers[slot].activity = .waiting
+    }
+    fibers[target].nearestLabel = label
+    fibers[target].flags.insert(.labelled)
+    push(body, on: target)
+    if target != slot { makeReady(target) }
+  }
+
+  mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    if isTraced, let site = fibers[slot].site {
+      pass.directives.append(.trace(.dropped(site, names(of: slot))))
+    }
+    fibers[slot].flags.insert(.endsEarly)
+    if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }
+  }
+
+  // MARK: Ending
+
+  /// The attached part of a holder has settled: its place is free.
+  mutating func leaveActive(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    if case .window = fibers[slot].activity { return }
+    let registration = fibers[slot].registration
+    registry[registration].active -= 1
+    serve(registration, &pass)
+  }
+
+  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all
+  /// that it leaves behind.
+  mutating func giveUpIdentifier(_ slot: FiberSlot) {
+    let registration = fibers[slot].registration
+    fibers.remove(slot, from: &registry[registration].holders)
+    var isActive = !fibers[slot].flags.contains(.settled)
+    if case .window = fibers[slot].activity { isActive = false }
+    if isActive { registry[registration].active -= 1 }
+    registry[registration].cleaningUp += 1
+    fibers[slot].flags.insert(.releasesLate)
+  }
+
+  /// A holder is about to be given back, with all its detached effects.
+  ///
+  /// - Returns: its registration, to be served once the holder is gone.
+  mutating func leaveRegistration(_ slot: FiberSlot) -> RegistrationSlot {
+    let registration = fibers[slot].registration
+    if fibers[slot].flags.contains(.releasesLate) {
+      registry[registration].cleaningUp -= 1
+    } else {
+      fibers.remove(slot, from: &registry[registration].holders)
+    }
+    return registration
+  }
+
+  /// Gives free places to those that wait, and tells those that wait for the end.
+  mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    guard registry[registration].identifier != nil else { return }
+    if registry[registration].waiting.first.exists { admit(to: registration, &pass) }
+    if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
+    if registration != replaced { registry.removeIfUnused(registration) }
+  }
+
+  private mutating func admit(to registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    var begun: [FiberSlot] = []
+    while true {
+      let scope = registry[registration].waiting.first
+      guard scope.exists, case .queued(let width, let body) = fibers[scope].activity,
+        width == 0
+          ? registry[registration].cleaningUp == 0 : registry[registration].occupied < width
+      else { break }
+      fibers.remove(scope, from: &registry[registration].waiting)
+      hold(scope, registration)
+      registry[registration].active += 1
+      push(body, on: scope)
+      begun.append(scope)
+    }
+    // The ready stack is last in, first out.
+    for scope in begun.reversed() { makeReady(scope) }
+  }
+}

@@ -1,0 +1,127 @@
+/// Sequences, and what undoes their members.
+///
+/// A member runs in a fiber of its own, whose errors the sequence catches, like an attempt of a retry. What has
+/// completed and can be compensated is recorded with the nearest sequence around it, as one program that runs the
+/// newest compensation first. A sequence that is cancelled becomes a cancelled `finally` with that program as its
+/// clean-up.
+extension Machine {
+  /// A member has settled, or the sequence begins.
+  mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    guard case .sequencing(let members, let next) = fibers[slot].activity, fibers[slot].pending == 0 else {
+      return .leftOff
+    }
+    if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.failure != nil {
+      released.append(members)
+      return undo(slot, &pass)
+    }
+    guard Int(next) < members.count else {
+      released.append(members)
+      if let undo = fibers[slot].rare?.undo.take() { record(undo, from: slot) }
+      makeReady(slot)
+      return .leftOff
+    }
+    fibers[slot].activity = .sequencing(members, next: next + 1)
+    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
+    setAttempt(child, of: slot)
+    push(members, from: Int(next), to: Int(next) + 1, on: child)
+    makeReady(child)
+    return .leftOff
+  }
+
+  private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    if let failure = fibers[slot].rare?.failure, !catcherPastCompensations(of: slot).exists {
+      // What a compensation throws is not what the tree fails with.
+      noteFailure(failure, ofTreeOf: slot)
+    }
+    fibers[slot].activity = .undoing
+    guard let undo = fibers[slot].rare?.undo.take() else { return endSequence(slot, &pass) }
+    start(cleanup: undo, on: makeChild(of: slot, attached: true, &pass))
+    return .leftOff
+  }
+
+  /// All that had completed is undone: on with the error, or with what comes after what was cancelled.
+  mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    guard fibers[slot].pending == 0 else { return .leftOff }
+    fibers[slot].activity = .ready
+    if let failure = fibers[slot].rare?.failure.take() {
+      releasedFailures.append(failure)
+      fail(slot, failure, &pass)
+      return .leftOff
+    }
+    let isAll = !fibers[slot].parent.exists || fibers[slot].flags.contains(.standsForRoot)
+    if isAll, !hasMoreToDo(slot) { fibers[fibers[slot].root].flags.insert(.endsCancelled) }
+    makeReady(slot)
+    return .leftOff
+  }
+
+  // MARK: Compensations
+
+  mutating func beginCompensated(_ body: consuming P, by undo: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard nearestSequence(around: slot).exists else {
+      released.append(undo)
+      return push(body, on: slot)
+    }
+    fibers[slot].activity = .compensating(by: undo)
+    let child = beginBody(body, of: slot, boundary: false, &pass)
+    // Errors pass by here, so that it is known of them.
+    fibers[child].catcher = slot
+  }
+
+  mutating func endCompensated(_ slot: FiberSlot, _ undo: P?) {
+    if let undo {
+      if fibers[slot].flags.contains(.endsEarly) { released.append(undo) } else { record(undo, from: slot) }
+    }
+    makeReady(slot)
+  }
+
+  /// An error leaves the body of the compensated effect `slot`.
+  ///
+  /// - Returns: who catches it outside.
+  mutating func letPass(by slot: FiberSlot) -> FiberSlot {
+    if case .compensating(let undo?) = fibers[slot].activity { released.append(undo) }
+    fibers[slot].activity = .compensating(by: nil)
+    return fibers[slot].catcher
+  }
+
+  /// The compensation belongs to the nearest sequence around the fiber from now on.
+  private mutating func record(_ undo: P, from slot: FiberSlot) {
+    let sequence = nearestSequence(around: slot)
+    guard sequence.exists else { return released.append(undo) }
+    let rare = fibers[sequence].makingRare
+    rare.undo = rare.undo.map { P.undo(undo, then: $0) } ?? undo
+  }
+
+  /// None from where nobody waits for it, or from a clean-up.
+  private mutating func nearestSequence(around slot: FiberSlot) -> FiberSlot {
+    if fibers[slot].flags.contains(.passesAttempts) { return .none }
+    let start = outerCatcher(of: slot)
+    var current = start
+    var length = 0
+    while current.exists, !isSequencing(current) {
+      if fibers[current].flags.contains(.passesAttempts) { return .none }
+      let shortcut = fibers[current].rare?.sequenceShortcut ?? .none
+      // A sequence that has ended since is no end any more.
+      current = if shortcut.exists, isSequencing(shortcut) { shortcut } else { outerCatcher(of: current) }
+      length += 1
+    }
+    guard current.exists, length > Self.shortPath else { return current }
+    var passed = start
+    while passed != current {
+      let isKnown = fibers[passed].rare?.sequenceShortcut == current
+      fibers[passed].makingRare.sequenceShortcut = current
+      passed = isKnown ? current : outerCatcher(of: passed)
+    }
+    return current
+  }
+
+  private func isSequencing(_ slot: FiberSlot) -> Bool {
+    if case .sequencing = fibers[slot].activity { return true }
+    return false
+  }
+
+  private func catcherPastCompensations(of slot: FiberSlot) -> FiberSlot {
+    var catcher = fibers[slot].catcher
+    while catcher.exists, case .compensating = fibers[catcher].activity { catcher = fibers[catcher].catcher }
+    return catcher
+  }
+}

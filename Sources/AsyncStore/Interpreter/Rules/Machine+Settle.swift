@@ -1,0 +1,221 @@
+extension Machine {
+  /// Whether no code of the user's runs on the fiber's behalf, so that it may end at once when it is cancelled.
+  func isIdle(_ slot: FiberSlot) -> Bool {
+    switch fibers[slot].activity {
+    case .operating, .handling, .deciding, .evaluating: false
+    case .emitting: fibers[slot].flags.contains(.ended)
+    default: true
+    }
+  }
+
+  /// Settles a cancelled fiber if nothing of it is running.
+  mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard isIdle(slot), fibers[slot].pending == 0 else { return }
+    if fibers[slot].flags.contains(.settled) {
+      release(slot, &pass)
+    } else {
+      settle(slot, &pass)
+    }
+  }
+
+  /// The fiber has nothing left to do or to wait for.
+  ///
+  /// Cancelled parents for which it was the last one settle too; parents that live go on.
+  mutating func settle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    var current = slot
+    while current.exists { current = settleOne(current, &pass) }
+  }
+
+  /// - Returns: the parent, if it has to settle next; else -1.
+  private mutating func settleOne(_ slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
+    let isCancelled = fibers[slot].flags.contains(.cancelled)
+    if !isCancelled, fibers[slot].firstChild.exists { cancelWhatNobodyEnds(below: slot, &pass) }
+    if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
+      runCleanup(cleanup, ofCancelled: slot, &pass)
+    }
+    fibers[slot].flags.insert(.settled)
+    if fibers[slot].rare != nil { dropFailures(of: slot) }
+    if !isCancelled, fibers[slot].registration.exists { leaveActive(slot, &pass) }
+    reportRoot(slot, &pass)
+
+    let parent = fibers[slot].parent
+    let wasAttached = fibers[slot].flags.contains(.attached)
+    if fibers[slot].flags.isSuperset(of: [.standsForRoot, .dropped]) {
+      fibers[fibers[slot].root].flags.insert(.dropped)
+    }
+    let hasWon = !isCancelled && fibers[slot].flags.contains(.entrant)
+    if wasAttached {
+      fibers[slot].flags.remove(.attached)
+      fibers[parent].pending -= 1
+      if fibers[slot].flags.intersection([.endsEarly, .apart]) == .endsEarly {
+        fibers[parent].flags.insert(.endsEarly)
+      }
+    }
+    if !isCancelled { endCleanup(slot, &pass) }
+    if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
+      release(slot, &pass)
+    } else {
+      leaveDetachedEffectsInPlace(slot)
+    }
+    guard wasAttached else { return .none }
+    return childSettled(slot, of: parent, hasWon: hasWon, &pass)
+  }
+
+  private mutating func dropFailures(of slot: FiberSlot) {
+    if let failure = endRetry(of: slot) { releasedFailures.append(failure) }
+    if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
+  }
+
+  /// Cancels the detached effects of a clean-up that has settled, if no living scope owns them.
+  private mutating func cancelWhatNobodyEnds(below slot: FiberSlot, _ pass: inout Pass<P>) {
+    let parent = fibers[slot].parent
+    let isAlone =
+      !parent.exists
+      ? fibers[slot].flags.contains(.silent)
+      : fibers[fibers[parent].boundary].flags.contains(.cancelled)
+    if isAlone { cancelChildren(of: slot, alsoDetached: true, &pass) }
+  }
+
+  private mutating func reportRoot(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    let flags = fibers[slot].flags
+    guard !fibers[slot].parent.exists else { return }
+    let failure = fibers[slot].rare?.rootFailure.take()
+    if let failure { releasedFailures.append(failure) }
+    let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
+    if !flags.contains(.silent) { unsettledTrees -= 1 }
+    // A clean-up is over with its attached part: timers that it has started are nobody's.
+    if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
+      let context = fibers[slot].context.take()
+    {
+      pass.directives.append(.over(context))
+    }
+    if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
+      // A cancelled tree settles with its clean-ups.
+      fibers[slot].flags.insert(.settlesLate)
+    } else if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
+      let ending: Ending<P.Failure>
+      if flags.contains(.cancelled) || flags.contains(.endsCancelled) {
+        ending = .cancelled
+      } else if let failure {
+        ending = .failed(failure)
+      } else {
+        ending = flags.contains(.dropped) ? .dropped : .finished
+      }
+      pass.directives.append(.settled(context, ending, isOver: isOver))
+    }
+  }
+
+  /// Detached effects outlive the fiber that owns them: a scope stays for them, anything else hands them on to the
+  /// next owner.
+  ///
+  /// So cancelling the scope still reaches them. A cancelled fiber stays too: what is below it finds its place by it.
+  private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
+    let parent = fibers[slot].parent
+    guard parent.exists else { return }
+    let owner = fibers[parent].boundary
+    if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {
+      if owner != parent {
+        fibers.removeFromParent(slot)
+        fibers.insert(slot, under: owner)
+      }
+      passOverAttempts(slot)
+    } else {
+      while fibers[slot].firstChild.exists {
+        let child = fibers[slot].firstChild
+        fibers.removeFromParent(child)
+        fibers.insert(child, under: owner)
+        passOverAttempts(child)
+      }
+      free(slot)
+    }
+  }
+
+  /// What lives on beyond an attempt of a retry, or beyond a race, fails past it.
+  private mutating func passOverAttempts(_ slot: FiberSlot) {
+    if let recovery = fibers[slot].rare?.recovery {
+      fibers[slot].rare?.recovery?.outer = nearestRecovery(from: recovery.outer)
+    } else {
+      fibers[slot].catcher = nearestRecovery(from: fibers[slot].catcher)
+    }
+  }
+
+  /// Gives back a fiber that has settled and below which nothing lives, and everything that stayed only for it: owners
+  /// above, and what it is the clean-up of.
+  mutating func release(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    var stayed: [FiberSlot] = []
+    releaseWithOwners(slot, &stayed, &pass)
+    while let origin = stayed.popLast() {
+      fibers[origin].flags.remove(.leavesCleanup)
+      releaseWithOwners(origin, &stayed, &pass)
+    }
+  }
+
+  private mutating func releaseWithOwners(_ slot: FiberSlot, _ stayed: inout [FiberSlot], _ pass: inout Pass<P>) {
+    var current = slot
+    while current.exists {
+      guard fibers[current].flags.contains(.settled), !fibers[current].firstChild.exists,
+        !fibers[current].flags.contains(.leavesCleanup)
+      else { return }
+      let parent = fibers[current].parent
+      if !parent.exists, let context = fibers[current].context {
+        let settlesLate = fibers[current].flags.contains(.settlesLate)
+        pass.directives.append(settlesLate ? .settled(context, .cancelled, isOver: true) : .over(context))
+      }
+      let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
+      if let origin = takeOrigin(of: current) { stayed.append(origin) }
+      free(current)
+      if registration.exists { serve(registration, &pass) }
+      guard parent.exists, fibers[parent].flags.contains(.settled) else { return }
+      current = parent
+    }
+  }
+
+  // MARK: Parents
+
+  /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else -1.
+  private mutating func childSettled(
+    _ child: FiberSlot, of parent: FiberSlot, hasWon: Bool, _ pass: inout Pass<P>
+  ) -> FiberSlot {
+    let isLast = fibers[parent].pending == 0
+    if fibers[parent].flags.contains(.cancelled) {
+      guard isLast, isIdle(parent) else { return .none }
+      if fibers[parent].flags.contains(.settled) {
+        release(parent, &pass)
+        return .none
+      }
+      return parent
+    }
+    switch fibers[parent].activity {
+    case .waiting:
+      if isLast { makeParentReady(parent, stepping: pass.tree) }
+    case .merging:
+      scheduleParent(parent, stepping: pass.tree)
+    case .racing(let members, let next, let winner):
+      if !winner.exists, hasWon {
+        fibers[parent].activity = .racing(members, next: next, winner: child)
+        cancelAttachedChildren(of: parent, &pass)
+      }
+      scheduleParent(parent, stepping: pass.tree)
+    case .bounding:
+      guard isLast else { break }
+      deadlines.remove(parent)
+      makeParentReady(parent, stepping: pass.tree)
+    case .retrying:
+      if isLast { scheduleParent(parent, stepping: pass.tree) }
+    case .finalizing(let cleanup):
+      guard isLast else { break }
+      fibers[parent].activity = .waiting
+      start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
+    case .sequencing, .undoing:
+      if isLast { scheduleParent(parent, stepping: pass.tree) }
+    case .compensating(let undo):
+      guard isLast else { break }
+      endCompensated(parent, undo)
+    case .emitting:
+      if isLast { continueSource(parent, &pass) }
+    default:
+      break
+    }
+    return .none
+  }
+}

@@ -1,0 +1,133 @@
+extension Machine {
+  /// Not while the store drains, nor from a clean-up whose scope is cancelled already: nobody could end it.
+  func mayBeginSource(from slot: FiberSlot) -> Bool {
+    !isDraining && !fibers[fibers[slot].boundary].flags.contains(.cancelled)
+  }
+
+  mutating func beginSource(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard mayBeginSource(from: slot) else { return }
+    let source = beginDetached(at: site, from: slot, &pass)
+    fibers[source].activity = .emitting
+    pass.hasWaits = true
+    traceBegin(of: source, &pass)
+    pass.directives.append(.open(id(of: source), site))
+  }
+
+  /// A detached fiber that stands for what an operation has left running elsewhere; `sourceEnded` tells when that is
+  /// over.
+  ///
+  /// - Returns: `nil` if the operation has been cancelled, or if nobody could end the fiber.
+  mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
+    guard !isCancelled(id), mayBeginSource(from: id.slot), let site = fibers[id.slot].site else { return nil }
+    let source = beginDetached(at: site, from: id.slot, &pass)
+    fibers[source].activity = .emitting
+    fibers[source].flags.formUnion(fibers[id.slot].flags.intersection(.lifts))
+    traceBegin(of: source, &pass)
+    return self.id(of: source)
+  }
+
+  /// Nothing is left of what a fiber has lifted: of a cancelled lift, or of a detached part that it has left behind.
+  mutating func liftOver(_ id: FiberID, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    if case .emitting = fibers[id.slot].activity {
+      sourceEnded(id, &pass)
+    } else {
+      operationFinished(id, nil, &pass)
+    }
+  }
+
+  /// A source has emitted this effect, or a value that asks for none.
+  mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
+    guard !isCancelled(id), case .emitting = fibers[id.slot].activity,
+      fibers[id.slot].flags.isDisjoint(with: [.ended, .stopped])
+    else { return }
+    let height = ready.count
+    switch strategy(of: id.slot) {
+    case .each:
+      break
+    case .latest:
+      cancelChildren(of: id.slot, alsoDetached: true, &pass)
+    case .serial(let capacity):
+      if let program, fibers[id.slot].pending > 0 {
+        if let oldest = fibers[id.slot].makingRare.backlog.append(program, capacity: capacity) {
+          released.append(oldest)
+          if isTraced, let site = fibers[id.slot].site {
+            pass.directives.append(.trace(.dropped(site, names(of: id.slot))))
+          }
+        }
+        return
+      }
+    }
+    if let program { beginEmitted(program, by: id.slot, behind: height, &pass) }
+    step(&pass)
+  }
+
+  /// Whether a commit of a source or a timer may be applied as it comes: it has begun, and nothing lives that it began
+  /// before.
+  func mayCommitInPlace(_ id: FiberID) -> Bool {
+    // A source that has ended lives on for its children only, so that one without any has not.
+    !isTraced && !isCancelled(id) && !fibers[id.slot].firstChild.exists
+      && !fibers[id.slot].flags.contains(.stopped)
+  }
+
+  /// A source has no more to emit, or has ended because it was cancelled.
+  ///
+  /// Its last effects go on.
+  mutating func sourceEnded(_ id: FiberID, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    traceEnd(of: id.slot, fibers[id.slot].flags.contains(.cancelled) ? .cancelled : .finished, &pass)
+    fibers[id.slot].flags.insert(.ended)
+    if fibers[id.slot].flags.contains(.cancelled) {
+      settleIfIdle(id.slot, &pass)
+    } else if fibers[id.slot].pending == 0 {
+      continueSource(id.slot, &pass)
+    }
+    step(&pass)
+  }
+
+  /// A source has thrown.
+  ///
+  /// What the error maps to runs beside the effects of the values before it, which go on.
+  mutating func sourceFailed(_ id: FiberID, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    guard isAlive(id) else { return }
+    // Cancelled streams end without an error.
+    guard fibers[id.slot].flags.isDisjoint(with: [.cancelled, .stopped]) else { return sourceEnded(id, &pass) }
+    traceEnd(of: id.slot, .failed(failure), &pass)
+    fibers[id.slot].flags.insert(.ended)
+    if let site = fibers[id.slot].site {
+      let failed = makeChild(of: id.slot, attached: false, boundary: true, &pass)
+      fibers[failed].flags.formUnion([.lingers, .passesAttempts])
+      push(site.program, from: site.index + 1, to: site.index + 1, on: failed)
+      fail(failed, failure, &pass)
+    }
+    if fibers[id.slot].pending == 0 { continueSource(id.slot, &pass) }
+    step(&pass)
+  }
+
+  /// The effects of a value have settled.
+  mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    if let program = fibers[slot].rare?.backlog.popFirst() {
+      beginEmitted(program, by: slot, behind: ready.count, &pass)
+    } else if fibers[slot].flags.contains(.ended) {
+      settle(slot, &pass)
+    }
+  }
+
+  mutating func discardBacklog(of slot: FiberSlot) {
+    while let program = fibers[slot].rare?.backlog.popFirst() { released.append(program) }
+  }
+
+  private mutating func beginEmitted(_ program: P, by slot: FiberSlot, behind height: Int, _ pass: inout Pass<P>) {
+    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
+    push(program, on: child)
+    makeReady(child, behind: height)
+  }
+
+  private func strategy(of slot: FiberSlot) -> SourceStrategy {
+    guard let site = fibers[slot].site, case .source(let strategy) = site.program.instruction(at: site.index)
+    else {
+      preconditionFailure("fiber \(slot) emits without being a source")
+    }
+    return strategy
+  }
+}

@@ -1,0 +1,87 @@
+extension Machine {
+  /// The scope whose fiber the new tree `slot` may take over: it is all of its own tree, and only sleeps.
+  ///
+  /// Anything out of the ordinary goes the long way.
+  func replaceableScope(_ registration: RegistrationSlot, by slot: FiberSlot) -> FiberSlot? {
+    let scope = registry[registration].holders.first
+    guard scope.exists, isAlone(registration), isFreshRoot(slot), onlySleeps(scope) else { return nil }
+    let root = fibers[scope].root
+    return root != slot && standsAlone(scope, for: root) ? scope : nil
+  }
+
+  /// What ``beginScope`` does at length, without giving back fibers to take them anew: that is most of what it costs
+  /// to restart a debounce or a timeout.
+  mutating func takeOver(
+    _ scope: FiberSlot, _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot,
+    _ pass: inout Pass<P>
+  ) {
+    let root = fibers[scope].root
+
+    // The barrier, and the end of the old tree.
+    if fibers[scope].firstChild.exists { discardSleeper(fibers[scope].firstChild) }
+    deadlines.remove(scope)
+    fibers.removeFromParent(scope)
+    if let context = fibers[root].context.take() {
+      pass.directives.append(.settled(context, .cancelled, isOver: true))
+    }
+    free(root)
+    unsettledTrees -= 1
+
+    // The new one; it holds the identifier already.
+    if registry[registration].cleaningUp == 0 { registry.renew(registration) }
+    fibers[scope].vacate(releasing: &released, &releasedFailures)
+    fibers[scope].flags = Self.scopeForRoot
+    fibers[scope].registration = registration
+    fibers[scope].root = slot
+    fibers[scope].boundary = scope
+    fibers[scope].begun = pass.now()
+    fibers.insert(scope, under: slot)
+    fibers[slot].pending = 1
+    fibers[slot].flags.insert(.hasRun)
+    fibers[slot].activity = .waiting
+    push(body, on: scope)
+    makeReady(scope)
+  }
+
+  private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
+
+  /// One holder has the identifier and nobody waits for it; and in the whole store nothing is there that the long way
+  /// would have to look at: no clean-up, no instrument.
+  private func isAlone(_ registration: RegistrationSlot) -> Bool {
+    registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
+      && !registry[registration].throttled.exists && !isTraced && originCount == 0
+  }
+
+  /// The fiber has nothing to do but this scope, and is the root of its tree.
+  private func isFreshRoot(_ slot: FiberSlot) -> Bool {
+    !fibers[slot].parent.exists && fibers[slot].flags == [.occupied, .boundary, .lingers]
+      && !fibers[slot].firstChild.exists && !hasMoreToDo(slot) && fibers[slot].nearestLabel == nil
+  }
+
+  /// The scope sleeps, or waits with a deadline for one fiber that sleeps.
+  private func onlySleeps(_ scope: FiberSlot) -> Bool {
+    guard fibers[scope].flags.subtracting(.hasRun) == Self.scopeForRoot else { return false }
+    let child = fibers[scope].firstChild
+    switch fibers[scope].activity {
+    case .sleeping: return !child.exists
+    case .bounding: return child.exists && !fibers[child].next.exists && isSleeper(child)
+    default: return false
+    }
+  }
+
+  private func isSleeper(_ slot: FiberSlot) -> Bool {
+    guard case .sleeping = fibers[slot].activity, !fibers[slot].firstChild.exists else { return false }
+    return fibers[slot].flags.subtracting(.hasRun) == [.occupied, .attached, .boundary]
+      && !fibers[slot].registration.exists
+  }
+
+  private func standsAlone(_ scope: FiberSlot, for root: FiberSlot) -> Bool {
+    fibers[root].firstChild == scope && !fibers[scope].next.exists
+      && fibers[root].flags.subtracting(.hasRun) == [.occupied, .boundary, .lingers]
+  }
+
+  private mutating func discardSleeper(_ slot: FiberSlot) {
+    deadlines.remove(slot)
+    free(slot)
+  }
+}

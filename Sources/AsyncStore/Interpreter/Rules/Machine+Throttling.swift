@@ -1,0 +1,50 @@
+extension Machine {
+  mutating func beginThrottle(
+    _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P, at site: Site<P>,
+    from slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    let registration = registry.register(identifier)
+    guard span > 0 else { return openScope(registration, body, from: slot, &pass) }
+    if !registry[registration].window.exists {
+      openWindow(span, of: registration, &pass)
+      if leading { return openScope(registration, body, from: slot, &pass) }
+    } else if !trailing {
+      return drop(slot, &pass)
+    }
+    let earlier = registry[registration].throttled
+    let scope = carrier(from: slot, &pass)
+    push(body, on: scope)
+    fibers[scope].activity = .throttled
+    pass.hasWaits = true
+    fibers[scope].registration = registration
+    // First, so that there is one throughout for those that join the identifier.
+    registry[registration].throttled = scope
+    if earlier.exists { cancelScope(earlier, &pass) }
+  }
+
+  /// The window belongs to the store and not to the tree whose effect opened it: it outlives that tree.
+  private mutating func openWindow(_ span: Moment.Span, of registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    let window = makeRoot(context: nil, &pass)
+    fibers[window].flags.insert(.silent)
+    fibers[window].activity = .window(span)
+    windowCount += 1
+    hold(window, registration)
+    registry[registration].window = window
+    setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
+  }
+
+  mutating func endWindow(_ window: FiberSlot, _ span: Moment.Span, at deadline: Moment, _ pass: inout Pass<P>) {
+    let registration = fibers[window].registration
+    let scope = registry[registration].throttled
+    guard scope.exists else {
+      registry[registration].window = .none
+      windowCount -= 1
+      return settle(window, &pass)
+    }
+    registry[registration].throttled = .none
+    hold(scope, registration)
+    registry[registration].active += 1
+    setDeadline(of: window, at: deadline.advanced(by: span), &pass)
+    makeReady(scope)
+  }
+}

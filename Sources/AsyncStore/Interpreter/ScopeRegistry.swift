@@ -1,0 +1,118 @@
+/// What one identifier stands for: who holds it, who waits for it, who waits for its end.
+struct Registration<Identifier> {
+  /// `nil`: the place is free.
+  var identifier: Identifier?
+  /// Counts up with each identifier that comes into use.
+  var sequence: UInt64 = 0
+  var holders = SlotList()
+  /// Fibers of a queueing policy, or of `replaceAfterCleanup`, that have not begun.
+  var waiting = SlotList()
+  /// Holders whose attached part has not settled.
+  var active: Int32 = 0
+  /// Cancelled holders whose operations have not returned, or whose clean-up has not settled.
+  var cleaningUp: Int32 = 0
+  /// Fibers to tell when nothing is in flight under the identifier.
+  var joiners: [FiberID] = []
+  /// How many of them have been cancelled since.
+  var formerJoiners = 0
+  /// The fiber that sleeps until a throttle's window ends, and the one that waits for it.
+  var window = FiberSlot.none
+  var throttled = FiberSlot.none
+
+  var isUnused: Bool { holders.isEmpty && waiting.isEmpty && cleaningUp == 0 && !throttled.exists }
+  /// How many places of a queueing policy are taken: a cancelled holder keeps its own until it is gone.
+  var occupied: Int { Int(active) + Int(cleaningUp) }
+  /// Nothing under the identifier is running, waiting to run, or cleaning up.
+  var isIdle: Bool { active == 0 && cleaningUp == 0 && waiting.isEmpty && !throttled.exists }
+}
+
+/// The ends of a list that is linked through `nextHolder` and `previousHolder` of its fibers.
+struct SlotList: Equatable {
+  var first = FiberSlot.none
+  var last = FiberSlot.none
+  var count: Int32 = 0
+
+  var isEmpty: Bool { !first.exists }
+}
+
+/// The identifiers of one machine that are in use.
+struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
+  private var slots: [Identifier: RegistrationSlot] = [:]
+  private var registrations = UniqueArray<Registration<Identifier>>()
+  private var freeSlots = UniqueArray<RegistrationSlot>()
+  private var sequence: UInt64 = 0
+
+  var isEmpty: Bool { slots.isEmpty }
+
+  /// The number of places, free ones included.
+  var count: Int { registrations.count }
+
+  /// All places, free ones included.
+  var places: some Sequence<RegistrationSlot> { (0..<registrations.count).lazy.map { RegistrationSlot(index: $0) } }
+
+  subscript(slot: RegistrationSlot) -> Registration<Identifier> {
+    @inline(__always) _read { yield registrations[slot.index] }
+    @inline(__always) _modify { yield &registrations[slot.index] }
+  }
+
+  /// The registration of an identifier, made if there is none.
+  mutating func register(_ identifier: Identifier) -> RegistrationSlot {
+    if let slot = slots[identifier] { return slot }
+    let slot: RegistrationSlot
+    if let free = freeSlots.popLast() {
+      slot = free
+    } else {
+      slot = RegistrationSlot(index: registrations.count)
+      registrations.append { Registration() }
+    }
+    self[slot].identifier = identifier
+    renew(slot)
+    slots[identifier] = slot
+    return slot
+  }
+
+  /// The identifier comes into use anew.
+  mutating func renew(_ slot: RegistrationSlot) {
+    sequence &+= 1
+    self[slot].sequence = sequence
+  }
+
+  /// Gives the place back, if nothing is left under its identifier.
+  mutating func removeIfUnused(_ slot: RegistrationSlot) {
+    guard self[slot].isUnused, let identifier = self[slot].identifier else { return }
+    slots[identifier] = nil
+    // All else is as in a new one, save for a window, which ends with its fiber.
+    self[slot].identifier = nil
+    self[slot].window = .none
+    self[slot].joiners = []
+    self[slot].formerJoiners = 0
+    freeSlots.append(slot)
+  }
+
+  /// Gives back the memory, where nothing is alive.
+  mutating func forgetAll() {
+    slots = [:]
+    registrations = UniqueArray()
+    freeSlots = UniqueArray()
+  }
+
+  // MARK: Selections
+
+  /// The registrations that a selection names, in the order their identifiers came into use.
+  func registrations(selectedBy selection: Selection<Identifier>) -> [RegistrationSlot] {
+    switch selection {
+    case .identifiers(let identifiers): identifiers.compactMap { slots[$0] }
+    case .prefix(let prefix): registrationsInOrder { $0.isUnder(prefix) }
+    case .all: registrationsInOrder { _ in true }
+    }
+  }
+
+  /// Dictionaries have no order of their own, and replay needs one.
+  private func registrationsInOrder(where isSelected: (Identifier) -> Bool) -> [RegistrationSlot] {
+    var selected: [RegistrationSlot] = []
+    for slot in places {
+      if let identifier = self[slot].identifier, isSelected(identifier) { selected.append(slot) }
+    }
+    return selected.sorted { self[$0].sequence < self[$1].sequence }
+  }
+}

@@ -1,0 +1,35 @@
+/// A place in one of the machine's tables, or none.
+///
+/// Each table has a slot type of its own, so that a place in one can't be taken for a place in the other. The absent
+/// slot is a number too: an optional would take twice the room in every fiber.
+protocol Slot: Hashable, Comparable, Sendable {
+  var number: UInt32 { get }
+  init(number: UInt32)
+}
+
+/// A place in the table of fibers.
+struct FiberSlot: Slot {
+  let number: UInt32
+}
+
+/// A place among the registrations of identifiers.
+struct RegistrationSlot: Slot {
+  let number: UInt32
+}
+
+extension Slot {
+  @inline(__always)
+  init(index: Int) { self.init(number: UInt32(index)) }
+
+  @inline(__always)
+  static var none: Self { Self(number: .max) }
+
+  @inline(__always)
+  var exists: Bool { number != .max }
+
+  /// Where in the table it is; only for a slot that exists.
+  @inline(__always)
+  var index: Int { Int(number) }
+
+  static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}

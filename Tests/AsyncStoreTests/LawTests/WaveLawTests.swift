@@ -1,0 +1,95 @@
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+/// A mutation that holds a store's lock keeps a barrier from arriving there as long as the test wants.
+@Suite("Law 7, where several threads cancel at once")
+struct WaveLawTests {
+  typealias Effect = JournalStore.Effect
+
+  /// Calls that threads make while a store is held, and how many of them have returned.
+  struct Calls {
+    private let held: JournalStore
+    private let isHeld = Note(false)
+    private let isOver = Note(false)
+    private let returned = Shared(Atomic<Int>(0))
+
+    init(holding store: JournalStore) { held = store }
+
+    /// Makes each call on a thread of its own, the next one when the one before is under way.
+    ///
+    /// - Returns: how many had returned before the store was let go.
+    func run(_ calls: [@Sendable () -> Void], whenUnderWay: [@Sendable () -> Bool]) async -> Int {
+      let (isHeld, isOver, returned, held) = (isHeld, isOver, returned, held)
+      let early = Shared(Atomic<Int>(-1))
+      await Stress.onThreads(calls.count + 2) { thread in
+        switch thread {
+        case 0:
+          held.receive(
+            .set { _ in
+              isHeld.value = true
+              while !isOver.value { Thread.yield() }
+            })
+        case 1:
+          for isUnderWay in whenUnderWay { while !isUnderWay() { Thread.yield() } }
+          // Long enough for a call that does not wait.
+          let deadline = ContinuousClock.now + .milliseconds(200)
+          while ContinuousClock.now < deadline { Thread.yield() }
+          early.value.store(returned.value.load(ordering: .acquiring), ordering: .releasing)
+          isOver.value = true
+        default:
+          while !isHeld.value { Thread.yield() }
+          for isUnderWay in whenUnderWay.prefix(thread - 2) { while !isUnderWay() { Thread.yield() } }
+          calls[thread - 2]()
+          returned.value.add(1, ordering: .acquiringAndReleasing)
+        }
+      }
+      return early.value.load(ordering: .acquiring)
+    }
+  }
+
+  /// Commits a line, over and over, at any time.
+  private func endless(_ line: String) -> Effect { .timer(.milliseconds(1), id: line) { _ in .log(line) } }
+
+  @Test("A cancel that finds the store deactivated waits until that has reached the other stores")
+  func law07_cancelBesideDeactivation() async {
+    let (first, second) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+    first.receive(.lift(endless("lifted"), to: second).id("x"))
+    let early = await Calls(holding: second).run(
+      [{ first.deactivate() }, { first.receive(.cancel("x")) }], whenUnderWay: [{ first.phase == .inactive }])
+    #expect(early == 0)
+    let log = second.log
+    try? await Task.sleep(for: .milliseconds(20))
+    #expect(second.log == log)
+  }
+
+  @Test("A cancel waits for the waves that the wave it waits for waits for")
+  func law07_chainOfWaves() async {
+    let stores = (0..<3).map { _ in JournalStore(state: Journal(), env: ()) }
+    let (first, second, third) = (stores[0], stores[1], stores[2])
+    first.receive(.lift(.lift(endless("lifted"), to: third).id("inner"), to: second).id("outer"))
+    let isSpreading: @Sendable (JournalStore) -> Bool = { store in
+      store.runtime.core.withLock { $0.machine.isSpreadingBarrier }
+    }
+    let isOutsideCancelled = Note(false)
+    let early = await Calls(holding: third).run(
+      [
+        { second.receive(.cancel("inner")) },
+        {
+          isOutsideCancelled.value = true
+          first.receive(.cancel("outer"))
+        },
+        { first.receive(.cancel("outer")) },
+      ],
+      whenUnderWay: [
+        { isSpreading(second) },
+        // The second call finds nothing left to cancel but what the first one is carrying on.
+        { isOutsideCancelled.value && first.inFlight.isEmpty || isSpreading(first) },
+      ])
+    #expect(early == 0)
+    let log = third.log
+    try? await Task.sleep(for: .milliseconds(20))
+    #expect(third.log == log)
+  }
+}
