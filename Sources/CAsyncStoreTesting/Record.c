@@ -157,11 +157,11 @@ void asyncStoreTesting_beginRecord(uint64_t seed, const char *name, const char *
   owner = asyncStoreTesting_driver();
 }
 
-void asyncStoreTesting_record(bool isWake, uint32_t index, uint32_t count) {
+void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count) {
   if (!owner || owner != asyncStoreTesting_driver()) return;
   if (!isFirstChoice) append("-");
   isFirstChoice = false;
-  if (isWake) append("w");
+  if (kind) append((const char[]){kind, 0});
   appendNumber(index);
   append("/");
   appendNumber(count);

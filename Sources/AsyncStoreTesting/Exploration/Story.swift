@@ -14,7 +14,7 @@ final class Story: Sendable {
     Teller(story: self, clock: clock, next: next)
   }
 
-  private func add(_ line: String) {
+  func add(_ line: String) {
     recorded.withLock { lines in
       lines.append(line)
       if lines.count > Self.capacity * 2 { lines.removeFirst(Self.capacity) }
