@@ -19,8 +19,8 @@ public struct NetworkConditions: Hashable, Sendable {
   public let duplication: Double
   /// The probability that a message does not wait for those that were sent before it on the same link, from 0 to 1.
   ///
-  /// With 0 a link delivers in the order of sending, as a TCP connection does; with 1 each message is delivered when its
-  /// own latency has passed, as a UDP datagram is. Without a range of latencies it makes no difference.
+  /// With 0 a link delivers in the order of sending, as a TCP connection does; with 1 each message is delivered when
+  /// its own latency has passed, as a UDP datagram is. Without a range of latencies it makes no difference.
   public let reordering: Double
 
   /// A network without faults and latency.
