@@ -73,5 +73,6 @@ extension Scheduler.State {
   private mutating func note(_ choice: Schedule.Choice) {
     choices.append(choice)
     if isRecorded { Recording.add(choice) }
+    trace?.note(choice, at: now)
   }
 }

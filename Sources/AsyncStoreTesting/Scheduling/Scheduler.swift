@@ -32,6 +32,8 @@ final class Scheduler: TaskExecutor {
     var isOpen = false
     /// True if the origin of each plain task is noted, which is most of a task's cost.
     var findsOrigins = true
+    /// Is told which jobs run.
+    var trace: Trace?
     /// The record that choices are written to.
     var recording: Recording?
   }
@@ -59,6 +61,7 @@ final class Scheduler: TaskExecutor {
     var isOver = false
     var isAbandoned = false
     let isRecorded: Bool
+    let trace: Trace?
     /// The number of sleeps since the simulation was abandoned.
     var abandonedSleepCount = 0
     var escape: Escape?
@@ -79,7 +82,7 @@ final class Scheduler: TaskExecutor {
 
   init(strategy: any SchedulingStrategy, options: Options) {
     self.options = options
-    state = Mutex(State(strategy: strategy, isRecorded: options.recording != nil))
+    state = Mutex(State(strategy: strategy, isRecorded: options.recording != nil, trace: options.trace))
   }
 
   // MARK: Jobs
@@ -226,7 +229,9 @@ final class Scheduler: TaskExecutor {
       if state.jobCount > options.limits.jobs, !state.continueFairly(past: options.limits.jobs) {
         return .end(.tooManyJobs)
       }
-      return .run(options.isOpen ? state.runnable.remove(at: 0) : state.nextJob())
+      let job = options.isOpen ? state.runnable.remove(at: 0) : state.nextJob()
+      options.trace?.run(job, at: state.now)
+      return .run(job)
     }
     if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }
     if !state.advances.isEmpty { return advance(&state) }

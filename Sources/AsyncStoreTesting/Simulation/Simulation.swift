@@ -105,7 +105,9 @@ public final class Simulation: Sendable {
     _ state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, instrument: (any StoreInstrument)?,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) -> AsyncStore<State, Env> {
-    let instrument = story?.teller(at: clock, passingOn: instrument) ?? instrument
+    let instrument =
+      story?.teller(
+        of: "\(State.self) \(stores.count + 1)", at: clock, passingOn: instrument) ?? instrument
     let store = AsyncStore(
       state: state, env: env, time: time, isolation: isolation, executor: scheduler,
       seed: seed &+ UInt64(stores.count), instrument: instrument, mapError: mapError)
@@ -124,7 +126,7 @@ public final class Simulation: Sendable {
   func endWithBody(_ ending: @escaping @Sendable () -> Void) { endings.withLock { $0.append(ending) } }
 
   /// Adds a line to what a failure tells; costs nothing where nobody listens.
-  func tell(_ line: @autoclosure () -> String) { story?.add("\(clock.now): \(line())") }
+  func tell(_ line: @autoclosure () -> String) { story?.add(line(), at: clock.now) }
 
   private func endWithBody() {
     let endings = endings.withLock { endings in

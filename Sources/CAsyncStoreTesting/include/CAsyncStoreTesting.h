@@ -104,6 +104,8 @@ char *_Nullable asyncStoreTesting_demangle(const char *_Nonnull name);
 char *_Nullable asyncStoreTesting_read(const char *_Nonnull path);
 /// Adds a line to a file, and makes it if there is none.
 void asyncStoreTesting_append(const char *_Nonnull line, const char *_Nonnull path);
+/// Writes a file, in place of one that is there.
+void asyncStoreTesting_write(const char *_Nonnull content, const char *_Nonnull path);
 void asyncStoreTesting_free(char *_Nonnull content);
 
 #endif
