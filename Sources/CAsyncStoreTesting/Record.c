@@ -157,11 +157,11 @@ void asyncStoreTesting_beginRecord(uint64_t seed, const char *name, const char *
   owner = asyncStoreTesting_driver();
 }
 
-void asyncStoreTesting_record(bool isWake, uint32_t index, uint32_t count) {
+void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count) {
   if (!owner || owner != asyncStoreTesting_driver()) return;
   if (!isFirstChoice) append("-");
   isFirstChoice = false;
-  if (isWake) append("w");
+  if (kind) append((const char[]){kind, 0});
   appendNumber(index);
   append("/");
   appendNumber(count);
@@ -190,11 +190,20 @@ char *asyncStoreTesting_read(const char *filePath) {
   return content;
 }
 
-void asyncStoreTesting_append(const char *line, const char *filePath) {
-  int file = open(filePath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+static void writeText(const char *content, const char *filePath, int flags) {
+  int file = open(filePath, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
   if (file < 0) return;
-  (void)!write(file, line, strlen(line));
+  for (size_t left = strlen(content); left > 0;) {
+    ssize_t count = write(file, content, left);
+    if (count <= 0) break;
+    content += count;
+    left -= (size_t)count;
+  }
   close(file);
 }
+
+void asyncStoreTesting_append(const char *line, const char *filePath) { writeText(line, filePath, O_APPEND); }
+
+void asyncStoreTesting_write(const char *content, const char *filePath) { writeText(content, filePath, O_TRUNC); }
 
 void asyncStoreTesting_free(char *content) { free(content); }

@@ -18,11 +18,21 @@ struct Coverage {
   }
 }
 
+extension Schedule.Choice.Kind {
+  fileprivate var number: Int {
+    switch self {
+    case .job: 0
+    case .wake: 1
+    case .fault: 2
+    }
+  }
+}
+
 extension Schedule {
   /// The same for the same choices, whatever the seed; different, with high probability, for others.
   fileprivate var digest: UInt64 {
     choices.reduce(0xcbf2_9ce4_8422_2325) { digest, choice in
-      (digest ^ UInt64(truncatingIfNeeded: choice.index << 1 | (choice.kind == .wake ? 1 : 0))) &* 0x0000_0100_0000_01b3
+      (digest ^ UInt64(truncatingIfNeeded: choice.index << 2 | choice.kind.number)) &* 0x0000_0100_0000_01b3
     }
   }
 }

@@ -36,7 +36,12 @@ struct Explorer: Sendable {
         for schedule in issueSchedules { _ = runner(of: body, for: assignment, name, issues).run(schedule) }
       }
     }
-    if environment.keepsSchedules { for find in finds { KeptSchedules(site).keep(find.trial.schedule) } }
+    if environment.keepsSchedules {
+      for (index, find) in finds.enumerated() {
+        KeptSchedules(site).keep(find.trial.schedule)
+        if let trace = find.trial.trace { KeptSchedules(site).keep(trace, number: index + 1) }
+      }
+    }
     return try result.get()
   }
 

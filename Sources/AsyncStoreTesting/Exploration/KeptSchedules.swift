@@ -30,6 +30,15 @@ struct KeptSchedules {
     asyncStoreTesting_append("\(testName) \(schedule)\n", path)
   }
 
+  /// Writes the trace of a failure, in place of an earlier one: `SearchTests.findsResults.trace.json`.
+  ///
+  /// - Parameter number: counts the failures of one exploration, from 1.
+  func keep(_ trace: Trace, number: Int) {
+    guard !path.isEmpty else { return }
+    let suffix = number == 1 ? "" : "-\(number)"
+    asyncStoreTesting_write(trace.json, "\(path.dropLast(10)).\(testName)\(suffix).trace.json")
+  }
+
   private var lines: [Substring] {
     guard !path.isEmpty, let text = asyncStoreTesting_read(path) else { return [] }
     defer { asyncStoreTesting_free(text) }

@@ -20,7 +20,9 @@ final class Recording: Sendable {
   func begin(seed: UInt64) { asyncStoreTesting_beginRecord(seed, name, testName) }
 
   static func add(_ choice: Schedule.Choice) {
-    asyncStoreTesting_record(choice.kind == .wake, UInt32(choice.index), UInt32(choice.count))
+    asyncStoreTesting_record(
+      choice.kind == .job ? 0 : CChar(bitPattern: choice.kind.rawValue.asciiValue ?? 0), UInt32(choice.index),
+      UInt32(choice.count))
   }
 
   func end() { asyncStoreTesting_endRecord() }

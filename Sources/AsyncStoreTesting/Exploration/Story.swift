@@ -5,13 +5,25 @@ import Synchronization
 final class Story: Sendable {
   private static let capacity = 60
 
+  /// The same, and every job, for a viewer.
+  let trace = Trace()
   private let recorded = Mutex<[String]>([])
 
   var lines: [String] { recorded.withLock { $0.suffix(Self.capacity) } }
 
   /// An instrument that writes it, and passes everything on.
-  func teller(at clock: TestClock, passingOn next: (any StoreInstrument)?) -> any StoreInstrument {
-    Teller(story: self, clock: clock, next: next)
+  ///
+  /// - Parameter name: the store's name in the trace.
+  func teller(
+    of name: String, at clock: TestClock, passingOn next: (any StoreInstrument)?
+  ) -> any StoreInstrument {
+    Teller(story: self, name: name, clock: clock, next: next)
+  }
+
+  /// Adds what happened elsewhere than in a store.
+  func add(_ line: String, at time: TestClock.Instant) {
+    add("\(time): \(line)")
+    trace.note(line, at: time)
   }
 
   private func add(_ line: String) {
@@ -23,11 +35,14 @@ final class Story: Sendable {
 
   private struct Teller: StoreInstrument {
     let story: Story
+    let name: String
     let clock: TestClock
     let next: (any StoreInstrument)?
 
     func record(_ event: InstrumentEvent) {
-      story.add("\(clock.now): \(event)")
+      let now = clock.now
+      story.add("\(now): \(event)")
+      story.trace.record(event, of: name, at: now)
       next?.record(event)
     }
   }

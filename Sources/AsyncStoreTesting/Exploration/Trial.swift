@@ -13,6 +13,8 @@ struct Trial: Sendable {
   let fault: Fault?
   /// What the simulation's stores did, the last of it.
   let story: [String]
+  /// What ran; `nil`: that was not recorded.
+  var trace: Trace?
 }
 
 extension Trial.Fault {

@@ -9,11 +9,12 @@ struct TrialRunner {
     let story = isNarrated ? Story() : nil
     var options = options
     options.findsOrigins = isNarrated
+    options.trace = story?.trace
     let simulation = Simulation(seed: seed, strategy: strategy, options: options, story: story)
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var fault = Trial.Fault(issues: issues)
     if case .failure(let error) = result { fault = Trial.Fault(error) }
-    return Trial(schedule: simulation.schedule, fault: fault, story: story?.lines ?? [])
+    return Trial(schedule: simulation.schedule, fault: fault, story: story?.lines ?? [], trace: story?.trace)
   }
 
   /// Runs a schedule, or what is nearest to it.

@@ -53,6 +53,8 @@ struct PriorityStrategy: SchedulingStrategy {
   }
 
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
+  mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(probability) }
+  mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 
   /// The job that became runnable first, if the others have had their turns long enough; it stays in front.
   private mutating func starved(among runnable: inout RunQueue) -> Int? {

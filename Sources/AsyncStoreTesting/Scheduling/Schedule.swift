@@ -14,7 +14,7 @@
 public struct Schedule: Hashable, Sendable {
   /// One choice among several.
   struct Choice: Hashable, Sendable {
-    enum Kind: Character { case job = "j", wake = "w" }
+    enum Kind: Character { case job = "j", wake = "w", fault = "f" }
 
     var kind: Kind
     var index: Int
@@ -28,14 +28,14 @@ public struct Schedule: Hashable, Sendable {
   /// How many choices were made.
   public var count: Int { choices.count }
 
-  /// How many of them were other than the ordinary: to run what could run first, and to wake on time.
+  /// How many of them were other than the ordinary: to run what could run first, to wake on time, and to have no fault.
   public var switches: Int { choices.count { $0.index != 0 } }
 }
 
 extension Schedule: LosslessStringConvertible {
   /// The seed, a colon, and the choices.
   ///
-  /// A choice is `index/count`, behind a `w` if it was about a wake; without `/count` if that is one less than the
+  /// A choice is `index/count`, behind a `w` if it was about a wake, behind an `f` if about a fault; without `/count` if that is one less than the
   /// count of the choice before, of the same kind. Behind it `*n` stands for n in a row, and `~n` for n in a row with
   /// counts that descend by one.
   public var description: String {
@@ -47,7 +47,7 @@ extension Schedule: LosslessStringConvertible {
       let descending = zip(choices[next...], 0...).prefix { $0.0 == choice.descended(by: $0.1) }.count
       let count = next > 0 && choice.follows(choices[next - 1]) ? "" : "/\(choice.count)"
       let run = descending > max(same, 2) ? "~\(descending)" : same > 1 ? "*\(same)" : ""
-      words.append("\(choice.kind == .wake ? "w" : "")\(choice.index)\(count)\(run)")
+      words.append("\(choice.kind.prefix)\(choice.index)\(count)\(run)")
       next += descending > max(same, 2) ? descending : same
     }
     return "\(seed):" + words.joined(separator: "-")
@@ -70,8 +70,8 @@ extension Schedule: LosslessStringConvertible {
     let choices: [Choice]
 
     init?(_ word: Substring, after last: Choice?) {
-      let kind = word.first == "w" ? Choice.Kind.wake : .job
-      let parts = word.drop { $0 == "w" }.split(omittingEmptySubsequences: false) { $0 == "*" || $0 == "~" }
+      let kind = word.first.flatMap { Choice.Kind(rawValue: $0) } ?? .job
+      let parts = word.dropFirst(kind.prefix.count).split(omittingEmptySubsequences: false) { $0 == "*" || $0 == "~" }
       let numbers = parts[0].split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
       guard parts.count <= 2, numbers.count <= 2, let index = numbers[0] else { return nil }
       guard let count = numbers.count == 2 ? numbers[1] : last.flatMap({ $0.kind == kind ? $0.count - 1 : nil }) else {
@@ -86,6 +86,11 @@ extension Schedule: LosslessStringConvertible {
       choices = (0..<length).map { isDescending ? first.descended(by: $0) : first }
     }
   }
+}
+
+extension Schedule.Choice.Kind {
+  /// The letter in front of a choice; jobs have none.
+  fileprivate var prefix: String { self == .job ? "" : String(rawValue) }
 }
 
 extension Schedule.Choice {
@@ -113,6 +118,7 @@ extension Schedule.Choice {
     switch kind {
     case .job: "\(count) runnable jobs"
     case .wake: "\(count) moments to wake a sleeper at"
+    case .fault: "\(count) outcomes of a fault"
     }
   }
 }

@@ -8,6 +8,10 @@ protocol SchedulingStrategy: Sendable {
   mutating func chooseJob(among runnable: inout RunQueue) -> Int
   /// How late a sleeper wakes, from 0, on time, to `levels - 1`, latest.
   mutating func chooseDelay(levels: Int) -> Int
+  /// Whether a fault happens that does so with this probability, more than 0 and less than 1.
+  mutating func choosesFault(_ probability: Double) -> Bool
+  /// Which of several outcomes there is, from 0, the ordinary one, to `count - 1`.
+  mutating func chooseOutcome(among count: Int) -> Int
 }
 
 /// Any runnable job, each as likely as the others.
@@ -18,9 +22,11 @@ struct RandomStrategy: SchedulingStrategy {
 
   mutating func chooseJob(among runnable: inout RunQueue) -> Int { generator.next(below: runnable.count) }
   mutating func chooseDelay(levels: Int) -> Int { generator.next(below: levels) }
+  mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(probability) }
+  mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 }
 
-/// What has been chosen before; beyond that what became runnable first, and wakes on time.
+/// What has been chosen before; beyond that what became runnable first, wakes on time, and has no fault.
 ///
 /// Where the program does something other than then, the nearest possible is chosen; compare the schedules afterwards
 /// to know.
@@ -32,6 +38,8 @@ struct ReplayStrategy: SchedulingStrategy {
 
   mutating func chooseJob(among runnable: inout RunQueue) -> Int { choose(among: runnable.count) }
   mutating func chooseDelay(levels: Int) -> Int { choose(among: levels) }
+  mutating func choosesFault(_ probability: Double) -> Bool { choose(among: 2) == 1 }
+  mutating func chooseOutcome(among count: Int) -> Int { choose(among: count) }
 
   private mutating func choose(among count: Int) -> Int {
     guard next < choices.count else { return 0 }
@@ -43,4 +51,7 @@ struct ReplayStrategy: SchedulingStrategy {
 extension SplitMix64 {
   /// A number from 0, less than `bound`; all as likely, as far as 64 bits go.
   mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
+
+  /// Whether something happens that does so this often, from 0, never, to 1, always.
+  mutating func happens(_ probability: Double) -> Bool { Double(next() >> 11) / Double(1 << 53) < probability }
 }

@@ -5,9 +5,26 @@ struct SleeperList: Sendable {
     let deadline: TestClock.Instant
     /// When it wakes: at its deadline, or a bit later.
     var wake: TestClock.Instant
-    /// Whether it is a store's alarm, and no task of a user's.
+    /// Whether it is a store's alarm or a message on its way, and no task of a user's.
     let isAlarm: Bool
-    let continuation: UnsafeContinuation<Void, any Error>
+    let waker: Waker
+
+    func cancel() {
+      if case .task(let continuation) = waker { continuation.resume(throwing: CancellationError()) }
+    }
+  }
+
+  /// What happens when the time has come.
+  enum Waker: Sendable {
+    case task(UnsafeContinuation<Void, any Error>)
+    case action(@Sendable () -> Void)
+
+    func wake() {
+      switch self {
+      case .task(let continuation): continuation.resume()
+      case .action(let action): action()
+      }
+    }
   }
 
   private var sleepers = Line<Sleeper>()
@@ -32,19 +49,19 @@ struct SleeperList: Sendable {
     sleepers.insert(sleeper, at: low)
   }
 
-  mutating func removeFirst(wakingBy moment: TestClock.Instant) -> UnsafeContinuation<Void, any Error>? {
+  mutating func removeFirst(wakingBy moment: TestClock.Instant) -> Waker? {
     guard let first = sleepers.first, first.wake <= moment else { return nil }
-    return sleepers.remove(at: 0).continuation
+    return sleepers.remove(at: 0).waker
   }
 
-  mutating func remove(_ id: UInt64) -> UnsafeContinuation<Void, any Error>? {
+  mutating func remove(_ id: UInt64) -> Sleeper? {
     guard let index = (0..<sleepers.count).first(where: { sleepers[$0].id == id }) else { return nil }
-    return sleepers.remove(at: index).continuation
+    return sleepers.remove(at: index)
   }
 
-  mutating func removeAll() -> [UnsafeContinuation<Void, any Error>] {
+  mutating func removeAll() -> [Sleeper] {
     defer { sleepers = Line() }
-    return all.map(\.continuation)
+    return Array(all)
   }
 
   /// Has those whose deadline has passed wake now, in the order in which they would have.

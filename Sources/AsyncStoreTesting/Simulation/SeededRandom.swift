@@ -31,5 +31,5 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   }
 
   /// Whether something happens that does so this often, from 0, never, to 1, always.
-  public func happens(_ probability: Double) -> Bool { Double(next() >> 11) / Double(1 << 53) < probability }
+  public func happens(_ probability: Double) -> Bool { sequence.generator.withLock { $0.happens(probability) } }
 }

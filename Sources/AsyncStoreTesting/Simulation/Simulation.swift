@@ -46,10 +46,11 @@ public final class Simulation: Sendable {
   /// What ``random`` starts from.
   public let seed: UInt64
   let scheduler: Scheduler
-  private let stores = StoreList()
+  let stores = StoreList()
   private let story: Story?
-  private let main = Outcome<TaskReference>()
-  private let endChecks = Mutex<[@Sendable () -> Void]>([])
+  let main = Outcome<TaskReference>()
+  private let endChecks = Mutex<[@Sendable () throws -> Void]>([])
+  private let endings = Mutex<[@Sendable () -> Void]>([])
 
   init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
     self.seed = seed
@@ -96,9 +97,19 @@ public final class Simulation: Sendable {
     _ state: State, env: Env, isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
   ) -> AsyncStore<State, Env> {
-    let instrument = story?.teller(at: clock, passingOn: instrument) ?? instrument
+    store(
+      state, env: env, time: TestTime(scheduler), isolation: isolation, instrument: instrument, mapError: mapError)
+  }
+
+  func store<State, Env>(
+    _ state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, instrument: (any StoreInstrument)?,
+    mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
+  ) -> AsyncStore<State, Env> {
+    let instrument =
+      story?.teller(
+        of: "\(State.self) \(stores.count + 1)", at: clock, passingOn: instrument) ?? instrument
     let store = AsyncStore(
-      state: state, env: env, time: TestTime(scheduler), isolation: isolation, executor: scheduler,
+      state: state, env: env, time: time, isolation: isolation, executor: scheduler,
       seed: seed &+ UInt64(stores.count), instrument: instrument, mapError: mapError)
     stores.append(store)
     return store
@@ -109,7 +120,21 @@ public final class Simulation: Sendable {
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
   /// Has something checked when the body has ended and nothing more can run.
-  func atEnd(_ check: @escaping @Sendable () -> Void) { endChecks.withLock { $0.append(check) } }
+  func atEnd(_ check: @escaping @Sendable () throws -> Void) { endChecks.withLock { $0.append(check) } }
+
+  /// Has something ended with the body, before what can still run does.
+  func endWithBody(_ ending: @escaping @Sendable () -> Void) { endings.withLock { $0.append(ending) } }
+
+  /// Adds a line to what a failure tells; costs nothing where nobody listens.
+  func tell(_ line: @autoclosure () -> String) { story?.add(line(), at: clock.now) }
+
+  private func endWithBody() {
+    let endings = endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    for ending in endings { ending() }
+  }
 
   // MARK: Running
 
@@ -125,6 +150,7 @@ public final class Simulation: Sendable {
         Task(executorPreference: scheduler) {
           do {
             let value = try await body(self)
+            self.endWithBody()
             result.set(.success(value))
             self.scheduler.noteMainEnd(isFailure: false)
           } catch {
@@ -135,14 +161,14 @@ public final class Simulation: Sendable {
       }
       main.set(TaskReference(task))
       let ending = scheduler.drive()
-      if case .cancelled = ending {
-        tearDown(task)
-        return .failure(CancellationError())
-      }
       var failure = failure(for: ending)
       if failure == nil, case .success = result.value {
-        for check in endChecks.withLock({ $0 }) { check() }
-        if end == .nothingInFlight { failure = leak() }
+        do {
+          for check in endChecks.withLock({ $0 }) { try check() }
+          if end == .nothingInFlight { failure = leak() }
+        } catch {
+          failure = error
+        }
       }
       tearDown(task)
       if let failure { return .failure(failure) }
@@ -153,95 +179,11 @@ public final class Simulation: Sendable {
 
   private func tearDown(_ main: Task<Void, Never>) {
     main.cancel()
+    endWithBody()
     let stores = stores.removeAll()
     for store in stores { store.deactivate() }
     scheduler.abandon()
     endChecks.withLock { $0 = [] }
     scheduler.end()
   }
-
-  // MARK: Failures
-
-  private func failure(for ending: Scheduler.Ending) -> SimulationFailure? {
-    switch ending {
-    case .finished, .cancelled:
-      return nil
-    case .deadlock:
-      return failure(
-        .deadlock,
-        clock.sleepers.isEmpty
-          ? "Nothing can run any more, nobody sleeps, and the body has not ended. What it waits for never comes, or comes from outside of the simulation: from another thread, from real input and output."
-          : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate with automatic time."
-      )
-    case .starved:
-      return failure(
-        .starvation,
-        "After \(scheduler.options.limits.jobs) jobs the body had not ended, and it did once every task had its turn: some tasks go round in circles and keep others from running. Have them wait for what they need."
-      )
-    case .tooManyJobs:
-      return failure(
-        .runaway,
-        "After \(scheduler.options.limits.jobs) jobs the body has not ended. Something goes round in circles; or raise the limit."
-      )
-    case .tooLate:
-      return failure(
-        .runaway,
-        "The time has come to its limit, and the body has not ended. Something repeats for ever; or raise the limit.")
-    case .escaped(.resumed(let origin)):
-      return failure(
-        .escape,
-        "A task of the simulation was resumed from a thread that the simulation doesn't know, so that the order of things is not its own. Replace what runs there by something that runs in the simulation.",
-        origin.words)
-    case .escaped(.systemSleep(let origin)):
-      let subject = origin?.isAlarm == true ? "A store" : "A task, or a store,"
-      return failure(
-        .escape,
-        "The system's clock is slept on. Make stores with `Simulation.store`, and give whatever sleeps the simulation's clock.",
-        "\(subject) sleeps on it.\(origin.words.map { " \($0)" } ?? "")")
-    }
-  }
-
-  private func leak() -> SimulationFailure? {
-    let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
-    guard sleepers || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty else { return nil }
-    return failure(
-      .leak,
-      "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`."
-    )
-  }
-
-  /// - Parameter detail: what the same failure may tell otherwise another time.
-  func failure(_ code: SimulationFailure.Code, _ message: String, _ detail: String? = nil) -> SimulationFailure {
-    var lines = ["\(code.description.capitalizedFirst): \(message)"]
-    if let detail { lines.append(detail) }
-    if code == .deadlock { lines += TaskWaits(scheduler.plainTasks, main: main.value).lines }
-    let report = stores.report
-    if !report.isEmpty { lines.append("In flight in \(report)") }
-    let tasks = scheduler.sleepers.filter { !$0.isAlarm }
-    if !tasks.isEmpty {
-      lines.append(
-        "Asleep on the clock: a task until \(tasks.map { "\($0.deadline)" }.joined(separator: ", another until "))")
-    }
-    let plainTasks = scheduler.plainTasks
-    if !plainTasks.isEmpty {
-      let subject = plainTasks.count == 1 ? "A task has" : "\(plainTasks.count) tasks have"
-      let origins = plainTasks.compactMap(\.origin?.name)
-      let places = origins.isEmpty ? "" : ", in \(origins.joined(separator: ", "))"
-      lines.append(
-        "\(subject) not returned that were made with `Task { … }`\(places): what they wait for has not come, or comes from outside of the simulation."
-      )
-    }
-    lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
-    return SimulationFailure(
-      code, lines.joined(separator: "\n"), schedule: schedule, details: [message] + stores.effects)
-  }
-}
-
-extension CodePlace? {
-  /// A sentence about the function that made a task.
-  fileprivate var words: String? { self?.name.map { "It was made in \($0)." } }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -80,8 +80,8 @@ void asyncStoreTesting_startRecording(void);
 
 /// Begins a schedule of the simulation that this thread drives, unless one is being recorded.
 void asyncStoreTesting_beginRecord(uint64_t seed, const char *_Nonnull name, const char *_Nonnull testName);
-/// Adds a choice, if it is the recorded simulation that this thread drives.
-void asyncStoreTesting_record(bool isWake, uint32_t index, uint32_t count);
+/// Adds a choice, if it is the recorded simulation that this thread drives. Its kind is a letter, or 0 for a job.
+void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count);
 /// Forgets the schedule, if it is the recorded simulation that this thread drives.
 void asyncStoreTesting_endRecord(void);
 
@@ -104,6 +104,8 @@ char *_Nullable asyncStoreTesting_demangle(const char *_Nonnull name);
 char *_Nullable asyncStoreTesting_read(const char *_Nonnull path);
 /// Adds a line to a file, and makes it if there is none.
 void asyncStoreTesting_append(const char *_Nonnull line, const char *_Nonnull path);
+/// Writes a file, in place of one that is there.
+void asyncStoreTesting_write(const char *_Nonnull content, const char *_Nonnull path);
 void asyncStoreTesting_free(char *_Nonnull content);
 
 #endif

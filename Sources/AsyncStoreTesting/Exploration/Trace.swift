@@ -1,0 +1,186 @@
+import AsyncStore
+import Synchronization
+
+/// What ran in a simulation, in order, for a viewer of Chrome's trace events such as Perfetto.
+///
+/// Tasks, the main actor, the effects of stores and the network have a lane each. The axis counts jobs, a tenth of a
+/// millisecond each, for virtual time stands still while they run; the time is among the arguments. A job that the
+/// schedule preferred to what became runnable before, and any other choice out of the ordinary, is marked.
+///
+/// Source: "Trace Event Format", Google, 2016.
+final class Trace: Sendable {
+  fileprivate struct Lane: Hashable {
+    /// The process that the viewer groups lanes by.
+    let group: Group
+    let name: String
+  }
+
+  fileprivate enum Group: Int, CaseIterable { case tasks = 1, effects, network }
+
+  fileprivate struct State {
+    var events: [String] = []
+    var lanes: [Lane: Int] = [:]
+    /// The names of tasks by their numbers.
+    var tasks: [UInt64: String] = [:]
+    /// The effects that have begun: the numbers of their spans.
+    var effects: [EffectKey: [Int]] = [:]
+    var effectCount = 0
+    var jobCount = 0
+    /// The number of events within the running job.
+    var eventCount = 0
+    /// The lane of the running job.
+    var lane = 0
+    /// What is out of the ordinary about the choice of the next job.
+    var nextMark: String?
+
+    var isFull: Bool { events.count >= Trace.capacity }
+    /// The place on the axis, in microseconds.
+    var position: Int { jobCount * Trace.jobLength + min(eventCount, Trace.jobLength - 1) }
+  }
+
+  fileprivate struct EffectKey: Hashable {
+    let lane: Lane
+    let record: EffectRecord
+  }
+
+  fileprivate static let capacity = 100_000
+  fileprivate static let jobLength = 100
+  fileprivate static let markColor = ",\"cname\":\"terrible\""
+
+  private let state = Mutex(State())
+
+  /// A choice has been made: by the job that runs, or of the one that runs next.
+  func note(_ choice: Schedule.Choice, at time: TestClock.Instant) {
+    guard choice.index != 0 else { return }
+    state.withLock { state in
+      guard !state.isFull else { return }
+      if choice.kind == .job { return state.nextMark = choice.mark }
+      state.eventCount += 1
+      state.addMark(choice.mark, "time: \(time)")
+    }
+  }
+
+  /// A job runs now.
+  func run(_ job: RunnableJob, at time: TestClock.Instant) {
+    state.withLock { state in
+      guard !state.isFull else { return }
+      state.jobCount += 1
+      state.eventCount = 0
+      let isActorJob = job.task >> 63 == 1
+      let name = isActorJob ? "actors" : state.name(ofTask: job.task)
+      state.lane = state.number(of: Lane(group: .tasks, name: job.isMain ? "main actor" : name))
+      let color = state.nextMark == nil ? "" : Self.markColor
+      state.add("X", name, .tasks, state.lane, ",\"dur\":\(Self.jobLength)\(color)", "time: \(time)")
+      if let mark = state.nextMark { state.addMark(mark, "time: \(time)") }
+      state.nextMark = nil
+    }
+  }
+
+  /// A store has done something.
+  func record(_ event: InstrumentEvent, of store: String, at time: TestClock.Instant) {
+    state.withLock { state in
+      guard !state.isFull else { return }
+      let lane = Lane(group: .effects, name: store)
+      let number = state.number(of: lane)
+      state.eventCount += 1
+      switch event {
+      case .begun(let record):
+        state.effectCount += 1
+        state.effects[EffectKey(lane: lane, record: record), default: []].append(state.effectCount)
+        state.addSpan("b", record, state.effectCount, number, "time: \(time)")
+      case .settled(let record, let outcome):
+        guard let span = state.effects[EffectKey(lane: lane, record: record)]?.popLast() else { return }
+        state.addSpan("e", record, span, number, "time: \(time), \(outcome)")
+      default:
+        state.add("i", "\(event)", .effects, number, ",\"s\":\"t\"", "time: \(time)")
+      }
+    }
+  }
+
+  /// Something has happened in a network.
+  func note(_ line: String, at time: TestClock.Instant) {
+    state.withLock { state in
+      guard !state.isFull else { return }
+      state.eventCount += 1
+      let lane = state.number(of: Lane(group: .network, name: "network"))
+      state.add("i", line, .network, lane, ",\"s\":\"t\"", "time: \(time)")
+    }
+  }
+
+  /// The file's content.
+  var json: String {
+    state.withLock { state in
+      let groups = Group.allCases.map {
+        #"{"ph":"M","name":"process_name","pid":\#($0.rawValue),"args":{"name":"\#($0)"}}"#
+      }
+      let lanes = state.lanes.sorted { $0.value < $1.value }.map { lane, number in
+        #"{"ph":"M","name":"thread_name","pid":\#(lane.group.rawValue),"tid":\#(number),"#
+          + #""args":{"name":\#(lane.name.quoted)}}"#
+      }
+      return "{\"traceEvents\":[\n\((groups + lanes + state.events).joined(separator: ",\n"))\n]}\n"
+    }
+  }
+}
+
+extension Trace.State {
+  fileprivate mutating func number(of lane: Trace.Lane) -> Int {
+    if let number = lanes[lane] { return number }
+    lanes[lane] = lanes.count + 1
+    return lanes.count
+  }
+
+  fileprivate mutating func name(ofTask number: UInt64) -> String {
+    if let name = tasks[number] { return name }
+    // The first one that runs is the body's.
+    let name = tasks.isEmpty ? "the body" : "task \(tasks.count)"
+    tasks[number] = name
+    return name
+  }
+
+  /// - Parameter words: what the viewer tells about the event.
+  fileprivate mutating func add(
+    _ phase: String, _ name: String, _ group: Trace.Group, _ lane: Int, _ more: String, _ words: String
+  ) {
+    events.append(
+      #"{"ph":"\#(phase)","name":\#(name.quoted),"cat":"\#(group)","pid":\#(group.rawValue),"tid":\#(lane),"#
+        + #""ts":\#(position)\#(more),"args":{"note":\#(words.quoted)}}"#)
+  }
+
+  /// Marks the present place across all lanes.
+  fileprivate mutating func addMark(_ mark: String, _ words: String) {
+    add("i", mark, .tasks, lane, ",\"s\":\"g\"\(Trace.markColor)", words)
+  }
+
+  fileprivate mutating func addSpan(_ phase: String, _ record: EffectRecord, _ span: Int, _ lane: Int, _ words: String)
+  {
+    add(phase, "\(record)", .effects, lane, ",\"id\":\(span)", words)
+  }
+}
+
+extension Schedule.Choice {
+  /// What is out of the ordinary about it.
+  fileprivate var mark: String {
+    switch kind {
+    case .job: "switch: job \(index + 1) of \(count)"
+    case .wake: "wakes late: \(index) of \(count - 1)"
+    case .fault: "fault: outcome \(index + 1) of \(count)"
+    }
+  }
+}
+
+extension String {
+  /// A string of JSON.
+  fileprivate var quoted: String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case _ where scalar.value < 0x20: text += " "
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}

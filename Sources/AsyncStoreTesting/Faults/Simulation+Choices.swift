@@ -1,0 +1,36 @@
+import AsyncStore
+
+extension Simulation {
+  /// Tells if something happens, as a choice of the schedule.
+  ///
+  /// Use it for faults of the body's own making: crash a host here or not. The choice is recorded with the schedule, so
+  /// that a replay repeats it and shrinking leaves it out where it is not needed; an exhaustive exploration tries both.
+  /// What ``random`` draws belongs to the seed and is not shrunk.
+  ///
+  /// ```swift
+  /// let report = try await explore(.exhaustive()) { simulation in
+  ///   let service = simulation.happens(0.1) ? "down" : "up"
+  ///   #expect(["up", "down"].contains(service))
+  /// }
+  /// // report.schedules == 2
+  /// ```
+  ///
+  /// - Parameter probability: how often, from 0, never, to 1, always; anything else traps. Exhaustive explorations and
+  ///   replays don't draw.
+  /// - Returns: false in a simulation without a seed, and under a fair schedule.
+  public func happens(_ probability: Double) -> Bool {
+    trap(unless: 0...1 ~= probability, "A probability is from 0 to 1, and this is \(probability).")
+    return scheduler.choosesFault(probability)
+  }
+
+  /// Chooses one of several values, each as likely, as a choice of the schedule.
+  ///
+  /// Begin with the ordinary value: shrinking moves towards it.
+  ///
+  /// - Parameter values: at least one; otherwise this traps.
+  /// - Returns: the first one in a simulation without a seed, and under a fair schedule.
+  public func choose<Values: RandomAccessCollection>(among values: Values) -> Values.Element {
+    trap(unless: !values.isEmpty, "There is nothing to choose among.")
+    return values[values.index(values.startIndex, offsetBy: scheduler.chooseOutcome(among: values.count))]
+  }
+}

@@ -1,0 +1,55 @@
+import AsyncStore
+
+/// The difference between a host's clock and the simulation's.
+///
+/// ```swift
+/// let fast = ClockSkew(offset: .milliseconds(20), drift: 0.01)
+/// // fast.reading(at: .seconds(100)) == .milliseconds(101_020)
+/// ```
+public struct ClockSkew: Hashable, Sendable {
+  /// The reading of the host's clock at the beginning of the simulation; it may be negative.
+  public let offset: Duration
+  /// The gain of the host's clock: with 0.01 it passes 1.01 seconds in a second, with -0.01 it passes 0.99.
+  public var drift: Double { Double(rate - Self.unit) / Double(Self.unit) }
+  /// The drift and 1, in billionths, for exact arithmetic.
+  private let rate: Int128
+
+  private static let unit: Int128 = 1_000_000_000
+
+  /// A clock without skew.
+  public static let none = ClockSkew()
+
+  /// The skew of a host's clock.
+  ///
+  /// Traps if the drift is not more than -1 and at most 1.
+  ///
+  /// - Parameters:
+  ///   - offset: the reading at the beginning of the simulation; by default zero.
+  ///   - drift: the gain, to a billionth; by default 0. Quartz has 0.000_1 at most, a virtual machine much more.
+  public init(offset: Duration = .zero, drift: Double = 0) {
+    trap(unless: drift > -0.999_999_999 && drift <= 1, "A clock's drift is more than -1 and at most 1, not \(drift).")
+    self.offset = offset
+    rate = Self.unit + Int128((drift * Double(Self.unit)).rounded())
+  }
+
+  /// The reading of the host's clock when so much time has passed in the simulation.
+  public func reading(at elapsed: Duration) -> Duration {
+    if rate == Self.unit { return offset + elapsed }
+    return offset + Duration(attoseconds: (elapsed.attoseconds * rate).dividedRoundingDown(by: Self.unit))
+  }
+
+  /// The first time at which the host's clock has a reading: never too early.
+  func elapsed(at reading: Duration) -> Duration {
+    let passed = reading - offset
+    if rate == Self.unit { return passed }
+    return Duration(attoseconds: -(-passed.attoseconds * Self.unit).dividedRoundingDown(by: rate))
+  }
+}
+
+extension Int128 {
+  /// - Parameter divisor: more than zero.
+  fileprivate func dividedRoundingDown(by divisor: Int128) -> Int128 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

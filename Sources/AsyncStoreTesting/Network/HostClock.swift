@@ -1,0 +1,75 @@
+import AsyncStore
+
+/// The clock of a host: the simulation's, with the host's ``ClockSkew``.
+///
+/// Give it to whatever sleeps or reads the time on the host. An instant of one host's clock says nothing about
+/// another's: a program that compares them, or lets one wait for a duration that another has measured, is what the skew
+/// is for.
+///
+/// ```swift
+/// try await simulate { simulation in
+///   let network = SimulatedNetwork<String>()
+///   let host = network.host("slow", clock: ClockSkew(drift: -0.1))
+///   try await host.clock.sleep(for: .seconds(9))
+///   // simulation.clock.now.offset == .seconds(10)
+/// }
+/// ```
+public struct HostClock: Clock, Sendable {
+  /// A reading of the clock.
+  public typealias Instant = TestClock.Instant
+
+  let clock: TestClock
+  /// The difference to the simulation's clock.
+  public let skew: ClockSkew
+
+  /// The reading of the host's clock.
+  public var now: Instant { Instant(offset: skew.reading(at: clock.now.offset)) }
+
+  /// A nanosecond, the stores' own.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Waits until this clock has the reading, never less.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled, as a host's tasks are when it crashes.
+  public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try await clock.scheduler.sleep(until: Instant(offset: skew.elapsed(at: deadline.offset)), isAlarm: false)
+  }
+}
+
+extension HostClock: FiniteClock {
+  package var hasEnded: Bool { clock.hasEnded }
+}
+
+/// The time of a host's stores, counted from each store's making.
+final class HostTime: TimeSource {
+  private let clock: HostClock
+  private let origin: HostClock.Instant
+
+  init(_ clock: HostClock) {
+    self.clock = clock
+    origin = clock.now
+  }
+
+  func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
+
+  var hasEnded: Bool { clock.hasEnded }
+
+  var reading: @Sendable () -> Moment { now }
+
+  func sleep(until moment: Moment) async throws {
+    try await clock.clock.scheduler.sleep(until: wake(moment), isAlarm: true)
+  }
+
+  func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws {
+    var next: Moment? = moment
+    while let moment = next {
+      try await sleep(until: moment)
+      next = ring()
+    }
+  }
+
+  private func wake(_ moment: Moment) -> TestClock.Instant {
+    let reading = origin.advanced(by: .nanoseconds(moment.nanoseconds))
+    return TestClock.Instant(offset: clock.skew.elapsed(at: reading.offset))
+  }
+}

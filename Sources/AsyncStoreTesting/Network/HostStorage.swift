@@ -1,0 +1,117 @@
+import AsyncStore
+import Synchronization
+
+/// The storage of a host: what its disk keeps over a crash.
+///
+/// A write is visible to reads at once, and durable once a later ``sync()`` has returned. When the host crashes, each
+/// write that was not synced is kept or lost, as the schedule chooses, independently of the others; without a seed all
+/// are kept.
+///
+/// ```swift
+/// try await simulate { simulation in
+///   let network = SimulatedNetwork<String>()
+///   let host = network.host("a")
+///   host.storage.write(7, to: "term")
+///   try await host.storage.sync()
+///   network.restart("a")
+///   // network["a"]?.storage.read("term", as: Int.self) == 7
+/// }
+/// ```
+///
+/// It belongs to one life of the host: after the crash of that life its writes do nothing, and it reads nothing.
+public struct HostStorage: Sendable {
+  let disk: Disk
+  let life: HostLife
+
+  /// Stores a value; durable after the next ``sync()``.
+  public func write<Value: Sendable>(_ value: Value, to key: String) {
+    if life.isUp { disk.write(value, to: key) }
+  }
+
+  /// Removes a value; durable after the next ``sync()``.
+  public func remove(_ key: String) {
+    if life.isUp { disk.write(nil, to: key) }
+  }
+
+  /// The value of a key, written by this life of the host or by earlier ones.
+  ///
+  /// Traps if there is a value of another type.
+  ///
+  /// - Returns: `nil` if there is none, or if the host has crashed.
+  public func read<Value: Sendable>(_ key: String, as type: Value.Type = Value.self) -> Value? {
+    guard life.isUp, let value = disk.read(key) else { return nil }
+    guard let value = value as? Value else {
+      fatalError("The value of \"\(key)\" in the host's storage is a \(Swift.type(of: value)), and no \(type).")
+    }
+    return value
+  }
+
+  /// Makes what was written before this call durable.
+  ///
+  /// It suspends, and the host may crash meanwhile.
+  ///
+  /// - Throws: `CancellationError` if the host has crashed, or the task was cancelled; then nothing has become durable.
+  public func sync() async throws {
+    let count = disk.writeCount
+    await Task.yield()
+    try Task.checkCancellation()
+    guard life.isUp else { throw CancellationError() }
+    disk.sync(upTo: count)
+  }
+}
+
+/// The content of a host's storage, and the writes that are not durable yet.
+final class Disk: Sendable {
+  private struct Write {
+    let key: String
+    /// `nil`: the value is removed.
+    let value: (any Sendable)?
+  }
+
+  private struct State {
+    var durable: [String: any Sendable] = [:]
+    var pending: [Write] = []
+    /// The number of writes that came before the pending ones.
+    var syncedCount = 0
+  }
+
+  private let state = Mutex(State())
+
+  var writeCount: Int { state.withLock { $0.syncedCount + $0.pending.count } }
+
+  func write(_ value: (any Sendable)?, to key: String) {
+    state.withLock { $0.pending.append(Write(key: key, value: value)) }
+  }
+
+  func read(_ key: String) -> (any Sendable)? {
+    state.withLock { state in
+      if let write = state.pending.last(where: { $0.key == key }) { return write.value }
+      return state.durable[key]
+    }
+  }
+
+  func sync(upTo count: Int) {
+    state.withLock { state in
+      let writes = state.pending.prefix(max(0, count - state.syncedCount))
+      for write in writes { state.durable[write.key] = write.value }
+      state.pending.removeFirst(writes.count)
+      state.syncedCount += writes.count
+    }
+  }
+
+  /// The host has crashed.
+  ///
+  /// - Parameter isLost: chooses for each write.
+  /// - Returns: the keys of the lost writes.
+  func crash(_ isLost: () -> Bool) -> [String] {
+    state.withLock { state in
+      var lost: [String] = []
+      for write in state.pending {
+        if isLost() { lost.append(write.key) } else { state.durable[write.key] = write.value }
+      }
+      state.syncedCount += state.pending.count
+      state.pending = []
+      return lost
+    }
+  }
+}

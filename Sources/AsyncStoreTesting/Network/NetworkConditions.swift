@@ -1,0 +1,65 @@
+import AsyncStore
+
+/// The faults of a link between two hosts.
+///
+/// Each fault of each message is a choice of the schedule: it is replayed with it, and shrinking removes those that a
+/// failure does not need. In a simulation without a seed, and under the fair schedule of
+/// ``Simulation/eventually(within:rounds:_:)``, messages have the least latency and no faults.
+///
+/// ```swift
+/// let lossy = NetworkConditions(latency: .milliseconds(1) ... .milliseconds(20), loss: 0.1, duplication: 0.05)
+/// // lossy.loss == 0.1
+/// ```
+public struct NetworkConditions: Hashable, Sendable {
+  /// The time from sending to delivery; one of five values between the bounds.
+  public let latency: ClosedRange<Duration>
+  /// The probability that a message is lost, from 0 to 1.
+  public let loss: Double
+  /// The probability that a message is delivered twice, from 0 to 1.
+  public let duplication: Double
+  /// The probability that a message does not wait for those that were sent before it on the same link, from 0 to 1.
+  ///
+  /// With 0 a link delivers in the order of sending, as a TCP connection does; with 1 each message is delivered when
+  /// its own latency has passed, as a UDP datagram is. Without a range of latencies it makes no difference.
+  public let reordering: Double
+
+  /// A network without faults and latency.
+  public static let ideal = NetworkConditions()
+
+  /// The conditions of a network or a link.
+  ///
+  /// Traps if a latency is negative, or a probability is not from 0 to 1.
+  ///
+  /// - Parameters:
+  ///   - latency: the time from sending to delivery; by default no time.
+  ///   - loss: the probability that a message is lost; by default 0.
+  ///   - duplication: the probability that a message is delivered twice; by default 0.
+  ///   - reordering: the probability that a message may overtake others; by default 0.
+  public init(
+    latency: ClosedRange<Duration> = .zero ... .zero, loss: Double = 0, duplication: Double = 0, reordering: Double = 0
+  ) {
+    trap(unless: latency.lowerBound >= .zero, "A latency can't be negative, and this is \(latency.lowerBound).")
+    for (name, value) in [("loss", loss), ("duplication", duplication), ("reordering", reordering)] {
+      trap(unless: 0...1 ~= value, "A probability is from 0 to 1, and the \(name) is \(value).")
+    }
+    self.latency = latency
+    self.loss = loss
+    self.duplication = duplication
+    self.reordering = reordering
+  }
+
+  private static let latencyLevels = 5
+
+  /// Chooses the latency of a message.
+  func chooseLatency(_ scheduler: Scheduler) -> Duration {
+    let width = latency.upperBound - latency.lowerBound
+    guard width > .zero else { return latency.lowerBound }
+    let level = scheduler.chooseOutcome(among: Self.latencyLevels)
+    return latency.lowerBound + width * level / (Self.latencyLevels - 1)
+  }
+
+  /// Chooses if a message may overtake others.
+  func choosesReordering(_ scheduler: Scheduler) -> Bool {
+    latency.lowerBound < latency.upperBound && scheduler.choosesFault(reordering)
+  }
+}

@@ -1,0 +1,75 @@
+import AsyncStore
+
+extension SimulatedNetwork {
+  /// Something that happened in the network.
+  public struct Event: Sendable, CustomStringConvertible {
+    /// What happened.
+    ///
+    /// More kinds may be added.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+      /// Its name.
+      public let description: String
+
+      /// A host has sent a message.
+      public static var sent: Self { Self(description: "sent") }
+      /// A message has arrived.
+      public static var delivered: Self { Self(description: "delivered") }
+      /// A message is lost: by chance, in a partition, or because its receiver is down.
+      public static var lost: Self { Self(description: "lost") }
+      /// A message will be delivered twice.
+      public static var duplicated: Self { Self(description: "duplicated") }
+      /// A host has started.
+      public static var started: Self { Self(description: "started") }
+      /// A host has crashed.
+      public static var crashed: Self { Self(description: "crashed") }
+      /// Links were cut.
+      public static var partitioned: Self { Self(description: "partitioned") }
+      /// Links were restored.
+      public static var healed: Self { Self(description: "healed") }
+      /// A host has made a remark.
+      public static var noted: Self { Self(description: "noted") }
+    }
+
+    /// The simulation's time.
+    public let time: TestClock.Instant
+    /// What happened.
+    public let kind: Kind
+    /// The host that it happened to; of a message the sender; of a partition or its healing the first host.
+    public let host: String
+    /// The receiver of a message.
+    public let receiver: String?
+    /// The message.
+    public let message: Message?
+    /// The number of the message, from 1 on, which tells what becomes of it.
+    public let number: Int?
+    /// The remark; why a message is lost; which links.
+    public let text: String?
+
+    /// Such as `a to b: vote, lost (partition)`.
+    public var description: String {
+      let detail = text.map { " (\($0))" } ?? ""
+      if let receiver, let message { return "\(host) to \(receiver): \(message), \(kind)\(detail)" }
+      switch kind {
+      case .noted: return "\(host): \(text ?? "")"
+      case .partitioned, .healed: return "\(kind): \(text ?? "")"
+      default: return "\(host) \(kind)\(detail)"
+      }
+    }
+  }
+
+  /// Everything that happened so far, in order.
+  ///
+  /// - Complexity: linear in the number of events.
+  public var events: [Event] { state.withLock { $0.events } }
+
+  func note(
+    _ kind: Event.Kind, _ host: String, to receiver: String? = nil, _ message: Message? = nil, _ number: Int? = nil,
+    text: String? = nil
+  ) {
+    let event = Event(
+      time: simulation.clock.now, kind: kind, host: host, receiver: receiver, message: message, number: number,
+      text: text)
+    state.withLock { $0.events.append(event) }
+    simulation.tell("\(event)")
+  }
+}

@@ -1,0 +1,101 @@
+import AsyncStore
+
+extension SimulatedNetwork {
+  /// A message that has arrived at a host.
+  public struct Envelope: Sendable {
+    /// The name of the host that sent it.
+    public let sender: String
+    /// The message.
+    public let message: Message
+  }
+
+  /// One life of a host: from its start to its crash.
+  ///
+  /// What the program of a host does to the world it does with this. After the crash none of it has an effect any more.
+  public final class Host: Sendable {
+    private let network: SimulatedNetwork
+    private let life: HostLife
+    private let inbox: AsyncStream<Envelope>.Continuation
+
+    /// The clock of the host, which may be skewed.
+    public let clock: HostClock
+    /// The storage of the host, which outlives a crash.
+    public let storage: HostStorage
+    /// The messages that arrive, in the order of their arrival.
+    ///
+    /// For one reader at a time. They wait here, without a limit, until they are read; a crash ends the sequence and
+    /// drops those that were not.
+    public let messages: AsyncStream<Envelope>
+
+    init(network: SimulatedNetwork, life: HostLife, clock: HostClock, storage: HostStorage) {
+      self.network = network
+      self.life = life
+      self.clock = clock
+      self.storage = storage
+      (messages, inbox) = AsyncStream.makeStream()
+    }
+
+    /// The name of the host.
+    public var name: String { life.name }
+    /// True until the host crashes or is stopped.
+    public var isUp: Bool { life.isUp }
+    /// The names of all other hosts, in the order in which they were added.
+    public var others: [String] { network.hosts.filter { $0 != name } }
+
+    /// Sends a message to a host, and does not wait for its delivery.
+    ///
+    /// A message to the host itself arrives without latency and faults. Nothing happens after the crash.
+    ///
+    /// - Parameter receiver: the name of a host of this network; any other traps.
+    public func send(_ message: Message, to receiver: String) {
+      if isUp { network.send(message, from: name, to: receiver) }
+    }
+
+    /// Sends a message to all other hosts.
+    public func broadcast(_ message: Message) {
+      for other in others { send(message, to: other) }
+    }
+
+    /// Creates a store that lives on the host: with its clock, until its crash.
+    ///
+    /// - Parameters:
+    ///   - state: the initial state.
+    ///   - env: what effects depend on.
+    ///   - instrument: is told what happens; by default nobody.
+    ///   - mapError: answers an operation's error with the effect that takes the operation's place.
+    /// - Returns: the store; an inactive one if the host has crashed.
+    public func store<State, Env>(
+      _ state: State, env: Env, instrument: (any StoreInstrument)? = nil,
+      mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
+    ) -> AsyncStore<State, Env> {
+      let store = network.simulation.store(
+        state, env: env, time: HostTime(clock), isolation: nil, instrument: instrument, mapError: mapError)
+      life.append(store)
+      return store
+    }
+
+    /// Starts a task of the host, which is cancelled when the host crashes.
+    ///
+    /// Unlike it, a task that is made with `Task { … }` goes on after a crash. An error that it throws fails the
+    /// simulation, unless it was cancelled.
+    @discardableResult
+    public func task(_ operation: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
+      life.start(in: network.simulation, operation) { [scheduler = network.simulation.scheduler] in
+        scheduler.fail($0)
+      }
+    }
+
+    /// Adds a remark to the network's ``SimulatedNetwork/events``, and to what a failure tells.
+    public func note(_ text: String) {
+      if isUp { network.note(.noted, name, text: text) }
+    }
+
+    func deliver(_ envelope: Envelope) { inbox.yield(envelope) }
+
+    func end() -> Bool {
+      let wasUp = life.end()
+      inbox.finish()
+      return wasUp
+    }
+  }
+}

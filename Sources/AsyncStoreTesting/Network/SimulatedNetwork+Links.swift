@@ -1,0 +1,125 @@
+import AsyncStore
+
+extension SimulatedNetwork {
+  // MARK: Conditions
+
+  /// The conditions of all links that have none of their own.
+  public var conditions: NetworkConditions {
+    get { state.withLock { $0.conditions } }
+    set { state.withLock { $0.conditions = newValue } }
+  }
+
+  /// Gives the link from one host to another one conditions of its own.
+  ///
+  /// Messages on their way are not affected. Traps if there is no host of one of these names.
+  ///
+  /// - Parameter conditions: `nil`: those of the network again.
+  public func setConditions(_ conditions: NetworkConditions?, from sender: String, to receiver: String) {
+    state.withLock { state in
+      state.linkConditions[state.link(from: sender, to: receiver)] = conditions
+    }
+  }
+
+  // MARK: Partitions
+
+  /// Cuts the links between some hosts and others: messages between them are lost, those on their way too.
+  ///
+  /// Traps if there is no host of one of these names.
+  ///
+  /// - Parameter isOneWay: true to cut only the links from the first hosts to the others; by default both ways.
+  public func partition(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
+    change(hosts, others, isOneWay) { $0.insert($1) }
+    note(.partitioned, hosts, others, isOneWay)
+  }
+
+  /// Cuts the links between a host and all others.
+  public func isolate(_ host: String) { partition([host], from: hosts.filter { $0 != host }) }
+
+  /// Restores links between some hosts and others.
+  ///
+  /// Traps if there is no host of one of these names.
+  ///
+  /// - Parameter isOneWay: true to restore only the links from the first hosts to the others; by default both ways.
+  public func heal(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
+    change(hosts, others, isOneWay) { $0.remove($1) }
+    note(.healed, hosts, others, isOneWay)
+  }
+
+  /// Restores all links.
+  public func heal() {
+    let wasCut = state.withLock { state in
+      defer { state.cutLinks = [] }
+      return !state.cutLinks.isEmpty
+    }
+    if wasCut { note(.healed, hosts.first ?? "", text: "all links") }
+  }
+
+  private func change(
+    _ hosts: [String], _ others: [String], _ isOneWay: Bool, _ change: (inout Set<Link>, Link) -> Void
+  ) {
+    state.withLock { state in
+      for host in hosts {
+        for other in others where other != host {
+          change(&state.cutLinks, state.link(from: host, to: other))
+          if !isOneWay { change(&state.cutLinks, state.link(from: other, to: host)) }
+        }
+      }
+    }
+  }
+
+  private func note(_ kind: Event.Kind, _ hosts: [String], _ others: [String], _ isOneWay: Bool) {
+    let arrow = isOneWay ? "to" : "and"
+    note(
+      kind, hosts.first ?? "",
+      text: "\(hosts.joined(separator: ", ")) \(arrow) \(others.joined(separator: ", "))")
+  }
+
+  // MARK: Messages
+
+  func send(_ message: Message, from sender: String, to receiver: String) {
+    let (link, number, isCut, conditions) = state.withLock { state in
+      let link = state.link(from: sender, to: receiver)
+      state.messageCount += 1
+      return (
+        link, state.messageCount, state.cutLinks.contains(link), state.linkConditions[link] ?? state.conditions
+      )
+    }
+    note(.sent, sender, to: receiver, message, number)
+    if sender == receiver { return deliver(message, number, on: link, at: simulation.clock.now) }
+    if isCut { return note(.lost, sender, to: receiver, message, number, text: "partition") }
+    let scheduler = simulation.scheduler
+    if scheduler.choosesFault(conditions.loss) { return note(.lost, sender, to: receiver, message, number) }
+    let isTwice = scheduler.choosesFault(conditions.duplication)
+    if isTwice { note(.duplicated, sender, to: receiver, message, number) }
+    for _ in 0..<(isTwice ? 2 : 1) {
+      var moment = simulation.clock.now.advanced(by: conditions.chooseLatency(scheduler))
+      if !conditions.choosesReordering(scheduler) {
+        state.withLock { state in
+          moment = max(moment, state.lastDeliveries[link] ?? moment)
+          state.lastDeliveries[link] = moment
+        }
+      }
+      deliver(message, number, on: link, at: moment)
+    }
+  }
+
+  private func deliver(_ message: Message, _ number: Int, on link: Link, at moment: TestClock.Instant) {
+    simulation.scheduler.schedule(at: moment) { [self] in
+      let (receiver, isCut) = state.withLock { state in
+        (state.members[state.index(of: link.receiver)].life, state.cutLinks.contains(link))
+      }
+      if isCut { return note(.lost, link.sender, to: link.receiver, message, number, text: "partition") }
+      guard let receiver else {
+        return note(.lost, link.sender, to: link.receiver, message, number, text: "\(link.receiver) is down")
+      }
+      note(.delivered, link.sender, to: link.receiver, message, number)
+      receiver.deliver(Envelope(sender: link.sender, message: message))
+    }
+  }
+}
+
+extension SimulatedNetwork.State {
+  fileprivate func link(from sender: String, to receiver: String) -> SimulatedNetwork.Link {
+    SimulatedNetwork.Link(sender: members[index(of: sender)].name, receiver: members[index(of: receiver)].name)
+  }
+}

@@ -1,0 +1,180 @@
+import AsyncStore
+import Synchronization
+
+/// A network of hosts within a simulation, for tests of distributed programs.
+///
+/// Hosts have names, and send each other messages of one type. The links between them have ``NetworkConditions``:
+/// latency, loss, duplication, reordering; the test partitions and heals them, and crashes and restarts hosts. Every
+/// fault is a choice of the schedule, so that an exploration searches for the ones that matter, shrinks to them and
+/// replays them.
+///
+/// ```swift
+/// let answer = try await simulate { simulation in
+///   let network = SimulatedNetwork<Int>(NetworkConditions(latency: .milliseconds(5) ... .milliseconds(5)))
+///   network.host("doubler") { host in
+///     for await request in host.messages { host.send(request.message * 2, to: request.sender) }
+///   }
+///   let client = network.host("client")
+///   client.send(21, to: "doubler")
+///   return await client.messages.first { _ in true }?.message
+/// }
+/// // answer == 42
+/// ```
+///
+/// **Lifetime.** It lives in one simulation. When the simulation's body has ended, its hosts are stopped; one whose
+/// tasks go on in spite of their cancellation is reported as a leak.
+///
+/// **Isolation.** Every method is safe from any of the simulation's tasks. Messages are delivered between two jobs.
+///
+/// **Complexity.** A message costs a search by name among the hosts, and one among the sleepers of the simulation. All
+/// ``events`` are kept.
+public final class SimulatedNetwork<Message: Sendable>: Sendable {
+  struct Link: Hashable {
+    let sender: String
+    let receiver: String
+  }
+
+  struct Member {
+    let name: String
+    let clock: HostClock
+    let disk = Disk()
+    let body: (@Sendable (Host) async throws -> Void)?
+    var life: Host?
+  }
+
+  struct State {
+    var members: [Member] = []
+    /// Every life of a host whose tasks may not have returned.
+    var lives: [HostLife] = []
+    var conditions: NetworkConditions
+    var linkConditions: [Link: NetworkConditions] = [:]
+    var cutLinks: Set<Link> = []
+    /// By link: the time of the last delivery in the order of sending.
+    var lastDeliveries: [Link: TestClock.Instant] = [:]
+    var messageCount = 0
+    var events: [Event] = []
+  }
+
+  let simulation: Simulation
+  let state: Mutex<State>
+
+  /// Creates a network without hosts.
+  ///
+  /// Traps outside of a simulation. A detached task does not know its simulation, and has to say which.
+  ///
+  /// - Parameters:
+  ///   - conditions: those of all links; by default no latency and no faults.
+  ///   - simulation: where the network is; by default the one that the calling task runs in.
+  public init(_ conditions: NetworkConditions = .ideal, in simulation: Simulation? = .current) {
+    guard let simulation else {
+      fatalError("A network is part of a simulation: create it in the body of `simulate` or `explore`.")
+    }
+    self.simulation = simulation
+    state = Mutex(State(conditions: conditions))
+    simulation.endWithBody { self.stop() }
+    simulation.atEnd { try self.checkEnd() }
+  }
+
+  // MARK: Hosts
+
+  /// Adds a host and starts it.
+  ///
+  /// The body is the program of the host: it runs when the host starts, and again after each restart. The host is up
+  /// when the body has returned, too, with the stores and tasks that the body made. A body or a task of the host that
+  /// throws fails the simulation with its error, unless it was cancelled.
+  ///
+  /// - Parameters:
+  ///   - name: its name; one that another host has traps.
+  ///   - clock: the skew of its clock; by default none.
+  ///   - body: runs as a task of the host, and is cancelled when the host crashes. By default there is none.
+  /// - Returns: the first life of the host; after a restart there is another one.
+  @discardableResult
+  public func host(
+    _ name: String, clock: ClockSkew = .none, _ body: (@Sendable (Host) async throws -> Void)? = nil
+  ) -> Host {
+    state.withLock { state in
+      trap(unless: !state.members.contains { $0.name == name }, "There is a host \"\(name)\" in this network already.")
+      let clock = HostClock(clock: simulation.clock, skew: clock)
+      state.members.append(Member(name: name, clock: clock, body: body))
+    }
+    return start(name)
+  }
+
+  /// The present life of a host; `nil`: it is down.
+  ///
+  /// Traps if there is no host of this name.
+  public subscript(name: String) -> Host? {
+    state.withLock { $0.members[$0.index(of: name)].life }
+  }
+
+  /// The names of all hosts, in the order in which they were added.
+  public var hosts: [String] { state.withLock { $0.members.map(\.name) } }
+
+  /// Crashes a host; nothing happens if it is down.
+  ///
+  /// Its stores are deactivated and its tasks cancelled; from now on nothing that they still do has an effect on the
+  /// network or the storage. Writes that were not synced may be lost, as the schedule chooses. Messages that it sent go
+  /// on; those that arrive while it is down are lost. Traps if there is no host of this name.
+  public func crash(_ name: String) {
+    let (life, disk) = state.withLock { state in
+      let index = state.index(of: name)
+      defer { state.members[index].life = nil }
+      return (state.members[index].life, state.members[index].disk)
+    }
+    guard let life, life.end() else { return }
+    let lost = disk.crash { simulation.scheduler.choosesFault(0.5) }
+    note(.crashed, name, text: lost.isEmpty ? nil : "lost \(lost.joined(separator: ", "))")
+  }
+
+  /// Starts a host again, with what it had stored; crashes it before if it is up.
+  ///
+  /// Traps if there is no host of this name.
+  public func restart(_ name: String) {
+    crash(name)
+    start(name)
+  }
+
+  @discardableResult
+  private func start(_ name: String) -> Host {
+    let life = HostLife(name)
+    let (host, body) = state.withLock { state in
+      let index = state.index(of: name)
+      let member = state.members[index]
+      let host = Host(
+        network: self, life: life, clock: member.clock, storage: HostStorage(disk: member.disk, life: life))
+      state.members[index].life = host
+      state.lives.removeAll { !$0.isUp && $0.taskCount == 0 }
+      state.lives.append(life)
+      return (host, member.body)
+    }
+    note(.started, name)
+    if let body { host.task { try await body(host) } }
+    return host
+  }
+
+  // MARK: The end
+
+  private func stop() {
+    let lives = state.withLock { state in
+      for index in state.members.indices { state.members[index].life = nil }
+      return state.lives
+    }
+    for life in lives { _ = life.end() }
+  }
+
+  private func checkEnd() throws {
+    let names = state.withLock { $0.lives.filter { $0.taskCount > 0 }.map(\.name) }
+    guard let name = names.first else { return }
+    let message =
+      "Host \"\(name)\" was stopped, and a task of it has not returned: cancellation does not end what it waits for."
+    throw simulation.failure(.leak, message)
+  }
+}
+
+extension SimulatedNetwork.State {
+  func index(of name: String) -> Int {
+    if let index = members.firstIndex(where: { $0.name == name }) { return index }
+    let names = members.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    fatalError("There is no host \"\(name)\" in this network; its hosts are \(names.isEmpty ? "none" : names).")
+  }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+
+extension Scheduler {
+  func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
+  func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
+}
+
+extension Scheduler.State {
+  /// Tells if a cancelled sleep ends at once.
+  ///
+  /// A task that sleeps again and again, whatever the sleep throws, would never suspend. When the simulation is over it
+  /// stays where it is then.
+  mutating func endsCancelledSleep() -> Bool {
+    guard isAbandoned else { return true }
+    abandonedSleepCount += 1
+    return abandonedSleepCount <= 1_000
+  }
+
+  mutating func append(_ entry: RunnableJob, _ options: Scheduler.Options) {
+    var entry = entry
+    if entry.task == 0 {
+      actorJobCount += 1
+      // Out of reach of the runtime's numbers.
+      entry.task = 1 << 63 | actorJobCount
+    }
+    if entry.isPlain { plainTasks.insert(entry.job, entry.task, findsOrigin: options.findsOrigins) }
+    if entry.isMain { mainTasks.insert(entry.task) }
+    runnable.append(entry)
+  }
+
+  /// Goes on past the job limit under a fair schedule.
+  ///
+  /// - Returns: true until a tenth more jobs have run.
+  mutating func continueFairly(past limit: Int) -> Bool {
+    isFair = true
+    isOverdue = true
+    return jobCount <= limit + limit / 10
+  }
+
+  mutating func nextJob() -> RunnableJob {
+    guard runnable.count > 1, !isFair else { return runnable.remove(at: 0) }
+    let index = strategy.chooseJob(among: &runnable)
+    note(Schedule.Choice(kind: .job, index: index, count: runnable.count))
+    return runnable.remove(at: index)
+  }
+
+  /// How late the next sleeper will be.
+  mutating func delay(at jitter: Duration) -> Duration {
+    guard jitter > .zero, !isFair else { return .zero }
+    let levels = Scheduler.delayLevels
+    let level = strategy.chooseDelay(levels: levels)
+    note(Schedule.Choice(kind: .wake, index: level, count: levels))
+    return jitter * level / (levels - 1)
+  }
+
+  /// Tells if a fault happens that does so with this probability; never under a fair schedule.
+  mutating func choosesFault(_ probability: Double) -> Bool {
+    guard probability > 0, !isFair else { return false }
+    if probability >= 1 { return true }
+    let happens = strategy.choosesFault(probability)
+    note(Schedule.Choice(kind: .fault, index: happens ? 1 : 0, count: 2))
+    return happens
+  }
+
+  /// One of several outcomes; under a fair schedule the first one.
+  mutating func chooseOutcome(among count: Int) -> Int {
+    guard count > 1, !isFair else { return 0 }
+    let index = strategy.chooseOutcome(among: count)
+    note(Schedule.Choice(kind: .fault, index: index, count: count))
+    return index
+  }
+
+  private mutating func note(_ choice: Schedule.Choice) {
+    choices.append(choice)
+    if isRecorded { Recording.add(choice) }
+    trace?.note(choice, at: now)
+  }
+}

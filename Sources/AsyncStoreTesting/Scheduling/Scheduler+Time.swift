@@ -1,0 +1,100 @@
+import Synchronization
+
+// The time of a simulation, and those who wait for it.
+extension Scheduler {
+  var now: Instant { state.withLock { $0.now } }
+  var runnableCount: Int { state.withLock { $0.runnable.count } }
+  var jobCount: Int { state.withLock { $0.jobCount } }
+  var choices: [Schedule.Choice] { state.withLock { $0.choices } }
+  /// True if jobs run in order and sleepers wake on time, which is no choice of the schedule.
+  var isFair: Bool {
+    get { state.withLock { $0.isFair } }
+    set { state.withLock { $0.isFair = newValue } }
+  }
+  var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
+  /// The tasks that were made without the simulation's executor, and have not returned.
+  var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
+  var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
+
+  /// Lets time pass at once, up to a moment.
+  func pass(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
+
+  /// Returns when everything that is due by then has happened.
+  ///
+  /// - Parameter target: `nil`: when nobody sleeps any more.
+  nonisolated(nonsending) func advance(to target: Instant?) async {
+    await withUnsafeContinuation { continuation in
+      state.withLock { state in
+        let advance = Advance(
+          target: target ?? Instant(offset: .seconds(Int64.max)), isOpen: target == nil, continuation: continuation)
+        state.advances.append(advance)
+      }
+    }
+  }
+
+  /// Puts the calling task to sleep, also for no time at all: it wakes after the job that it is in.
+  ///
+  /// Inlined, for a level of asynchronous calls costs a look-up of the task's executor when it returns.
+  @inline(__always)
+  nonisolated(nonsending) func sleep(until deadline: Instant, isAlarm: Bool) async throws {
+    let id = state.withLock { $0.sleepers.nextID() }
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+        let isCancelled = state.withLock { state in
+          // Cancelled from here on it is found in the list.
+          if Task.isCancelled || state.isOver { return state.endsCancelledSleep() }
+          let wake = max(deadline, state.now).advanced(by: state.delay(at: options.jitter))
+          state.sleepers.insert(
+            SleeperList.Sleeper(
+              id: id, deadline: deadline, wake: wake, isAlarm: isAlarm, waker: .task(continuation)))
+          return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      state.withLock { $0.sleepers.remove(id) }?.cancel()
+    }
+  }
+
+  /// Never returns by itself; it counts as no sleeper, since no time brings its end.
+  nonisolated(nonsending) func hang() async throws {
+    let stream = AsyncStream<Never> { _ in }
+    for await _ in stream {}
+    throw CancellationError()
+  }
+
+  /// Time passes for those who asked for it, the nearest first.
+  func advance(_ state: inout State) -> Step? {
+    var first = 0
+    for index in state.advances.indices where state.advances[index].target < state.advances[first].target {
+      first = index
+    }
+    let request = state.advances[first]
+    if let wake = state.sleepers.earliestWake, wake <= request.target { return pass(to: wake, &state) }
+    if !request.isOpen {
+      if request.target.offset > options.limits.time { return .end(.tooLate) }
+      state.now = max(state.now, request.target)
+      // Late they may be, but not later than the moment that was asked for.
+      if state.sleepers.hurry(dueBy: state.now) { return nil }
+    }
+    state.advances.remove(at: first)
+    return .advanced(request.continuation)
+  }
+
+  func pass(to moment: Instant, _ state: inout State) -> Step? {
+    if moment.offset > options.limits.time { return .end(.tooLate) }
+    state.now = max(state.now, moment)
+    return nil
+  }
+
+  /// Does something at a moment, on the thread that drives, between two jobs.
+  func schedule(at moment: Instant, _ action: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      guard !state.isOver, !state.isAbandoned else { return }
+      let wake = max(moment, state.now)
+      let id = state.sleepers.nextID()
+      state.sleepers.insert(
+        SleeperList.Sleeper(id: id, deadline: wake, wake: wake, isAlarm: true, waker: .action(action)))
+    }
+  }
+}

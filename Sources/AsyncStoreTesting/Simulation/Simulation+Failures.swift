@@ -1,0 +1,89 @@
+// What a simulation reports of a program.
+extension Simulation {
+  func failure(for ending: Scheduler.Ending) -> (any Error)? {
+    switch ending {
+    case .finished:
+      return nil
+    case .cancelled:
+      return CancellationError()
+    case .failed(let error):
+      return error
+    case .deadlock:
+      return failure(
+        .deadlock,
+        clock.sleepers.isEmpty
+          ? "Nothing can run any more, nobody sleeps, and the body has not ended. What it waits for never comes, or comes from outside of the simulation: from another thread, from real input and output."
+          : "Nothing can run any more, and time stands still: let it pass with the simulation's clock, or simulate with automatic time."
+      )
+    case .starved:
+      return failure(
+        .starvation,
+        "After \(scheduler.options.limits.jobs) jobs the body had not ended, and it did once every task had its turn: some tasks go round in circles and keep others from running. Have them wait for what they need."
+      )
+    case .tooManyJobs:
+      return failure(
+        .runaway,
+        "After \(scheduler.options.limits.jobs) jobs the body has not ended. Something goes round in circles; or raise the limit."
+      )
+    case .tooLate:
+      return failure(
+        .runaway,
+        "The time has come to its limit, and the body has not ended. Something repeats for ever; or raise the limit.")
+    case .escaped(.resumed(let origin)):
+      return failure(
+        .escape,
+        "A task of the simulation was resumed from a thread that the simulation doesn't know, so that the order of things is not its own. Replace what runs there by something that runs in the simulation.",
+        origin.words)
+    case .escaped(.systemSleep(let origin)):
+      let subject = origin?.isAlarm == true ? "A store" : "A task, or a store,"
+      return failure(
+        .escape,
+        "The system's clock is slept on. Make stores with `Simulation.store`, and give whatever sleeps the simulation's clock.",
+        "\(subject) sleeps on it.\(origin.words.map { " \($0)" } ?? "")")
+    }
+  }
+
+  func leak() -> SimulationFailure? {
+    let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
+    guard sleepers || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty else { return nil }
+    return failure(
+      .leak,
+      "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`."
+    )
+  }
+
+  /// - Parameter detail: what the same failure may tell otherwise another time.
+  func failure(_ code: SimulationFailure.Code, _ message: String, _ detail: String? = nil) -> SimulationFailure {
+    var lines = ["\(code.description.capitalizedFirst): \(message)"]
+    if let detail { lines.append(detail) }
+    if code == .deadlock { lines += TaskWaits(scheduler.plainTasks, main: main.value).lines }
+    let report = stores.report
+    if !report.isEmpty { lines.append("In flight in \(report)") }
+    let tasks = scheduler.sleepers.filter { !$0.isAlarm }
+    if !tasks.isEmpty {
+      lines.append(
+        "Asleep on the clock: a task until \(tasks.map { "\($0.deadline)" }.joined(separator: ", another until "))")
+    }
+    let plainTasks = scheduler.plainTasks
+    if !plainTasks.isEmpty {
+      let subject = plainTasks.count == 1 ? "A task has" : "\(plainTasks.count) tasks have"
+      let origins = plainTasks.compactMap(\.origin?.name)
+      let places = origins.isEmpty ? "" : ", in \(origins.joined(separator: ", "))"
+      lines.append(
+        "\(subject) not returned that were made with `Task { … }`\(places): what they wait for has not come, or comes from outside of the simulation."
+      )
+    }
+    lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
+    return SimulationFailure(
+      code, lines.joined(separator: "\n"), schedule: schedule, details: [message] + stores.effects)
+  }
+}
+
+extension CodePlace? {
+  /// A sentence about the function that made a task.
+  fileprivate var words: String? { self?.name.map { "It was made in \($0)." } }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,84 @@
+import AsyncStoreTesting
+import Testing
+
+@Suite("Choices of a body")
+struct ChoicesTests {
+  @Test("are all made by an exhaustive exploration")
+  func exhaustive() async throws {
+    let seen = Note<Set<String>>([])
+    let report = try await explore(.exhaustive()) { simulation in
+      let letter = simulation.choose(among: ["a", "b", "c"])
+      let isUpper = simulation.happens(0.01)
+      seen.change { $0.insert(isUpper ? letter.uppercased() : letter) }
+    }
+    #expect(report.schedules == 6)
+    #expect(report.distinctSchedules == 6)
+    #expect(seen.value == ["a", "b", "c", "A", "B", "C"])
+  }
+
+  @Test("are drawn with a seed as often as they are likely")
+  func probability() async throws {
+    try await simulate(seed: 3) { simulation in
+      let count = (0..<1_000).count { _ in simulation.happens(0.25) }
+      #expect(200...300 ~= count)
+      let letters = (0..<1_000).map { _ in simulation.choose(among: ["a", "b", "c", "d"]) }
+      #expect(200...300 ~= letters.count { $0 == "d" })
+    }
+  }
+
+  @Test("are none where there is nothing to choose, nor without a seed")
+  func ordinary() async throws {
+    try await simulate(seed: 3) { simulation in
+      #expect(!simulation.happens(0))
+      #expect(simulation.happens(1))
+      #expect(simulation.choose(among: ["a"]) == "a")
+      #expect(simulation.schedule.count == 0)
+    }
+    try await simulate { simulation in
+      #expect(!simulation.happens(0.99))
+      #expect(simulation.choose(among: ["a", "b"]) == "a")
+    }
+  }
+
+  @Test("shrink to those that a failure needs, and replay")
+  func shrinking() async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let drawn = (0..<20).map { _ in simulation.choose(among: [0, 1, 2]) }
+      if drawn[7] == 2, simulation.happens(0.5) { throw Failure("both") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.seeds(1_000), body) })
+    let schedule = try #require(failure.schedule)
+    #expect(schedule.description.hasSuffix(":f0/3*7-f2/3-f0/3*12-f1"))
+    #expect(Schedule(schedule.description) == schedule)
+    let again = await #expect(throws: SimulationFailure.self) {
+      try await explore(.replay(schedule.description), body)
+    }
+    #expect(again?.schedule == schedule)
+  }
+
+  @Test("say what was chosen where a replay does something else")
+  func divergence() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await explore(.replay("0:f1/2")) { _ = $0.choose(among: [1, 2, 3]) } })
+    #expect(
+      failure.description.contains("at choice 1 there were 3 outcomes of a fault, and 2 outcomes of a fault when"))
+  }
+
+  @Test("trap where they can't be made")
+  func misuse() async throws {
+    let probability = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { _ = $0.happens(1.5) }
+    }
+    #expect(words(probability).contains("A probability is from 0 to 1, and this is 1.5."))
+    let nothing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { _ = $0.choose(among: [Int]()) }
+    }
+    #expect(words(nothing).contains("There is nothing to choose among."))
+  }
+
+  private func words(_ result: ExitTest.Result?) -> String {
+    result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+  }
+}

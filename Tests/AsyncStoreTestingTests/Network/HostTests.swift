@@ -1,0 +1,213 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("A host of a simulated network")
+struct HostTests {
+  typealias Network = SimulatedNetwork<Int>
+
+  // MARK: Crash and restart
+
+  @Test("loses its stores, its tasks and its messages in a crash, and runs its body again when it restarts")
+  func crash() async throws {
+    try await simulate { simulation in
+      let log = Note<[String]>()
+      let network = Network()
+      let lives = Note(0)
+      let peer = network.host("peer")
+      network.host("a") { host in
+        lives.change { $0 += 1 }
+        let life = lives.value
+        let store = host.store(Journal(), env: ())
+        store.receive(
+          .timer(.seconds(1), id: "clock") { _ in
+            log.add("tick \(life)")
+            return .none
+          })
+        host.task {
+          try await host.clock.sleep(for: .milliseconds(2_500))
+          log.add("task \(life)")
+        }
+        for await envelope in host.messages { log.add("message \(envelope.message) \(life)") }
+        log.add("end \(life)")
+        host.send(99, to: "peer")
+      }
+      await simulation.clock.advance(by: .seconds(1))
+      peer.send(1, to: "a")
+      await simulation.settle()
+      #expect(log.value == ["tick 1", "message 1 1"])
+      network.crash("a")
+      #expect(network["a"] == nil)
+      peer.send(2, to: "a")
+      await simulation.clock.advance(by: .seconds(10))
+      #expect(log.value == ["tick 1", "message 1 1", "end 1"])
+      network.restart("a")
+      peer.send(3, to: "a")
+      await simulation.clock.advance(by: .seconds(3))
+      #expect(log.value.dropFirst(3).sorted() == ["message 3 2", "task 2", "tick 2", "tick 2", "tick 2"])
+      #expect(!network.events.contains { $0.message == 99 }, "a crashed host sends nothing")
+    }
+  }
+
+  @Test("takes nothing up after its crash")
+  func crashIsBarrier() async throws {
+    try await simulate { simulation in
+      let network = Network()
+      let a = network.host("a")
+      let old = a.store(Journal(), env: ())
+      network.crash("a")
+      network.crash("a")
+      old.receive(.log("late"))
+      let late = a.store(Journal(), env: ())
+      late.receive(.log("late"))
+      a.storage.write(1, to: "key")
+      let ran = Note(false)
+      a.task {
+        try Task.checkCancellation()
+        ran.value = true
+      }
+      await simulation.settle()
+      #expect(!a.isUp)
+      #expect(old.log.isEmpty && late.log.isEmpty && !ran.value)
+      await #expect(throws: CancellationError.self) { try await a.storage.sync() }
+      network.restart("a")
+      #expect(network["a"]?.storage.read("key", as: Int.self) == nil)
+      #expect(network.events.count { $0.kind == .crashed } == 1)
+    }
+  }
+
+  @Test("keeps what was synced over a crash, and of the rest what the schedule chooses")
+  func storage() async throws {
+    let outcomes = Note<Set<String>>([])
+    let report = try await explore(.exhaustive()) { simulation in
+      let network = Network()
+      let a = network.host("a")
+      a.storage.write("synced", to: "x")
+      a.storage.write("synced", to: "removed")
+      try await a.storage.sync()
+      a.storage.write("written", to: "x")
+      a.storage.write("written", to: "y")
+      a.storage.remove("removed")
+      #expect(a.storage.read("x", as: String.self) == "written")
+      #expect(a.storage.read("removed", as: String.self) == nil)
+      network.restart("a")
+      let storage = try #require(network["a"]).storage
+      let values = ["x", "y", "removed"].map { storage.read($0, as: String.self) ?? "-" }
+      outcomes.change { $0.insert(values.joined(separator: " ")) }
+    }
+    #expect(report.schedules == 8)
+    #expect(
+      outcomes.value == [
+        "synced - synced", "synced - -", "synced written synced", "synced written -", "written - synced",
+        "written - -", "written written synced", "written written -",
+      ])
+  }
+
+  @Test("syncs nothing if it crashes meanwhile")
+  func crashDuringSync() async throws {
+    let lost = Note(0)
+    try await explore(.exhaustive()) { simulation in
+      let network = Network()
+      let isSynced = Note(false)
+      network.host("a") { host in
+        guard host.storage.read("x", as: Int.self) == nil else { return }
+        host.storage.write(1, to: "x")
+        try await host.storage.sync()
+        isSynced.value = true
+      }
+      await switchPoint()
+      network.restart("a")
+      let isKept = network["a"]?.storage.read("x", as: Int.self) != nil
+      if isSynced.value { #expect(isKept) }
+      if !isKept { lost.change { $0 += 1 } }
+    }
+    #expect(lost.value > 0)
+  }
+
+  // MARK: Clocks
+
+  @Test("has a clock with an offset and a drift, for its tasks and its stores")
+  func skew() async throws {
+    try await simulate { simulation in
+      let network = Network()
+      let fast = network.host("fast", clock: ClockSkew(offset: .seconds(100), drift: 0.25))
+      let slow = network.host("slow", clock: ClockSkew(offset: .seconds(-1), drift: -0.5))
+      let stores = [fast, slow].map { $0.store(Journal(), env: ()) }
+      for store in stores { store.receive(.timer(.seconds(1), id: "clock") { _ in .set { $0.count += 1 } }) }
+      await simulation.clock.advance(by: .seconds(4))
+      #expect(stores.map(\.count) == [5, 2])
+      #expect(fast.clock.now.offset == .seconds(105))
+      #expect(slow.clock.now.offset == .seconds(1))
+      try await slow.clock.sleep(for: .seconds(1))
+      #expect(simulation.clock.now.offset == .seconds(6))
+      try await fast.clock.sleep(until: TestClock.Instant(offset: .seconds(110)))
+      #expect(simulation.clock.now.offset == .seconds(8))
+    }
+  }
+
+  @Test("never wakes early, whatever the drift")
+  func neverEarly() async throws {
+    try await simulate(seed: 1) { simulation in
+      let network = Network()
+      for number in 0..<200 {
+        let drift = Double(simulation.random.next(in: -900_000_000...1_000_000_000 as ClosedRange<Int64>)) / 1e9
+        let host = network.host("\(number)", clock: ClockSkew(drift: drift))
+        let length = Duration.nanoseconds(simulation.random.next(in: 1...10_000_000_000 as ClosedRange<Int64>))
+        let start = host.clock.now
+        try await host.clock.sleep(for: length)
+        let slept = start.duration(to: host.clock.now)
+        #expect(length <= slept && slept < length + .nanoseconds(1))
+        let store = host.store(Journal(), env: ())
+        let begin = host.clock.now
+        await store.run(.sleep(length))
+        #expect(begin.duration(to: host.clock.now) >= length)
+      }
+    }
+  }
+
+  // MARK: Failures
+
+  @Test("fails the simulation with the error of its body or of one of its tasks")
+  func bodyFails() async throws {
+    await #expect(throws: Failure("body")) {
+      try await simulate { simulation in
+        Network().host("a") { _ in throw Failure("body") }
+        try await simulation.clock.hang()
+      }
+    }
+    await #expect(throws: Failure("task")) {
+      try await simulate { simulation in
+        let network = Network()
+        network.host("a").task { throw Failure("task") }
+        await simulation.settle()
+      }
+    }
+    try await simulate { simulation in
+      let network = Network()
+      network.host("a") { host in
+        for await _ in host.messages {}
+        throw Failure("after the crash")
+      }
+      await simulation.settle()
+      network.crash("a")
+    }
+  }
+
+  @Test("is a leak if its cancellation does not end it")
+  func leak() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate { simulation in
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          Network().host("a") { _ in
+            await Task { for await _ in stream {} }.value
+            withExtendedLifetime(continuation) {}
+          }
+          await simulation.settle()
+        }
+      })
+    #expect(failure.code == .leak)
+    #expect(failure.description.contains("Host \"a\" was stopped, and a task of it has not returned"))
+  }
+}

@@ -1,0 +1,34 @@
+import AsyncStoreTesting
+import Foundation
+import Testing
+
+@Suite("Planted bugs", .serialized)
+struct PlantedBugTests {
+  @Test("are found and replayed, and none is found where there is none", arguments: PlantedBug.all)
+  func isFound(_ bug: PlantedBug) async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await explore(.seeds(PlantedBug.schedules)) { try await bug.body($0, true) } })
+    #expect(failure.code == .failingSchedule)
+    #expect(failure.description.contains(bug.symptom))
+    let number = failure.description.firstMatch(of: /Schedule number (\d+) fails/)?.1 ?? "?"
+    let schedule = try #require(failure.schedule)
+    let row = "| \(bug.name) | \(number) | \(schedule.switches) of \(schedule.count) |"
+    FileHandle.standardError.write(Data((row + "\n").utf8))
+
+    let replayed = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await explore(.replay(schedule.description)) { try await bug.body($0, true) } })
+    #expect(replayed.schedule == schedule)
+    #expect(replayed.description.contains(bug.symptom))
+
+    let report = try await explore(.seeds(PlantedBug.schedules)) { try await bug.body($0, false) }
+    #expect(report.schedules == PlantedBug.schedules)
+  }
+
+  @Test("are at least twenty, each with a name of its own")
+  func count() {
+    #expect(Set(PlantedBug.all.map(\.name)).count == PlantedBug.all.count)
+    #expect(PlantedBug.all.count >= 20)
+  }
+}

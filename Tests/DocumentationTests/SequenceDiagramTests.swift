@@ -1,0 +1,50 @@
+import AsyncStoreTesting
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Sequence diagrams")
+struct SequenceDiagramTests {
+  private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources/AsyncStoreTesting/AsyncStoreTesting.docc/Resources")
+
+  @Test("show the failing run of the guide's election")
+  func twoLeaders() async throws {
+    let events = try await failingRun()
+    let diagram = SequenceDiagram(["a", "leases", "b"], events, phase: ("leads", "resigns")) { message in
+      switch message {
+      case .request: "request"
+      case .grant: "grant"
+      }
+    }
+    let files = [("TwoLeaders.svg", diagram.svg(.light)), ("TwoLeaders~dark.svg", diagram.svg(.dark))]
+    if ProcessInfo.processInfo.environment["ASYNCSTORE_REGENERATE_SNIPPETS"] == "1" {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for (name, text) in files {
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+      }
+    }
+    for (name, text) in files {
+      let current = try? String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      #expect(
+        current == text,
+        "\(name) is not what the run is. Make it anew: \(SnippetFile.command.replacing("SnippetFile", with: "SequenceDiagram"))"
+      )
+    }
+  }
+
+  /// The network's events under the schedule that an exploration has found and shrunk.
+  private func failingRun() async throws -> [Cluster.Event] {
+    let last = Mutex<[Cluster.Event]>([])
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let network = Cluster(.slow)
+      defer { last.withLock { $0 = network.events } }
+      try await elect(on: network, in: simulation) { _ in .seconds(10) }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.seeds(1_000), body) })
+    let schedule = try #require(failure.schedule)
+    await #expect(throws: SimulationFailure.self) { try await explore(.replay(schedule.description), body) }
+    return last.withLock { $0 }
+  }
+}
