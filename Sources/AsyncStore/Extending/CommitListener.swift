@@ -1,8 +1,8 @@
 /// Who is told of a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
-/// the store; `deliver` and `end` after it. Only one thread at a time delivers for a store, in the order of the
-/// commits.
+/// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order of
+/// the commits; `end` comes behind them.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable
@@ -12,21 +12,28 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   /// - Returns: whether there is something to deliver.
   func committed(_ state: State) -> Bool
   /// Looks at the state after a change that is not told of.
-  func committedSilently(_ state: State)
+  ///
+  /// - Returns: whether there is something to deliver all the same.
+  func committedSilently(_ state: State) -> Bool
   /// Takes what is delivered next.
   func prepare()
   /// Delivers what was taken.
   func deliver()
   /// The store is being deactivated, or is going away; this is its last state.
   func willEnd(_ state: State)
-  /// The store has been deactivated.
+  /// The store has been deactivated: called by each thread that does so, before `deactivate` returns.
+  ///
+  /// Several threads may call it at a time, and commits from before may be delivered later.
+  func endAtOnce()
+  /// The store has been deactivated, and all commits from before have been delivered.
   func end()
 }
 
 extension CommitListener {
-  package func committedSilently(_ state: State) {}
+  package func committedSilently(_ state: State) -> Bool { false }
   package func prepare() {}
   package func willEnd(_ state: State) {}
+  package func endAtOnce() {}
   package func end() {}
 }
 
@@ -63,7 +70,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
     listener.committed(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
-  override func noteSilently(_ state: UnsafeRawPointer) {
+  override func noteSilently(_ state: UnsafeRawPointer) -> Bool {
     listener.committedSilently(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
@@ -74,6 +81,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
     listener.willEnd(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
+  override func endAtOnce() { listener.endAtOnce() }
   override func end() { listener.end() }
 }
 

@@ -50,5 +50,7 @@ final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
     return false
   }
 
+  func committedSilently(_ state: State) -> Bool { committed(state) }
+
   func deliver() {}
 }
