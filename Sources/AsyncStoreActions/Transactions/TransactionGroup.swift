@@ -10,7 +10,7 @@ final class TransactionGroup: Sendable {
   init(_ dependencies: [String: [String]]) { self.dependencies = dependencies }
 
   /// The first of all.
-  var error: (any Error)? { errors.withLock { $0.first?.error } }
+  var firstError: (any Error)? { errors.withLock { $0.first?.error } }
 
   /// The first of those that a transaction depends on, directly or not.
   func error(before name: String) -> (any Error)? {
