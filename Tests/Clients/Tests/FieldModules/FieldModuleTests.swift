@@ -44,7 +44,7 @@ struct FieldModuleTests {
       TimerTick.self,
       ValueBuffering.self,
       // AsyncStoreActions
-      ActionBinding<Int>.self, ActionCase<Int, Int>.self, ActionFunction<Int, Int>.self, ActionLog<Note>.self,
+      StoreBinding<Int>.self, ActionCase<Int, Int>.self, ActionFunction<Int, Int>.self, ActionLog<Note>.self,
       ActionLogError.self, ActionUpdate<Note>.self, ChildStore<Int, Void>.self, CommittedAction<Note>.self,
       (any EnvironmentDependent).self, (any Keyed<Int, Note>).self, Middleware<Note>.self, MiddlewareInstallation.self,
       (any Model).self,
