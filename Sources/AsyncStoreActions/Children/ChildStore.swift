@@ -37,7 +37,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     source.value(Part(reading: keyPath))
   }
 
-  /// Has the store interpret an effect of the part; identifiers are those of the store.
+  /// Interprets an effect of the part in its store; identifiers are those of the store.
   ///
   /// Operations run also while the part is missing. An effect that sends an action traps when it is reached.
   ///

@@ -21,7 +21,7 @@ public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
   let observe: (@Sendable (CommittedAction<State>) -> Void)?
-  /// Is asked when a transaction begins, and answers with what is told how it ended.
+  /// Called when a transaction begins; the closure that it returns is told how the transaction ended.
   let watch: (@Sendable (TransactionRun) -> @Sendable (TransactionStatus) -> Void)?
 
   init(

@@ -41,7 +41,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
     for name in names { depend(transaction.name, on: name) }
   }
 
-  /// Has a transaction wait for another one.
+  /// Makes a transaction wait for another one.
   ///
   /// Both may be added later. Nothing is checked before the graph is begun.
   ///

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The errors of transactions that were begun together.
 final class TransactionGroup: Sendable {
-  /// By name, what each depends on.
+  /// The dependencies of each, by name.
   private let dependencies: [String: [String]]
   /// In the order in which they were thrown.
   private let errors = Mutex<[(name: String, error: any Error)]>([])

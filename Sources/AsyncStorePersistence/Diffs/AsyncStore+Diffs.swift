@@ -27,7 +27,7 @@ extension ChildStore where State: Codable & Equatable {
 }
 
 extension StateDiff where Value: Equatable {
-  /// Nothing for values that can't be encoded.
+  /// Creates a diff; `nil` for values that can't be encoded.
   fileprivate init?(_ change: PartChange<Value>) {
     guard let diff = try? StateDiff(from: change.before, to: change.after) else { return nil }
     self = diff

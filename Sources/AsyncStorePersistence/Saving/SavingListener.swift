@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Has a store's state saved after its commits, and when it is deactivated.
+/// Saves a store's state after its commits, and when it is deactivated.
 ///
 /// | phase | after a commit | when the store ends |
 /// |---|---|---|

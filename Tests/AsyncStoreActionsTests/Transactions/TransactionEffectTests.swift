@@ -11,7 +11,12 @@ struct TransactionEffectTests {
   init() {
     let (reports, report) = AsyncStream.makeStream(of: TransactionReport.self)
     self.reports = reports
-    store.install(.reportingTransactions { report.yield($0) })
+    store.install(
+      .reportingTransactions { [weak store] in
+        // It may call the store: this traps under the lock.
+        _ = store?.total
+        report.yield($0)
+      })
   }
 
   private func next(_ count: Int = 1) async -> [TransactionReport] {
@@ -74,6 +79,30 @@ struct TransactionEffectTests {
       #expect(words(await next()) == ["slow cancelled"])
       #expect(store.total == 0)
     }
+  }
+
+  @Test("is reported when its store is gone, or another one takes its place")
+  func replaced() async throws {
+    let (reports, report) = AsyncStream.makeStream(of: String.self)
+    var store: BoardStore? = BoardStore()
+    store?.install(
+      .reportingTransactions { [weak store] in
+        _ = store?.total
+        report.yield("\($0.name) \($0.outcome)")
+      })
+    let gate = Gate()
+    for name in ["first", "second"] {
+      store?.receive(.transaction(Step(name) { _ in await gate.pass() }).id("id"))
+      await gate.arrival()
+    }
+    store = nil
+    gate.open()
+    var found: Set<String> = []
+    for await report in reports {
+      found.insert(report)
+      if found.count == 2 { break }
+    }
+    #expect(found == ["first cancelled", "second cancelled"])
   }
 
   @Test("is another run each time it is received, and at each attempt")
