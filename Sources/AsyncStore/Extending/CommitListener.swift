@@ -90,6 +90,8 @@ extension AsyncStore {
   package struct Listening: Sendable {
     fileprivate let runtime: StateRuntime<State, Env>
     fileprivate let observer: CommitObserver
+    /// Whether the listener is told of commits; false if the store was not active.
+    package let hasBegun: Bool
 
     /// The listener is told of no further commits.
     package func end() { runtime.detach(observer) }
@@ -106,10 +108,12 @@ extension AsyncStore {
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
   ) -> Listening {
     let observer = CommitListening(listener, isPermanent: isPermanent)
-    runtime.lock { core in
+    let hasBegun = runtime.lock { core in
       start(runtime.storage.pointee)
-      if isPermanent || core.phase != .inactive { core.observers.append(observer) }
+      guard isPermanent || core.phase != .inactive else { return false }
+      core.observers.append(observer)
+      return true
     }
-    return Listening(runtime: runtime, observer: observer)
+    return Listening(runtime: runtime, observer: observer, hasBegun: hasBegun)
   }
 }

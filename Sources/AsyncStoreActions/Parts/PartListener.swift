@@ -100,7 +100,7 @@ extension AsyncStore {
       if let element = first(listener.start(state)) { continuation.yield(element) }
     }
     continuation.onTermination = { _ in listening.end() }
-    if !isActive { continuation.finish() }
+    if !listening.hasBegun { continuation.finish() }
     return stream
   }
 }
