@@ -1,8 +1,8 @@
 /// Who is told of a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
-/// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order of
-/// the commits; `end` comes behind them.
+/// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order
+/// of the commits; `end` comes behind them.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable

@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// It exists from the moment one of these is asked for; a store without it sends at the cost of a change of the state.
 ///
-/// `@unchecked`: everything but `readers`, which has a lock of its own, `hasReaders`, which is atomic, and `delivered` is
-/// touched only while the store is locked; `delivered` is written there too and read by the one thread that delivers for
-/// the store, between two calls of `prepare`.
+/// `@unchecked`: everything but `readers`, which has a lock of its own, `hasReaders`, which is atomic, and `delivered`
+/// is touched only while the store is locked; `delivered` is written there too and read by the one thread that delivers
+/// for the store, between two calls of `prepare`.
 final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private(set) var middleware: [Middleware<State>] = [] {
     didSet {

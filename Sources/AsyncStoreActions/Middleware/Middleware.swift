@@ -13,9 +13,9 @@
 /// ```
 ///
 /// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the
-/// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends it
-/// is asked twice: for the draft, under the draft's lock, and for the commit. A log that is replayed does not ask it.
-/// What only wants to know of actions is told after the commit, under no lock, in the order of the commits:
+/// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends
+/// it is asked twice: for the draft, under the draft's lock, and for the commit. A log that is replayed does not ask
+/// it. What only wants to know of actions is told after the commit, under no lock, in the order of the commits:
 /// ``observing(_:)``.
 public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
@@ -56,8 +56,9 @@ public struct Middleware<State: Model>: Sendable {
 
   /// Calls `observer` after each action's commit.
   ///
-  /// It is given the action, and the states before and after it, which cost a copy of what the action changes of them. What middleware stopped, and what a transaction took
-  /// back, is not told. Of actions that are one commit each is told with the states between them.
+  /// It is given the action, and the states before and after it, which cost a copy of what the action changes of them.
+  /// What middleware stopped, and what a transaction took back, is not told. Of actions that are one commit each is
+  /// told with the states between them.
   ///
   /// - Parameter observer: runs under no lock, one call at a time, in the order of the commits; it may call the store.
   ///   It runs on the thread that tells the store's observers, on its actor if it has one.

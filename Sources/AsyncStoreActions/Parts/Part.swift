@@ -1,5 +1,5 @@
-/// The path to a part of a state, which may be missing: a property, the value of an optional, an element with a key, or a
-/// part of these.
+/// The path to a part of a state, which may be missing: a property, the value of an optional, an element with a key, or
+/// a part of these.
 ///
 /// It reads the part, and changes it in place. Where the part is missing, reading answers `nil` and changing does
 /// nothing.

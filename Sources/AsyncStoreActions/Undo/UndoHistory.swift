@@ -1,7 +1,7 @@
 /// Takes back changes of a part of a store's state, and makes them again.
 ///
-/// Every commit that changes the part is a step, whoever made it and whether observers are told of it or not; those of a
-/// group are one step together. A transaction is one commit, and so one step.
+/// Every commit that changes the part is a step, whoever made it and whether observers are told of it or not; those of
+/// a group are one step together. A transaction is one commit, and so one step.
 ///
 /// ```swift
 /// let history = store.undoHistory(of: \.items)

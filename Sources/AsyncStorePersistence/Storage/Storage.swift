@@ -6,8 +6,8 @@ import Foundation
 ///
 /// To look at what is kept without a store, use ``load(_:version:migrations:)``.
 ///
-/// Its functions block, and are called on any thread. Only a store that holds ``lock()`` writes, on one thread at a time.
-/// Meanwhile others may call `lock`, to be refused, and ``load(_:version:migrations:)`` may call `read`.
+/// Its functions block, and are called on any thread. Only a store that holds ``lock()`` writes, on one thread at a
+/// time. Meanwhile others may call `lock`, to be refused, and ``load(_:version:migrations:)`` may call `read`.
 public protocol Storage: Sendable {
   /// The name in errors; a path for example. One store keeps one part of its state in a storage of one name.
   var name: String { get }

@@ -3,8 +3,8 @@ import Foundation
 
 /// The file that the books are kept in.
 ///
-/// Only one process at a time changes it, which holds the storage's lock. Reading needs none: lines are added at the end,
-/// and only those are removed again that could not be made safe.
+/// Only one process at a time changes it, which holds the storage's lock. Reading needs none: lines are added at the
+/// end, and only those are removed again that could not be made safe.
 struct LedgerFile {
   let path: String
 
@@ -74,8 +74,8 @@ struct LedgerFile {
       }
       if tail.isEmpty { break }
       StandardStreams.writeError(
-        "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, in the middle of a change that was not "
-          + "said to be safe. They are now in \(path).torn.\n")
+        "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, in the middle of a change that was "
+          + "not said to be safe. They are now in \(path).torn.\n")
     }
     return try body(OpenBooks(present, keep: file.append))
   }

@@ -16,8 +16,8 @@ struct OpenBooks {
 
   /// Changes the books, and keeps the change for good: it is safe from crashes when this returns.
   ///
-  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. The books are as they
-  ///   were then, and so is what is kept of them, unless the error's description says that it may have the change.
+  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. The books are as
+  ///   they were then, and so is what is kept of them, unless the error's description says that it may have the change.
   func perform(_ change: JournalAction.Change) throws {
     if let refusal = try perform([change]).refusal { throw refusal }
   }
