@@ -1,14 +1,12 @@
-@_exported import AsyncStoreActions
-
-/// What can go wrong with a state that is kept outside the process.
+/// An error in restoring or saving a state.
 public struct PersistenceError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The kind of an error.
   ///
   /// More kinds may be added.
   public struct Code: Hashable, Sendable {
     private let name: String
 
-    /// What was saved is not what was written: cut off, changed, or something else altogether.
+    /// The saved data is not what was written: cut off, changed, or something else altogether.
     public static let damaged = Code(name: "damaged")
     /// It was saved by a newer version of the program.
     public static let newer = Code(name: "newer")
@@ -32,15 +30,13 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let notEncodable = Code(name: "notEncodable")
     /// The store is gone, and its last state with it.
     public static let storeEnded = Code(name: "storeEnded")
-    /// A patch does not fit the document.
-    public static let notApplicable = Code(name: "notApplicable")
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public let code: Code
   /// The name of the storage, for example a file's path.
   public let storage: String
-  /// What went wrong, where, and what to do about it.
+  /// A sentence on what went wrong, where, and what to do about it.
   public let description: String
 
   /// Creates an error; a storage of your own throws them.

@@ -54,6 +54,13 @@ struct FileStorageTests {
     }
   }
 
+  @Test("is refused for a URL that is no file's")
+  func noFile() async {
+    await #expect(processExitsWith: .failure) {
+      _ = FileStorage(URL(string: "https://example.org/state.json")!)
+    }
+  }
+
   @Test("keeps both versions where files can have one name only")
   func oneName() throws {
     let disk = Disk(hasLinks: false)

@@ -1,5 +1,6 @@
 import AsyncStorePersistence
 import Foundation
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -54,6 +55,39 @@ struct OutsideTests {
     try FileManager.default.moveItem(at: folder.file(), to: folder.file("away"))
     try persistence.save()
     #expect(try storage.load(Library.self)?.books == ["one", "two"])
+  }
+
+  @Test("gives nobody more than it gave, where its owner or its group can't be kept", arguments: [0, 1, 2])
+  func owners(allowed: Int) throws {
+    let model = folder.file("model").path(percentEncoded: false)
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    #expect(FileManager.default.createFile(atPath: model, contents: Data()))
+    #expect(chmod(model, 0o2640) == 0)
+    let calls = Mutex<[[UInt32]]>([])
+    // As for a process that is not privileged: the first call fails, and the second one if it is not in the group.
+    let files = SystemFiles { file, owner, group in
+      calls.withLock { calls in
+        calls.append([owner, group])
+        return calls.count > 2 - allowed ? 0 : -1
+      }
+    }
+    let copy = folder.file("copy").path(percentEncoded: false)
+    try files.create(copy, Data("x".utf8), like: model)
+    let mode = try #require(
+      FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? NSNumber)
+    #expect(mode.intValue & 0o777 == (allowed == 0 ? 0o600 : 0o640))
+    #expect(calls.withLock { $0.count } == (allowed == 2 ? 1 : 2))
+    #expect(calls.withLock { $0.last?.first == UInt32.max } == (allowed < 2))
+  }
+
+  @Test("is refused in a directory whose name is that of a symbolic link to nothing", .timeLimit(.minutes(1)))
+  func danglingLink() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("nothing"))
+    let storage = FileStorage(link.appending(path: "state.json"))
+    let error = #expect(throws: PersistenceError.self) { try storage.write(Data()) }
+    #expect(error?.code == .notWritable)
   }
 
   @Test("keeps its permissions")
@@ -120,7 +154,7 @@ struct OutsideTests {
 
   @Test("is refused if two migrations start from one version")
   func migrations() throws {
-    let twice = [Migration(json: 1) { $0 }, Migration(json: 1) { $0 }]
+    let twice = [Migration(fromJSON: 1) { $0 }, Migration(fromJSON: 1) { $0 }]
     #expect(throws: PersistenceError.self) {
       try store.persist(\.self, in: storage, version: 2, migrations: twice)
     }

@@ -25,6 +25,16 @@ struct OwnershipTests {
     try second.persist(\.self, in: storage)
   }
 
+  @Test("is refused for a second part, whichever saving that has ended is stopped once more")
+  func stoppedTwice() throws {
+    let (store, storage) = (LibraryStore(), MemoryStorage())
+    let first = try store.persist(\.books, in: storage)
+    first.stop()
+    try store.persist(\.books, in: storage)
+    first.stop()
+    #expect(throws: PersistenceError.self) { try store.persist(\.shelf, in: storage) }
+  }
+
   @Test("loses what a process that ended left half-written")
   func leftOvers() throws {
     try storage.write(Data("one".utf8))

@@ -30,7 +30,7 @@ struct PersistingTests {
   func debounced() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
-    try store.persist(\.self, in: storage, saving: .debounced(.seconds(1)))
+    try store.persist(\.self, in: storage, saving: .debounced(for: .seconds(1)))
     for number in 1...50 {
       await simulation.clock.advance(by: .milliseconds(999))
       store.receive(.append("\(number)", to: \.books))
@@ -44,7 +44,7 @@ struct PersistingTests {
 
   @Test(
     "saves at once, or so often, if it is told to", .simulated(),
-    arguments: [(SavingSchedule.immediate, Duration.zero), (.throttled(.seconds(1)), .seconds(1))])
+    arguments: [(SavingSchedule.immediate, Duration.zero), (.throttled(for: .seconds(1)), .seconds(1))])
   func schedules(_ schedule: SavingSchedule, later: Duration) async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -118,7 +118,7 @@ struct PersistingTests {
 
   @Test("has saved its last state when deactivate returns")
   func deactivate() throws {
-    try store.persist(\.self, in: storage, saving: .debounced(.seconds(3_600)))
+    try store.persist(\.self, in: storage, saving: .debounced(for: .seconds(3_600)))
     store.receive(.append("one", to: \.books))
     #expect(storage.data == nil)
     store.deactivate()
@@ -133,7 +133,7 @@ struct PersistingTests {
   func lifetime() throws {
     var store: LibraryStore? = LibraryStore()
     weak let gone = store
-    try store?.persist(\.self, in: storage, saving: .debounced(.seconds(3_600)))
+    try store?.persist(\.self, in: storage, saving: .debounced(for: .seconds(3_600)))
     store?.receive(.append("one", to: \.books))
     store = nil
     #expect(gone == nil)
@@ -171,67 +171,14 @@ struct PersistingTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("reports a save that failed, and tries again until it succeeds", .simulated())
-  func failures() async throws {
+  @Test("saves a change that nobody is told of", .simulated())
+  func silently() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
-    storage.fail(times: 3)
-    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.seconds(1))) { error in
-      .set { if $0.problem == nil { $0.problem = "\(error.code == .notWritable) \(error.storage)" } }
-    }
-    store.receive(.append("one", to: \.books))
-    await storage.written()
-    #expect(store.problem == "true memory")
-    #expect(store.books == ["one"])
-  }
-
-  @Test("tries again when its schedule has it", .simulated())
-  func retries() async throws {
-    let simulation = try #require(Simulation.current)
-    let store = simulation.store(Library(), env: ())
-    storage.fail(times: 3)
-    let persistence = try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.seconds(1)))
-    store.receive(.append("one", to: \.books))
-    await simulation.clock.advance(by: .milliseconds(2_999))
-    #expect(persistence.lastFailure?.code == .notWritable)
-    #expect(storage.writes.isEmpty)
-    await simulation.clock.advance(by: .milliseconds(1))
-    #expect(persistence.lastFailure == nil)
-    #expect(storage.writes.count == 1)
-  }
-
-  @Test("goes on after a save was given up")
-  func givingUp() async throws {
-    storage.fail(times: 2)
-    let (failed, failure) = AsyncStream.makeStream(of: Void.self)
-    let persistence = try store.persist(
-      \.self, in: storage, saving: .immediate, retry: .constant(.zero).limitedTo(attempts: 2)
-    ) { _ in
-      failure.yield()
-      return .none
-    }
-    store.receive(.append("one", to: \.books))
-    var failures = failed.makeAsyncIterator()
-    for _ in 1...2 { await failures.next() }
-    #expect(persistence.lastFailure?.code == .notWritable)
-    #expect(storage.data == nil)
-    store.receive(.append("two", to: \.books))
-    await storage.written()
-    #expect(try storage.value(Library.self)?.books == ["one", "two"])
-    try persistence.save()
-    #expect(persistence.lastFailure == nil)
-  }
-
-  @Test("says why a save on demand, or the last one, failed")
-  func failureOnDemand() throws {
-    let persistence = try store.persist(\.self, in: storage)
-    storage.fail(times: 2)
-    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
-    #expect(error?.code == .notWritable)
-    store.deactivate()
-    #expect(persistence.lastFailure?.code == .notWritable)
-    try persistence.save()
-    #expect(storage.writes.count == 1)
+    try store.persist(\.self, in: storage)
+    store.receive(.silently { $0.books.append("one") })
+    await simulation.clock.advance(by: .seconds(1))
+    #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
   @Test("reports a state that can't be encoded")

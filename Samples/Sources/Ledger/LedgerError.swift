@@ -6,7 +6,7 @@ struct LedgerError: Error, Equatable {
 
     /// A text is not what it has to be.
     static let malformed = Code(name: "malformed")
-    /// Nothing is counted in that.
+    /// The commodity is unknown.
     static let unknownCommodity = Code(name: "unknownCommodity")
     /// An amount is too large.
     static let overflow = Code(name: "overflow")
@@ -15,7 +15,7 @@ struct LedgerError: Error, Equatable {
     /// A posting of that reference is in the journal.
     static let duplicate = Code(name: "duplicate")
     /// There is nothing to take back or to make again.
-    static let noStep = Code(name: "noStep")
+    static let nothingToUndoOrRedo = Code(name: "nothingToUndoOrRedo")
     /// An action was made on another journal than this one.
     static let outdated = Code(name: "outdated")
     /// What was asked for is not in the journal.

@@ -90,6 +90,27 @@ final class EndToEndTests {
     #expect(error?.cause == .changed)
   }
 
+  @Test("does not take a file for what was read of it before it changed")
+  func changedMeanwhile() async throws {
+    try write(Data("text".utf8), to: "a")
+    guard case .file(let file) = try await FileSystem.system.entry(path.appending("a")) else {
+      throw FileError(path, .other("no file"))
+    }
+    let descriptor = try FileDescriptor.open(file.path, .readOnly)
+    try descriptor.closeAfter {
+      let result = try file.whileUnchanged(descriptor) { 1 }
+      #expect(result == 1)
+      let error = #expect(throws: FileError.self) {
+        try file.whileUnchanged(descriptor) {
+          // In place: the open file is the one that changes.
+          let writer = try FileDescriptor.open(file.path, .writeOnly)
+          try writer.closeAfter { _ = try writer.writeAll("longer".utf8) }
+        }
+      }
+      #expect(error?.cause == .changed)
+    }
+  }
+
   @Test("passes on the system's errors")
   func errors() async throws {
     let missing = path.appending("missing")

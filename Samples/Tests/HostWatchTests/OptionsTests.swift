@@ -23,9 +23,9 @@ struct OptionsTests {
   @Test(
     "are refused with a sentence that says what they must be",
     arguments: [
-      (["--interval", "0"], "The value of '--interval' must be greater than 0 seconds, and is 0.0."),
-      (["--interval", "-1"], "The value of '--interval' must be greater than 0 seconds, and is -1.0."),
-      (["--interval", "nan"], "The value of '--interval' must be greater than 0 seconds, and is nan."),
+      (["--interval", "0"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is 0.0."),
+      (["--interval", "-1"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is -1.0."),
+      (["--interval", "nan"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is nan."),
       (["--interval", "1e-9"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is 1e-09."),
       (["--interval", "inf"], "The value of '--interval' must be from 0.01 to 86400 seconds, and is inf."),
       (["--seconds", "-3"], "The value of '--seconds' must be from 0 to 1000000000, and is -3.0."),

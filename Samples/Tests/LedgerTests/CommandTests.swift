@@ -14,7 +14,7 @@ struct CommandTests {
   /// What a command answers in the folder.
   @discardableResult
   func ledger(_ arguments: String...) throws -> String {
-    let file = arguments.isEmpty ? [] : ["--file", folder["ledger.json"]]
+    let file = arguments.isEmpty ? [] : ["--file", folder["ledger.books"]]
     let command = try LedgerCommand.parseAsRoot(arguments + file)
     return try #require(command as? any Subcommand).answer()
   }
@@ -92,6 +92,27 @@ struct CommandTests {
     try ledger("import", "--format", "hledger", again)
     #expect(try ledger("balance") == balance)
     #expect(try ledger("print") == printed)
+  }
+
+  @Test("print what import reads as the same postings", arguments: [nil, "r", "r;(s", "(r"])
+  func printed(reference: String?) throws {
+    let entries = try ["A:b c 3 \"big shares\"", "A:B -3 \"big shares\"", "A $1", "B $-1"].map(Entry.init)
+    for description in ["x", "* x", "! x", "(x) y", "(x", "x  y", "*x", "()"] {
+      let posting = try Posting(Day("2026-01-31"), description, reference: reference, comment: "c", entries)
+      try posting.checkPrintable()
+      var books = Books()
+      try books.perform(.post(postings: [posting]))
+      let text = PrintedJournal(books.journal).text
+      #expect(try HledgerJournal(text, file: "printed", posted: []).postings == [posting], "\(text)")
+    }
+  }
+
+  @Test("replay and audit an exported log, whatever the names in it")
+  func quotedCommodity() throws {
+    try ledger("post", "2026-01-31", "x", "A 2 \"big shares\"", "B")
+    let log = try folder.write(ledger("log"), to: "log")
+    #expect(try ledger("audit", "--log", log) == ledger("audit"))
+    #expect(try ledger("replay", "--log", log) == ledger("replay"))
   }
 
   @Test("show a register, by depth, and take patterns without case")

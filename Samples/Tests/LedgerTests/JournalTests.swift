@@ -14,15 +14,15 @@ struct JournalTests {
 
   static let courses: [(String, [Outcome])] = [
     ("1 2 3", [.cents([1]), .cents([1, 2]), .cents([1, 2, 3])]),
-    ("1 2 undo undo undo", [.cents([1]), .cents([1, 2]), .cents([1]), .cents([]), .refused(.noStep)]),
-    ("1 undo redo redo", [.cents([1]), .cents([]), .cents([1]), .refused(.noStep)]),
-    ("1 2 undo 3 redo", [.cents([1]), .cents([1, 2]), .cents([1]), .cents([1, 3]), .refused(.noStep)]),
+    ("1 2 undo undo undo", [.cents([1]), .cents([1, 2]), .cents([1]), .cents([]), .refused(.nothingToUndoOrRedo)]),
+    ("1 undo redo redo", [.cents([1]), .cents([]), .cents([1]), .refused(.nothingToUndoOrRedo)]),
+    ("1 2 undo 3 redo", [.cents([1]), .cents([1, 2]), .cents([1]), .cents([1, 3]), .refused(.nothingToUndoOrRedo)]),
     ("1 2 undo undo redo", [.cents([1]), .cents([1, 2]), .cents([1]), .cents([]), .cents([1])]),
     ("1+2 3 undo undo", [.cents([1, 2]), .cents([1, 2, 3]), .cents([1, 2]), .cents([])]),
     ("5r 6r undo 6r", [.cents([5]), .refused(.duplicate), .cents([]), .cents([6])]),
     ("5r undo redo 6r", [.cents([5]), .cents([]), .cents([5]), .refused(.duplicate)]),
     ("1 5r+6r 2", [.cents([1]), .refused(.duplicate), .cents([1, 2])]),
-    ("undo redo", [.refused(.noStep), .refused(.noStep)]),
+    ("undo redo", [.refused(.nothingToUndoOrRedo), .refused(.nothingToUndoOrRedo)]),
   ]
 
   /// `undo`, `redo`, or postings of so many cents; an `r` gives one a reference.

@@ -45,7 +45,7 @@ struct OpenBooksTests {
   func several() throws {
     let (count, refusal) = try open.perform([.post(1), .post(2), .redo, .post(3)])
     #expect(count == 2)
-    #expect(refusal?.code == .noStep)
+    #expect(refusal?.code == .nothingToUndoOrRedo)
     #expect(keeper.count == 1)
     #expect(keeper.positions.count == 2)
     #expect(keeper.positions.last == open.books.journal.position)

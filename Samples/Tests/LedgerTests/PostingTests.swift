@@ -79,6 +79,22 @@ struct PostingTests {
     #expect(throws: LedgerError.self) { try text.checkPrintable() }
   }
 
+  @Test(
+    "has no account that hledger would take for something else if it is to be posted",
+    arguments: ["A  B", "(A)", "[A", "* A", "!A", "A;B"])
+  func ambiguousAccounts(name: String) throws {
+    let error = #expect(throws: LedgerError.self) { try Posting.spending(1, on: name).checkPrintable() }
+    #expect(error?.code == .malformed)
+  }
+
+  @Test("has no reference that would end early in parentheses if it is to be posted", arguments: ["a)b", " a", "a "])
+  func ambiguousReferences(reference: String) throws {
+    let error = #expect(throws: LedgerError.self) {
+      try Posting.spending(1, reference: reference).checkPrintable()
+    }
+    #expect(error?.code == .malformed)
+  }
+
   @Test("has a description of one line, and a reference of one line if it has any", arguments: ["", "a\nb"])
   func texts(text: String) throws {
     let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)
@@ -101,7 +117,10 @@ struct PostingTests {
 struct EntryTests {
   @Test(
     "is an account, an amount and its currency",
-    arguments: ["A 1.00 EUR", "Assets:My  Bank -3 JPY", "A:B:C d 0.00 USD"])
+    arguments: [
+      "A 1.00 EUR", "Assets:My  Bank -3 JPY", "A:B:C d 0.00 USD", "A 2 \"big  shares\"", "A 5\" disk -2 \"x 1\"",
+      "A:\"b c\" 1.00 EUR",
+    ])
   func read(text: String) throws {
     #expect(try Entry(text).description == text)
   }
@@ -111,7 +130,8 @@ struct EntryTests {
     arguments: [
       ("Equity", "Equity", nil), ("Assets:My Account2", "Assets:My Account2", nil), ("A $3.50", "A", "$3.50"),
       ("A B -$3", "A B", "$-3.00"), ("A 3.50EUR", "A", "3.50 EUR"), ("A EUR 3", "A", "3.00 EUR"),
-      ("A B 10 AAPL", "A B", "10 AAPL"), ("A  $ 1,250.00", "A", "$1250.00"),
+      ("A B 10 AAPL", "A B", "10 AAPL"), ("A  $ 1,250.00", "A", "$1250.00"), ("A \"b c\"", "A \"b c\"", nil),
+      ("A 3\"b c\"", "A", "3 \"b c\""),
     ])
   func draft(text: String, account: String, amount: String?) throws {
     let draft = try EntryDraft(text)

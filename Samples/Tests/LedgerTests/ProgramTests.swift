@@ -46,11 +46,11 @@ struct ProgramTests {
   @Test("says what is wrong with a ledger that it can't read, and leaves it as it is")
   func damaged() throws {
     #expect(try ledger("balance").code == 2)
-    let path = try folder.write("not a ledger\n", to: "ledger.json")
+    let path = try folder.write("not a ledger\n", to: "ledger.books")
     for command in ["balance", "undo"] {
       let result = try ledger(command)
       #expect(result.code == 2)
-      #expect(result.complaint.hasPrefix("ledger: ledger.json is damaged") || result.complaint.contains("is damaged"))
+      #expect(result.complaint.hasPrefix("ledger: ledger.books is damaged") || result.complaint.contains("is damaged"))
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "not a ledger\n")
   }
@@ -62,7 +62,7 @@ struct ProgramTests {
     #expect(feed.output.fileHandleForReading.availableData == Data("1\n".utf8))
     let result = try ledger("undo")
     #expect(result.code == 3)
-    #expect(result.complaint.contains("ledger.json is in use by process \(feed.process.processIdentifier) on "))
+    #expect(result.complaint.contains("ledger.books is in use by process \(feed.process.processIdentifier) on "))
     #expect(try ledger("balance").output == "A   0.01  EUR\nB  -0.01  EUR\n")
     #expect(try feed.end().code == 0)
     #expect(try ledger("undo").code == 0)
@@ -78,15 +78,15 @@ struct ProgramTests {
     let crash = try ledger.shell(#"ulimit -c 0; ulimit -f 3; "$0" \#(Self.long)"#)
     #expect(crash.code != 0)
     #expect(crash.output.isEmpty)
-    #expect(try folder.read("ledger.json").count == 1_536)
+    #expect(try folder.read("ledger.books").count == 1_536)
     let balance = try ledger("balance", "A")
     #expect(balance.code == 0)
     #expect(balance.output == "A      1.00  EUR\nTotal  1.00  EUR\n")
-    #expect(balance.complaint.contains("bytes of ledger.json are not counted"))
+    #expect(balance.complaint.contains("bytes of ledger.books are not counted"))
     let next = try ledger("post", "2026-01-31", "y", "A 2 EUR", "B")
     #expect(next.code == 0)
     #expect(next.complaint.contains("were cut off by a crash"))
-    #expect(try folder.read("ledger.json.torn").count > 100)
+    #expect(try folder.read("ledger.books.torn").count > 100)
     let after = try ledger("balance", "A")
     #expect(after.output == "A      3.00  EUR\nTotal  3.00  EUR\n")
     #expect(after.complaint.isEmpty)
@@ -96,11 +96,11 @@ struct ProgramTests {
   @Test("leaves the books as they were if the disk is full")
   func full() throws {
     #expect(try ledger.shell(#""$0" \#(Self.long)"#).code == 0)
-    let before = try folder.read("ledger.json")
+    let before = try folder.read("ledger.books")
     let full = try ledger.shell(#"trap '' XFSZ; ulimit -f 3; "$0" \#(Self.long)"#)
     #expect(full.code == 2)
-    #expect(full.complaint.hasPrefix("ledger: ledger.json can't be written: "))
-    #expect(try folder.read("ledger.json") == before)
+    #expect(full.complaint.hasPrefix("ledger: ledger.books can't be written: "))
+    #expect(try folder.read("ledger.books") == before)
   }
 
   @Test("refuses what is not UTF-8 alike, from wherever it comes")
@@ -165,13 +165,22 @@ struct ProgramTests {
 
   @Test("says that a file is missing where the version before it is there")
   func previous() throws {
-    try folder.write(try Fixture.data("books-1.json"), to: "ledger.json")
+    try folder.write(try Fixture.data("books-1.json"), to: "ledger.books")
     #expect(try ledger("undo").code == 0)
-    try FileManager.default.removeItem(atPath: folder["ledger.json"])
+    try FileManager.default.removeItem(atPath: folder["ledger.books"])
     for arguments in [["balance"], ["post", "2026-01-31", "x", "A 1 EUR", "B"]] {
       let result = try ledger.run(arguments)
       #expect(result.code == 2)
-      #expect(result.complaint.contains("ledger.json.previous"))
+      #expect(result.complaint.contains("ledger.books.previous"))
     }
+  }
+
+  @Test("goes on with a ledger that has the name that older versions gave it")
+  func olderName() throws {
+    try folder.write(try Fixture.data("books-1.json"), to: "ledger.json")
+    #expect(try ledger("post", "2026-01-31", "x", "A 1 EUR", "B").code == 0)
+    #expect(try folder.names == ["ledger.json", "ledger.json.previous"])
+    #expect(try ledger("post", "2026-01-31", "x", "A 1 EUR", "B", "--file", "ledger.books").code == 0)
+    #expect(try ledger("log").output.split(separator: "\n").count == 2)
   }
 }

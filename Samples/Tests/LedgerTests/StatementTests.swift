@@ -48,6 +48,14 @@ struct StatementTests {
       "r,2026-01-05,x,A,1,EUR\nr,2026-01-05,x,B,-1;00,EUR",
       "3:18: \"-1;00\" is not an amount: write it as 12.50 or -12.50."
     ),
+    (
+      "r,2026-01-05,x,A  B,1,EUR",
+      "2:16: \"A  B\" is not an account: no name has two spaces in a row or a semicolon, or begins with (, [, * or !."
+    ),
+    (
+      "r),2026-01-05,x,A,1,EUR",
+      "2:1: \"r)\" is not a reference: it has a parenthesis that closes, or begins or ends with a space."
+    ),
     ("r,2026-01-05,x,A,1.005,EUR", "2:18: \"1.005\" has 3 decimals; amounts of EUR have 2."),
     (
       "r,2026-01-05,x,A,92233720368547758.08,EUR",

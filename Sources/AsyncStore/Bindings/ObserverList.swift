@@ -160,10 +160,14 @@ struct ObserverList: ~Copyable {
     closeHolesIfMany()
   }
 
-  /// The state has changed, and nobody is to be told.
-  func noteSilently(_ state: UnsafeRawPointer) {
+  /// The state has changed, and only those are to be told that ask for it.
+  func noteSilently(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
     for observer in observers {
-      observer?._withUnsafeGuaranteedRef { if !$0.isDetached.load(ordering: .relaxed) { $0.noteSilently(state) } }
+      guard let observer else { continue }
+      let hasNews = observer._withUnsafeGuaranteedRef { observer in
+        !observer.isDetached.load(ordering: .relaxed) && observer.noteSilently(state)
+      }
+      if hasNews { deliveries.append(observer, hop: DeliveryLoop.nextHop) }
     }
   }
 

@@ -1,8 +1,8 @@
 /// Who is told of a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
-/// the store; `deliver` and `end` after it. Only one thread at a time delivers for a store, in the order of the
-/// commits.
+/// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order
+/// of the commits; `end` comes behind them.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable
@@ -12,21 +12,28 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   /// - Returns: whether there is something to deliver.
   func committed(_ state: State) -> Bool
   /// Looks at the state after a change that is not told of.
-  func committedSilently(_ state: State)
+  ///
+  /// - Returns: whether there is something to deliver all the same.
+  func committedSilently(_ state: State) -> Bool
   /// Takes what is delivered next.
   func prepare()
   /// Delivers what was taken.
   func deliver()
   /// The store is being deactivated, or is going away; this is its last state.
   func willEnd(_ state: State)
-  /// The store has been deactivated.
+  /// The store has been deactivated: called by each thread that does so, before `deactivate` returns.
+  ///
+  /// Several threads may call it at a time, and commits from before may be delivered later.
+  func endAtOnce()
+  /// The store has been deactivated, and all commits from before have been delivered.
   func end()
 }
 
 extension CommitListener {
-  package func committedSilently(_ state: State) {}
+  package func committedSilently(_ state: State) -> Bool { false }
   package func prepare() {}
   package func willEnd(_ state: State) {}
+  package func endAtOnce() {}
   package func end() {}
 }
 
@@ -63,7 +70,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
     listener.committed(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
-  override func noteSilently(_ state: UnsafeRawPointer) {
+  override func noteSilently(_ state: UnsafeRawPointer) -> Bool {
     listener.committedSilently(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
@@ -74,6 +81,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
     listener.willEnd(state.assumingMemoryBound(to: Listener.State.self).pointee)
   }
 
+  override func endAtOnce() { listener.endAtOnce() }
   override func end() { listener.end() }
 }
 
@@ -82,6 +90,8 @@ extension AsyncStore {
   package struct Listening: Sendable {
     fileprivate let runtime: StateRuntime<State, Env>
     fileprivate let observer: CommitObserver
+    /// Whether the listener is told of commits; false if the store was not active.
+    package let hasBegun: Bool
 
     /// The listener is told of no further commits.
     package func end() { runtime.detach(observer) }
@@ -98,10 +108,12 @@ extension AsyncStore {
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
   ) -> Listening {
     let observer = CommitListening(listener, isPermanent: isPermanent)
-    runtime.lock { core in
+    let hasBegun = runtime.lock { core in
       start(runtime.storage.pointee)
-      if isPermanent || core.phase != .inactive { core.observers.append(observer) }
+      guard isPermanent || core.phase != .inactive else { return false }
+      core.observers.append(observer)
+      return true
     }
-    return Listening(runtime: runtime, observer: observer)
+    return Listening(runtime: runtime, observer: observer, hasBegun: hasBegun)
   }
 }

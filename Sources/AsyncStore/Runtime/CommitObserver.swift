@@ -32,7 +32,9 @@ class CommitObserver: @unchecked Sendable {
   func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("abstract") }
 
   /// Looks at the state after a change that is not told of, under the lock.
-  func noteSilently(_ state: UnsafeRawPointer) {}
+  ///
+  /// - Returns: whether there is something new to deliver all the same.
+  func noteSilently(_ state: UnsafeRawPointer) -> Bool { false }
 
   /// Takes the oldest value that has not been delivered.
   ///
@@ -46,6 +48,10 @@ class CommitObserver: @unchecked Sendable {
   func letGo() {}
   /// The store is ending: its last state, under the lock.
   func willEnd(_ state: UnsafeRawPointer) {}
+  /// Ends before `deactivate` returns: called by each thread that deactivates the store, after the lock.
+  ///
+  /// Several threads may call it at a time, and values may be delivered later.
+  func endAtOnce() {}
   /// The store has ended: no more values come.
   func end() {}
 }

@@ -11,6 +11,7 @@ extension Runtime {
     var before = Interruptions()
     var waiters: [PhaseWaiter] = []
     var left = InFlight([])
+    var ended: [CommitObserver] = []
     perform { core in
       before = core.interruptions
       guard mayEnd(before) else { return }
@@ -27,7 +28,10 @@ extension Runtime {
       let observers = core.observers.endActivity()
       willEnd(observers)
       for observer in observers { core.deliveries.append(.end(observer)) }
+      ended = observers
     }
+    // Not by whoever delivers: that may be another thread, or a caller of this one.
+    for observer in ended { observer.endAtOnce() }
     for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
     return before
   }

@@ -192,7 +192,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
       return evaluate(inner, of: node, in: wrapper, &core)
     case .silent(let body):
       body(&storage.pointee)
-      core.observers.noteSilently(storage)
+      core.observers.noteSilently(storage, &core.deliveries)
     case .read(let body):
       return (body(storage.pointee), false)
     default:

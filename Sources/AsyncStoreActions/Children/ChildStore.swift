@@ -8,7 +8,7 @@
 /// items.receive(.append("one", to: \.self))
 /// store.receive(.append("two", to: \.items))
 /// // items.state == ["one", "two"]
-/// // items.parent(of: Counter.self)?.count == 0
+/// // items.ancestor(of: Counter.self)?.count == 0
 /// ```
 ///
 /// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with
@@ -18,7 +18,7 @@
 /// for `receive(_:isolation:)` of the store.
 @dynamicMemberLookup
 public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
-  /// What effects are made of.
+  /// The type of effects of the part.
   public typealias Effect = AsyncStore<State, Env>.Effect
 
   let source: any ChildSource<State, Env>
@@ -37,7 +37,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     source.value(Part(reading: keyPath))
   }
 
-  /// Has the store interpret an effect of the part; identifiers are those of the store.
+  /// Interprets an effect of the part in its store; identifiers are those of the store.
   ///
   /// Operations run also while the part is missing. An effect that sends an action traps when it is reached.
   ///
@@ -101,12 +101,12 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     child(Part(keyPath))
   }
 
-  /// The nearest of those that this is a part of that has a state of some type.
+  /// Returns the nearest ancestor whose state has the given type.
   ///
   /// - Parameter type: the type of its state, the store's own included.
   /// - Returns: `nil` if there is none.
   /// - Complexity: linear in the depth of this part.
-  public func parent<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
+  public func ancestor<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
     ancestors.lazy.reversed().compactMap { $0 as? ChildStore<Ancestor, Env> }.first
   }
 }
@@ -149,7 +149,7 @@ extension AsyncStore {
   }
 }
 
-/// What a child store is a part of, without its type.
+/// The owner of a child store's part, without the type of the whole.
 protocol ChildSource<State, Env>: Sendable {
   associatedtype State: Sendable
   associatedtype Env: Sendable

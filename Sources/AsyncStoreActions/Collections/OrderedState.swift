@@ -13,11 +13,13 @@
   /// struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
   /// var tasks: OrderedState<Chore> = [Chore(id: "a"), Chore(id: "b"), Chore(id: "c")]
   /// tasks.move(from: [0], to: 3)
-  /// tasks["b"]?.isDone = true
+  /// tasks[id: "b"]?.isDone = true
   /// tasks.remove(id: "c")
   /// // tasks.map(\.id) == ["b", "a"]
   /// // tasks[0].isDone == true
   /// ```
+  ///
+  /// It is there with the package trait `Actions`, which is enabled by default.
   public struct OrderedState<Element: Identifiable> {
     private var elements: OrderedDictionary<Element.ID, Element>
 
@@ -40,7 +42,7 @@
     ///
     /// Setting an element whose identity is there replaces it in its place; one that is new is appended; `nil` removes
     /// it. The element's own identity has to be the same.
-    public subscript(id: Element.ID) -> Element? {
+    public subscript(id id: Element.ID) -> Element? {
       get { elements[id] }
       set {
         trap(unless: newValue.map { $0.id == id } ?? true, "an element was set under another identity than its own")
@@ -217,7 +219,15 @@
 
   extension OrderedState: Decodable where Element: Decodable {
     /// Decodes a list of elements.
-    public init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
+    ///
+    /// - Throws: `DecodingError` if two of them have the same identity; what the elements' own decoding throws.
+    public init(from decoder: any Decoder) throws {
+      let elements = try [Element](from: decoder)
+      self.init(elements)
+      guard count < elements.count else { return }
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "two elements have the same identity"))
+    }
   }
 
   extension OrderedState: Encodable where Element: Encodable {

@@ -14,6 +14,9 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// then; importing the log and replaying it compares. Capacity and interval are not in it: whoever imports says how
   /// to go on.
   ///
+  /// Foundation's coders write and read the lines: equal sets may be written in different orders, and values that are
+  /// nested more than 512 levels deep are written and can't be read again.
+  ///
   /// - Throws: what the state's or the actions' own encoding throws.
   /// - Complexity: linear in the changes and the states that were kept.
   public func jsonLines() throws -> Data {
@@ -83,7 +86,7 @@ private struct LogHead<State: Codable>: Codable {
   let state: State
 }
 
-/// What the state was at this place of a log.
+/// The line of a state that was kept.
 private struct LogState<State: Codable>: Codable {
   let state: State
 }

@@ -1,4 +1,4 @@
-/// What happened to the state of a model, in order: a state to begin with, and every change since.
+/// The history of a model's state, in order: a state to begin with, and every change since.
 ///
 /// A store keeps one from `record(capacity:checkpointEvery:)` on. A log is a value: it can be saved,
 /// exported as JSON lines, replayed and audited without any store.
@@ -69,7 +69,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// The indices that a log may begin at: from there on there is room for as many changes as a machine can hold.
   static var firstIndices: ClosedRange<Int> { 0...(.max / 2) }
 
-  /// How many changes are kept.
+  /// The number of changes that are kept.
   public var count: Int { indices.count }
 
   /// The changes that are kept, the oldest first.
@@ -87,7 +87,7 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// Adds a change.
   ///
-  /// That the one led to the other is believed here; ``replay(_:)`` finds out.
+  /// The state is not checked; ``replay(_:)`` checks it.
   ///
   /// - Parameters:
   ///   - change: what happened.

@@ -1,6 +1,6 @@
-/// What can be wrong with a log of actions.
+/// An error in a log of actions, or in the use of one.
 public struct ActionLogError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of an error.
   ///
   /// More kinds may be added.
   public struct Code: Hashable, Sendable {
@@ -14,9 +14,9 @@ public struct ActionLogError: Error, Sendable, CustomStringConvertible {
     public static let outOfRange = Code(name: "outOfRange")
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   public let code: Code
-  /// What is wrong, where, and what to do about it.
+  /// A sentence on what is wrong, where, and what to do about it.
   public let description: String
   /// The line of an imported log, from 1; `nil` where the error is about none.
   public let line: Int?

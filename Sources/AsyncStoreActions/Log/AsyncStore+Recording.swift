@@ -50,10 +50,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Complexity: linear in the states that were kept. If the copy is still there at the store's next change, that one
   ///   copies the list of the changes.
   public var actionLog: ActionLog<State>? {
-    let hub = hub
-    return withAttachment { _, state in
-      var log = hub.recording?.log
-      if hub.travelled == nil { log?.keep(state) }
+    withKnownHub { hub, state in
+      var log = hub?.recording?.log
+      if hub?.travelled == nil { log?.keep(state) }
       return log
     }
   }
@@ -73,8 +72,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Throws: ``ActionLogError`` with the code `outOfRange` if the log does not have the state, or there is no log.
   /// - Complexity: that of ``ActionLog/state(at:)``, on the calling thread.
   public func travel(to index: Int, isolation: isolated (any Actor)? = #isolation) throws {
-    let hub = hub
-    let (recording, log) = withAttachment { _, _ in (hub.recording, hub.recording?.log) }
+    let (hub, recording, log) = withKnownHub { hub, _ in (hub, hub?.recording, hub?.recording?.log) }
     guard let destination = log?.state(at: index) else {
       let states = log.map { "\($0.indices.lowerBound)...\($0.indices.upperBound)" } ?? "none: record() was not called"
       throw ActionLogError(.outOfRange, "There is no state \(index) in the log. Its states: \(states).")

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a store of a model keeps beside its state: middleware, the log, and who reads its actions.
+/// The middleware, the log and the readers of actions that a store of a model keeps beside its state.
 ///
 /// It exists from the moment one of these is asked for; a store without it sends at the cost of a change of the state.
 ///
-/// `@unchecked`: everything but `readers`, which has a lock of its own, and `delivered` is touched only while the store
-/// is locked; `delivered` is written there too and read by the one thread that delivers for the store, between two
-/// calls of `prepare`.
+/// `@unchecked`: everything but `readers`, which has a lock of its own, `hasReaders`, which is atomic, and `delivered`
+/// is touched only while the store is locked; `delivered` is written there too and read by the one thread that delivers
+/// for the store, between two calls of `prepare`.
 final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private(set) var middleware: [Middleware<State>] = [] {
     didSet {
@@ -22,8 +22,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
-  private let readers = Mutex(ActionReaders<State>())
-  // What generic code would have to ask collections for, on every action.
+  /// The present ones, and those of each activity that has ended and not been told so.
+  private let readers = Mutex((current: ActionReaders<State>(), ended: [ActionReaders<State>]()))
+  // Kept apart: generic code would have to ask collections for it, on every action.
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
@@ -32,9 +33,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   var isAccountedFor = false
   /// The actions of the present commit, where somebody wants to know of them.
   var current: Commit?
-  /// What it was when the transaction that is being committed began.
+  /// Its value when the transaction began that is being committed.
   var saved: Commit?
-  /// What has been changed by the transaction that is being committed, to be logged if it is.
+  /// The changes of the transaction that is being committed, which are logged if it is.
   var deferred: [(ActionLog<State>.Change, State)]?
   private var queue = Queue<Commit>()
   private var delivered: Commit?
@@ -43,6 +44,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     var actions: [State.Action] = []
     var changes: [CommittedAction<State>] = []
     var observers: [@Sendable (CommittedAction<State>) -> Void] = []
+    /// The readers at the time of the commit.
+    var readers = ActionReaders<State>()
     /// Set where somebody reads states.
     var state: State?
 
@@ -54,7 +57,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   // MARK: Under the lock
 
-  /// What `update` of the model is to a store without a hub.
+  /// Updates the state, as the model's `update` does for a store without a hub.
   func update(_ state: inout State, _ action: State.Action) -> State.Effect {
     isAccountedFor = true
     if !hasMiddleware { return apply(action, to: &state) }
@@ -71,11 +74,13 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   private func apply(_ action: State.Action, to state: inout State) -> State.Effect {
     guard hasMiddleware || hasReaders.load(ordering: .relaxed) else {
+      recording?.known = nil
       let effect = State.update(&state, action)
       record(.action(action), state)
       return effect
     }
     let before = observers.isEmpty ? nil : state
+    recording?.known = nil
     let effect = State.update(&state, action)
     record(.action(action), state)
     let commit = current ?? Commit()
@@ -96,15 +101,26 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     isAccountedFor = false
     guard let commit = current else { return false }
     current = nil
-    let (hasReaders, readsStates) = readers.withLock { (!$0.isEmpty, $0.readsStates) }
-    guard !commit.actions.isEmpty, hasReaders || !commit.changes.isEmpty else { return false }
-    if readsStates { commit.state = state }
+    let readers = readers.withLock { $0.current }
+    guard !commit.actions.isEmpty, !readers.isEmpty || !commit.changes.isEmpty else { return false }
+    commit.readers = readers
+    if readers.readsStates { commit.state = state }
     queue.append(commit)
     return true
   }
 
   /// Whoever replays the log has to know of it, though nobody else is told.
-  func committedSilently(_ state: State) { record(.state(state), state) }
+  func committedSilently(_ state: State) -> Bool {
+    record(.state(state), state)
+    return false
+  }
+
+  func willEnd(_ state: State) {
+    readers.withLock { readers in
+      readers.ended.append(readers.current.removeAll())
+      hasReaders.store(false, ordering: .relaxed)
+    }
+  }
 
   func install(_ new: [Middleware<State>]) -> Int {
     lastKey += 1
@@ -121,7 +137,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
       return
     }
     // An action is logged whatever it does; another change only if the log does not lead to its state already.
-    if case .state = change, recording.log.state(at: travelled ?? recording.log.indices.upperBound) == state { return }
+    if case .state = change, recording.leads(to: state, at: travelled) { return }
     if let index = travelled {
       recording.log.removeAll(from: index)
       travelled = nil
@@ -130,6 +146,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
       self.recording = recording
     }
     recording.log.append(change, leadingTo: state)
+    if case .state = change { recording.known = (recording.log.indices.upperBound, state) }
   }
 
   func prepare() { delivered = queue.popFirst() }
@@ -141,51 +158,61 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     for change in commit.changes {
       for observer in commit.observers { observer(change) }
     }
-    readers.withLock { $0 }.yield(commit.actions)
-    if let state = commit.state { publish(ActionUpdate(actions: commit.actions, state: state)) }
+    commit.readers.yield(commit.actions)
+    if let state = commit.state { commit.readers.yield(ActionUpdate(actions: commit.actions, state: state)) }
   }
 
-  private func publish(_ update: ActionUpdate<State>) {
-    let continuations = readers.withLock { $0.take(update) }
-    for continuation in continuations { continuation.yield(update) }
-  }
-
-  func end() {
-    readers.withLock { readers in
-      hasReaders.store(false, ordering: .relaxed)
-      return readers.removeAll()
-    }.finish()
-  }
+  func end() { readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }?.finish() }
 
   // MARK: Readers
 
-  func read(_ body: (inout ActionReaders<State>) -> Void) {
+  func read<Result: Sendable>(_ body: (inout ActionReaders<State>) -> Result) -> Result {
     readers.withLock { readers in
-      body(&readers)
-      hasReaders.store(!readers.isEmpty, ordering: .relaxed)
+      defer { hasReaders.store(!readers.current.isEmpty, ordering: .relaxed) }
+      return body(&readers.current)
     }
   }
 
-  deinit { readers.withLock { $0.removeAll() }.finish() }
+  deinit {
+    let (current, ended) = readers.withLock { ($0.current, $0.ended) }
+    for readers in ended + [current] { readers.finish() }
+  }
 }
 
-/// A log that is being written, in a place of its own.
+/// A log that is being written, at a fixed address.
 ///
 /// `@unchecked`: touched only while the store is locked.
 final class ActionRecording<State: Model>: @unchecked Sendable {
   var log: ActionLog<State>
+  /// A state that the log leads to, by its index, since a change that was no action; computing it again would cost as
+  /// much as replaying the log from the state that was kept last.
+  var known: (index: Int, state: State)?
 
   init(_ log: ActionLog<State>) { self.log = log }
+
+  /// Whether the log leads to a state, at its end or at the index that it was set back to.
+  func leads(to state: State, at travelled: Int?) -> Bool {
+    let index = travelled ?? log.indices.upperBound
+    let before = known?.index == index ? known?.state : log.state(at: index)
+    guard let before, before == state else { return false }
+    known = (index, before)
+    return true
+  }
 }
 
 extension AsyncStore where State: Model, Env == State.Environment {
   /// The store's hub, made now if there is none.
   var hub: ActionHub<State> { attachment { _ in ActionHub() } }
+
+  /// Asks the store's hub, if there is one, under the lock.
+  func withKnownHub<Result>(_ body: (ActionHub<State>?, State) -> Result) -> Result {
+    withAttachment { object, state in body(Attachment(object: object).hub, state) }
+  }
 }
 
 extension AsyncStore.Attachment where State: Model, Env == State.Environment {
   /// The store's hub, if there is one.
-  private var hub: ActionHub<State>? {
+  fileprivate var hub: ActionHub<State>? {
     // Nothing else is ever attached to the store of a model.
     object.map { unsafeDowncast($0, to: ActionHub<State>.self) }
   }

@@ -1,7 +1,7 @@
-/// Those who read a store's actions or what they led to.
+/// The readers of a store's actions and of the updates that these led to.
 struct ActionReaders<State: Model>: Sendable {
   private var actions: [Int: AsyncStream<State.Action>.Continuation] = [:]
-  private var updates: [Int: (last: State, continuation: AsyncStream<ActionUpdate<State>>.Continuation)] = [:]
+  private var updates: [Int: UpdateReader<State>] = [:]
   private var lastKey = 0
 
   var isEmpty: Bool { actions.isEmpty && updates.isEmpty }
@@ -15,7 +15,7 @@ struct ActionReaders<State: Model>: Sendable {
 
   mutating func add(_ continuation: AsyncStream<ActionUpdate<State>>.Continuation, from state: State) -> Int {
     lastKey += 1
-    updates[lastKey] = (state, continuation)
+    updates[lastKey] = UpdateReader(continuation, from: state)
     return lastKey
   }
 
@@ -31,26 +31,40 @@ struct ActionReaders<State: Model>: Sendable {
     return all
   }
 
-  /// Notes an update for those who have not just had an equal state.
-  mutating func take(_ update: ActionUpdate<State>) -> [AsyncStream<ActionUpdate<State>>.Continuation] {
-    var continuations: [AsyncStream<ActionUpdate<State>>.Continuation] = []
-    for (key, reader) in updates where reader.last != update.state {
-      updates[key]?.last = update.state
-      continuations.append(reader.continuation)
-    }
-    return continuations
-  }
-
   func yield(_ new: [State.Action]) {
     for continuation in actions.values {
       for action in new { continuation.yield(action) }
     }
   }
 
+  func yield(_ update: ActionUpdate<State>) { for reader in updates.values { reader.yield(update) } }
+
   func finish() {
     for continuation in actions.values { continuation.finish() }
-    for reader in updates.values { reader.continuation.finish() }
+    for reader in updates.values { reader.finish() }
   }
+}
+
+/// A reader of updates.
+///
+/// `@unchecked`: `last` is touched only by the one thread that delivers for the store.
+private final class UpdateReader<State: Model>: @unchecked Sendable {
+  private let continuation: AsyncStream<ActionUpdate<State>>.Continuation
+  private var last: State
+
+  init(_ continuation: AsyncStream<ActionUpdate<State>>.Continuation, from state: State) {
+    self.continuation = continuation
+    last = state
+  }
+
+  /// Hands on an update, unless it leads to the state that the reader has had last.
+  func yield(_ update: ActionUpdate<State>) {
+    if update.state == last { return }
+    last = update.state
+    continuation.yield(update)
+  }
+
+  func finish() { continuation.finish() }
 }
 
 /// The actions of one commit, and the state they led to.
@@ -86,19 +100,11 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// ```
   public var actions: AsyncStream<State.Action> {
     let (stream, continuation) = AsyncStream.makeStream(of: State.Action.self)
-    let hub = hub
-    guard isActive else {
-      continuation.finish()
-      return stream
-    }
-    hub.read { readers in
-      let key = readers.add(continuation)
-      continuation.onTermination = { [weak hub] _ in hub?.read { $0.remove(key) } }
-    }
+    read(continuation) { readers, _ in readers.add(continuation) }
     return stream
   }
 
-  /// What actions led to, from now on: each commit of actions that changed the state, with the state after it.
+  /// The commits of actions that change the state from now on, each with the state after it.
   ///
   /// A state that equals the one before it is not published. For the rest see ``actions``; for changes that no action
   /// made, and for parts of the state, there is `values(of:buffering:)`.
@@ -106,17 +112,18 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Complexity: a comparison of the state for each reader at each commit of actions, after the store's lock.
   public var updates: AsyncStream<ActionUpdate<State>> {
     let (stream, continuation) = AsyncStream.makeStream(of: ActionUpdate<State>.self)
-    let hub = hub
-    guard isActive else {
-      continuation.finish()
-      return stream
-    }
-    withAttachment { _, state in
-      hub.read { readers in
-        let key = readers.add(continuation, from: state)
-        continuation.onTermination = { [weak hub] _ in hub?.read { $0.remove(key) } }
-      }
-    }
+    read(continuation) { readers, state in readers.add(continuation, from: state) }
     return stream
+  }
+
+  /// Adds a reader of the commits from now on.
+  private func read<Element>(
+    _ continuation: AsyncStream<Element>.Continuation, _ add: (inout ActionReaders<State>, State) -> Int
+  ) {
+    let hub = hub
+    let key = withAttachment { _, state in hub.read { add(&$0, state) } }
+    continuation.onTermination = { [weak hub] _ in hub?.read { $0.remove(key) } }
+    // If the store was not active then, nobody else ends it.
+    if !isActive { continuation.finish() }
   }
 }

@@ -14,10 +14,10 @@ public struct TransactionReport: Sendable, CustomStringConvertible {
 }
 
 extension Middleware {
-  /// Is told each transaction when it is over: its name, how long it took, what it came to.
+  /// Reports each transaction when it ends: name, duration, outcome.
   ///
-  /// One that never began, for example because its pace left it out, is not told. A transaction of a part or of a child
-  /// store is one of the store's.
+  /// One that never began, for example because its pace left it out, is not reported. A transaction of a part or of a
+  /// child store is one of the store's.
   ///
   /// ```swift
   /// let output = CounterStore(state: Counter(), env: service)
@@ -30,7 +30,7 @@ extension Middleware {
   /// - Parameters:
   ///   - clock: what durations are measured on.
   ///   - output: is given each report, by default to print it. Runs under no lock, on the thread that ends the
-  ///     transaction.
+  ///     transaction; for one that is part of other effects, on the thread that releases the last of these.
   public static func reportingTransactions<C: Clock>(
     on clock: C = ContinuousClock(), to output: @escaping @Sendable (TransactionReport) -> Void = { print($0) }
   ) -> Self where C.Duration == Duration {

@@ -13,13 +13,15 @@
 /// ```
 ///
 /// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the
-/// model's `update` runs, under the store's lock, and must not call the store. What only wants to know of actions is
-/// told after the commit, under no lock, in the order of the commits: ``observing(_:)``.
+/// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends
+/// it is asked twice: for the draft, under the draft's lock, and for the commit. A log that is replayed does not ask
+/// it. What only wants to know of actions is told after the commit, under no lock, in the order of the commits:
+/// ``observing(_:)``.
 public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
   let observe: (@Sendable (CommittedAction<State>) -> Void)?
-  /// Is asked when a transaction begins, and answers with what is told how it ended.
+  /// Called when a transaction begins; the closure that it returns is told how the transaction ended.
   let watch: (@Sendable (TransactionRun) -> @Sendable (TransactionStatus) -> Void)?
 
   init(
@@ -37,7 +39,7 @@ public struct Middleware<State: Model>: Sendable {
   /// Creates middleware that may change or stop actions.
   ///
   /// - Parameter intercept: is given the state before the action; the action it answers with goes on to the next one,
-  ///   `nil` stops it. Runs under the store's lock.
+  ///   `nil` stops it. Runs under the store's lock, or the lock of a transaction's draft.
   public init(_ intercept: @escaping @Sendable (State, State.Action) -> State.Action?) {
     self.init(intercept: intercept, effect: nil)
   }
@@ -52,10 +54,11 @@ public struct Middleware<State: Model>: Sendable {
     Middleware(effect: handler)
   }
 
-  /// Is told each action after its commit, with the states before and after it.
+  /// Calls `observer` after each action's commit.
   ///
-  /// The two states cost a copy of what an action changes of them. What middleware stopped, and what a transaction took
-  /// back, is not told. Of actions that are one commit each is told with the states between them.
+  /// It is given the action, and the states before and after it, which cost a copy of what the action changes of them.
+  /// What middleware stopped, and what a transaction took back, is not told. Of actions that are one commit each is
+  /// told with the states between them.
   ///
   /// - Parameter observer: runs under no lock, one call at a time, in the order of the commits; it may call the store.
   ///   It runs on the thread that tells the store's observers, on its actor if it has one.

@@ -33,7 +33,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   // MARK: Store actions
 
-  /// Does what the model wants done before anything else: its ``Model/prepare(_:)``.
+  /// Runs the model's ``Model/prepare(_:)``.
   ///
   /// Call it once, when whatever the first effects need is in place. Where the state changes, and when, is as for
   /// `send(_:isolation:)`.
@@ -55,7 +55,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 }
 
 extension AsyncStore.Effect where State: Model, Env == State.Environment {
-  /// Does what the model wants done before anything else.
+  /// Runs the model's ``Model/prepare(_:)``.
   public static func prepare(file: StaticString = #fileID, line: UInt = #line) -> Self {
     .update({ State.prepare(&$0) }, file: file, line: line)
   }

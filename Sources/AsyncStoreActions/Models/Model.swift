@@ -1,10 +1,8 @@
-@_exported import AsyncStore
-
 /// A state whose effects depend on an environment.
 ///
 /// Apart from ``Model``, so that a model that depends on nothing does not have to say so.
 public protocol EnvironmentDependent: Sendable {
-  /// What effects depend on.
+  /// The dependencies of effects.
   associatedtype Environment: Sendable = Void
 }
 
@@ -34,23 +32,25 @@ public protocol EnvironmentDependent: Sendable {
 ///
 /// A model is `Equatable`, so that states that equal the one before them are not published.
 public protocol Model: EnvironmentDependent, Equatable {
-  /// What can happen to the state.
+  /// The actions that change the state.
   associatedtype Action: Sendable
   /// Changes the state, and answers with what has to follow.
   ///
   /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound
-  /// to an actor, there. It must not call the store. What takes time, or reaches the outside, belongs into the effect;
-  /// `.task` hands it the environment, and `send(_:file:line:)` sends the next action.
+  /// to an actor, there. It must not call the store. It also runs in a transaction's draft, and where an ``ActionLog``
+  /// computes a state, as in ``ActionLog/replay(_:)``: on the calling thread, and its effect is dropped there. What
+  /// takes time, or reaches the outside, belongs into the effect; `.task` hands it the environment, and
+  /// `send(_:file:line:)` sends the next action.
   static func update(_ state: inout Self, _ action: Action) -> AsyncStore<Self, Environment>.Effect
 
-  /// What a store does first; see `prepare(isolation:)`.
+  /// The first change of a store; see `prepare(isolation:)`.
   ///
   /// By default nothing.
   static func prepare(_ state: inout Self) -> AsyncStore<Self, Environment>.Effect
 }
 
 extension Model {
-  /// What ``update(_:_:)`` answers with.
+  /// The effects that ``update(_:_:)`` answers with.
   public typealias Effect = AsyncStore<Self, Environment>.Effect
 
   /// Does nothing.

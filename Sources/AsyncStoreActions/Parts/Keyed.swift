@@ -3,7 +3,7 @@
 /// Conform a collection of your own to have its elements scoped by ``Part``. It has to be a value: a copy of it must
 /// not change when it does.
 public protocol Keyed<Key, Value> {
-  /// What an element is found by.
+  /// The type that identifies an element.
   associatedtype Key: Hashable
   /// An element.
   associatedtype Value

@@ -1,5 +1,5 @@
-/// Where a part of a state is, if it is there: a property, the value of an optional, an element with a key, and what
-/// lies below.
+/// The path to a part of a state, which may be missing: a property, the value of an optional, an element with a key, or
+/// a part of these.
 ///
 /// It reads the part, and changes it in place. Where the part is missing, reading answers `nil` and changing does
 /// nothing.
@@ -53,7 +53,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// What an optional property holds.
+  /// The value of an optional property.
   public init(optional keyPath: WritableKeyPath<Whole, Value?> & Sendable) {
     self.init(route: Route([keyPath, "?"]), keys: nil) {
       $0[keyPath: keyPath]
@@ -96,7 +96,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   /// Changes the part of a state in place; does nothing if it is missing.
   public func modify(_ whole: inout Whole, _ body: (inout Value) -> Void) { change(&whole, body) }
 
-  /// How a part is reached.
+  /// The steps to a part.
   ///
   /// `@unchecked` because `AnyHashable` forgets what it holds: key paths and keys, which are `Sendable`, and which
   /// nothing changes.

@@ -62,7 +62,7 @@ extension Reducer {
 }
 
 extension Model {
-  /// Has a part of this model, a model itself, changed by an action of its own, from within `update`.
+  /// Changes a part of this model, a model itself, by an action of the part, from within `update`.
   ///
   /// ```swift
   /// struct Page: Model {

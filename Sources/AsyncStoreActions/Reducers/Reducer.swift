@@ -16,7 +16,7 @@
 /// **Isolation.** A reducer runs where it is called: as part of a model's `update` under the store's lock, where it
 /// must not call the store.
 public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>: Sendable {
-  /// What a reducer answers with.
+  /// The effects that a reducer answers with.
   public typealias Effect = AsyncStore<State, Environment>.Effect
 
   private let body: @Sendable (inout State, Action) -> Effect

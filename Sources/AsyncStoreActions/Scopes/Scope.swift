@@ -123,7 +123,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     scope(Part(keyPath), actions: embed)
   }
 
-  /// What an optional property holds, with actions of its own.
+  /// The value of an optional property, with actions of its own.
   public func scope<Value: Sendable, Action: Sendable>(
     optional keyPath: WritableKeyPath<State, Value?> & Sendable,
     actions embed: @escaping @Sendable (Action) -> State.Action

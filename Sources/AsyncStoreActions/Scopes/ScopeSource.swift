@@ -1,4 +1,4 @@
-/// What a scope reads and sends to, without the type of the whole.
+/// The store behind a scope, without the type of the whole.
 protocol ScopeSource<State, Action>: Sendable {
   associatedtype State: Sendable
   associatedtype Action: Sendable

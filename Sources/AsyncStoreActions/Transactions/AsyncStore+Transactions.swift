@@ -46,8 +46,8 @@ extension AsyncStore {
 extension AsyncStore.Effect {
   /// Changes the state and tells no observer of it; they see it with the next change.
   ///
-  /// Bindings, sequences of values and Observation stay as they are. An instrument is told, and an ``ActionLog`` has
-  /// the change.
+  /// Bindings, sequences of values and Observation stay as they are. An instrument is told. An ``ActionLog`` and an
+  /// ``UndoHistory`` have the change, and a persisted state is saved after it.
   ///
   /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
   public static func silently(
@@ -64,11 +64,14 @@ extension AsyncStore.Effect {
   /// In an effect of a part, of a ``ChildStore`` or of a reducer that was pulled back, it is a transaction of the store
   /// on that part; it fails with the code `missing` where the part is not there.
   ///
+  /// Each time the effect is reached, by another attempt of a `retry` for example, the transaction is another
+  /// ``TransactionRun``.
+  ///
   /// **Cancellation.** Cancelled before its commit it changes nothing.
   public static func transaction(
     _ transaction: StateTransaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .transaction(transaction, TransactionRun(transaction.name), group: nil, file: file, line: line)
+    .transaction(transaction, nil, group: nil, file: file, line: line)
   }
 
   /// This effect, once transactions have been completed, with the effects of the actions that they have sent.
@@ -85,7 +88,7 @@ extension AsyncStore.Effect {
   }
 
   static func transaction(
-    _ transaction: StateTransaction<State, Env>, _ run: TransactionRun, group: TransactionGroup?,
+    _ transaction: StateTransaction<State, Env>, _ run: TransactionRun?, group: TransactionGroup?,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     let message = TransactionMessage(transaction: transaction, run: run, group: group)

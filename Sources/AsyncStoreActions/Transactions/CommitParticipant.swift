@@ -1,6 +1,6 @@
-/// What is attached to a store and takes part in its transactions.
+/// An attachment of a store that takes part in its transactions.
 protocol CommitParticipant: AnyObject {
-  /// From here on what is noted counts only if ``end(isCommitted:)`` says so.
+  /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
   func begin()
   func end(isCommitted: Bool)
   /// Something other than an action has changed the state.

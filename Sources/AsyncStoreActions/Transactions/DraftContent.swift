@@ -26,7 +26,7 @@ struct ReadName: Hashable, @unchecked Sendable {
 
 /// An action's effect on a draft, and on the state at the commit.
 struct DraftedAction<State: Sendable, Env: Sendable>: Sendable {
-  /// Is given the draft, and the middleware as it was when the operation began.
+  /// Changes the draft; it is given the middleware as it was when the operation began.
   let draft: @Sendable (inout State, (any Sendable)?) -> Void
   let commit: @Sendable (inout AsyncStore<State, Env>.Attachment, inout State) -> AsyncStore<State, Env>.Effect
 }

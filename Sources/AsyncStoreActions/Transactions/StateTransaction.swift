@@ -28,7 +28,7 @@
 /// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
-  /// What it is called, in errors and in print.
+  /// The name, for errors and for print.
   public let name: String
   /// The largest number of runs in all, if others change what it reads.
   public let attempts: Int
@@ -82,7 +82,7 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   }
 }
 
-/// What a transaction has come to.
+/// The progress or the outcome of a transaction.
 public enum TransactionStatus: Sendable, CustomStringConvertible {
   /// It has not begun: it waits for others, for its turn, or for its pace.
   case pending
@@ -124,7 +124,7 @@ public enum TransactionStatus: Sendable, CustomStringConvertible {
 ///
 /// Errors in a ``TransactionGraph`` are thrown when it is begun, not while it is built.
 public struct TransactionError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of an error.
   ///
   /// More kinds may be added.
   public struct Code: Hashable, Sendable {
@@ -142,9 +142,9 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
     public static let missing = Code(name: "missing")
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   public let code: Code
-  /// What is wrong, and with which transactions.
+  /// A sentence on what is wrong, and with which transactions.
   public let description: String
 
   init(_ code: Code, _ description: String) {

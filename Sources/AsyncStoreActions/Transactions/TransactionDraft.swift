@@ -8,7 +8,7 @@
 /// returned may be lost.
 @dynamicMemberLookup
 public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
-  /// What the store's effects depend on.
+  /// The dependencies of the store's effects.
   public let env: Env
   /// The number of this run, from 1.
   public let attempt: Int
@@ -67,10 +67,10 @@ public final class TransactionDraft<State: Sendable, Env: Sendable>: Sendable {
   /// - Complexity: constant if nothing in the graph has failed, else linear in what it depends on and in the errors.
   public var previousError: (any Error)? { findPreviousError() }
 
-  /// Ends the transaction if one that it depends on, directly or not, has failed.
+  /// Throws the first error of those that it depends on, directly or not, if there is one.
   ///
   /// - Throws: ``previousError``. Where the operation lets it pass, it is this transaction's error too.
-  public func rejectOnPreviousError() throws { if let error = previousError { throw error } }
+  public func throwPreviousError() throws { if let error = previousError { throw error } }
 }
 
 extension TransactionDraft where State: Equatable {

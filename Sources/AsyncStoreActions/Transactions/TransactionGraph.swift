@@ -41,7 +41,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
     for name in names { depend(transaction.name, on: name) }
   }
 
-  /// Has a transaction wait for another one.
+  /// Makes a transaction wait for another one.
   ///
   /// Both may be added later. Nothing is checked before the graph is begun.
   ///
@@ -110,15 +110,15 @@ public struct TransactionGraphRun: Sendable {
   let group: TransactionGroup
   let cancelAll: @Sendable () -> Void
 
-  /// What has become of a transaction so far; `nil` if there is none of that name.
+  /// The present status of a transaction; `nil` if there is none of that name.
   public func status(of name: String) -> TransactionStatus? { runs[name]?.status }
 
   /// The first error that one of them has thrown.
   ///
   /// What an operation throws after it was cancelled does not count.
-  public var error: (any Error)? { group.error }
+  public var firstError: (any Error)? { group.firstError }
 
-  /// What has become of all of them in the end, by name.
+  /// The final statuses of all of them, by name.
   ///
   /// Cancelling the waiting task neither cancels a transaction nor ends the wait.
   public var outcome: [String: TransactionStatus] {

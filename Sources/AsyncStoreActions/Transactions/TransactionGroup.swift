@@ -2,7 +2,7 @@ import Synchronization
 
 /// The errors of transactions that were begun together.
 final class TransactionGroup: Sendable {
-  /// By name, what each depends on.
+  /// The dependencies of each, by name.
   private let dependencies: [String: [String]]
   /// In the order in which they were thrown.
   private let errors = Mutex<[(name: String, error: any Error)]>([])
@@ -10,7 +10,7 @@ final class TransactionGroup: Sendable {
   init(_ dependencies: [String: [String]]) { self.dependencies = dependencies }
 
   /// The first of all.
-  var error: (any Error)? { errors.withLock { $0.first?.error } }
+  var firstError: (any Error)? { errors.withLock { $0.first?.error } }
 
   /// The first of those that a transaction depends on, directly or not.
   func error(before name: String) -> (any Error)? {

@@ -4,7 +4,9 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   typealias Attachment = AsyncStore<State, Env>.Attachment
 
   let transaction: StateTransaction<State, Env>
-  let run: TransactionRun
+  /// The run of a transaction that is begun by itself; one that is part of other effects has another each time it
+  /// begins.
+  let run: TransactionRun?
   let group: TransactionGroup?
 
   /// The same, on its way to the store that this one's state is a part of.
@@ -16,6 +18,26 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   }
 
   /// Called under the store's lock, as everything that is given an attachment.
+  func begin(_ attachment: inout Attachment, _ state: inout State) -> Effect {
+    let newRun = run == nil ? TransactionRun(transaction.name) : nil
+    guard let run = run ?? newRun else { preconditionFailure("a transaction without a run") }
+    return BegunTransaction(message: self, run: run, ending: newRun.map(TransactionEnding.init))
+      .begin(&attachment, &state)
+  }
+}
+
+/// A transaction that has begun.
+private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
+  typealias Effect = TransactionMessage<State, Env>.Effect
+  typealias Attachment = TransactionMessage<State, Env>.Attachment
+
+  let message: TransactionMessage<State, Env>
+  let run: TransactionRun
+  /// Held by each effect that goes on with the transaction; `nil` if the run follows a handle.
+  let ending: TransactionEnding?
+
+  private var transaction: StateTransaction<State, Env> { message.transaction }
+
   func begin(_ attachment: inout Attachment, _ state: inout State) -> Effect {
     if let participant = attachment.participant { run.watch(participant.begun(run)) }
     run.reach(.started)
@@ -49,12 +71,12 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
       run.tell()
       do {
         try await operation(
-          TransactionDraft(content, env: env, attempt: attempt) { group?.error(before: run.name) })
+          TransactionDraft(content, env: env, attempt: attempt) { message.group?.error(before: run.name) })
       } catch {
         if Task.isCancelled { throw error }
         return failed(error)
       }
-      return .dispatch(self, #fileID, #line) { attachment, state in
+      return .dispatch(message, #fileID, #line) { attachment, state in
         end(operation, content, attempt: attempt, &attachment, &state)
       }
     }
@@ -73,7 +95,7 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
     if let effect { return effect }
     if case .nothing = outcome {
       run.reach(.completed)
-      return .none
+      return over()
     }
     guard attempt < transaction.attempts else { return failed(.conflict(in: transaction)) }
     return begin(operation, attempt: attempt + 1, &attachment, state)
@@ -85,16 +107,24 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
     guard let effect = attachment.whole(body) else { return nil }
     attachment.cause = run
     run.reach(.completed)
+    if effect.isNone { return over() }
+    // The effects of the actions are not waited for.
     let told = Effect.task {
       run.tell()
       return .none
     }
-    return effect.isNone ? Effect.none : .merge(effect, told)
+    return .merge(effect, told)
+  }
+
+  /// Nothing follows; the run is told once the lock is released.
+  private func over() -> Effect {
+    guard let ending else { return .none }
+    return .read { _ in withExtendedLifetime(ending) { .none } }
   }
 
   private func failed(_ error: any Error) -> Effect {
     run.reach(.failed(error))
-    group?.fail(run.name, error)
+    message.group?.fail(run.name, error)
     return .task {
       run.tell()
       throw error
@@ -102,4 +132,16 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   }
 
   private func failed(_ error: TransactionError) -> Effect { failed(error as any Error) }
+}
+
+/// Ends the run of a transaction that is part of other effects.
+///
+/// The effects that go on with the transaction hold it. A store releases its effects after its lock, whether they have
+/// ended, were cancelled or never began: with the last one the transaction is over.
+private final class TransactionEnding: Sendable {
+  private let run: TransactionRun
+
+  init(_ run: TransactionRun) { self.run = run }
+
+  deinit { run.end() }
 }

@@ -1,4 +1,4 @@
-/// How often transactions under one identifier run.
+/// The order and the rate in which transactions under one identifier run.
 ///
 /// Time is that of the store's clock. What is left out, or replaced before its commit, ends as `cancelled`.
 public struct TransactionPacing: Hashable, Sendable {

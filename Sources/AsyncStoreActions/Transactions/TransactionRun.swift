@@ -2,17 +2,17 @@ import Synchronization
 
 private let lastRun = Atomic<Int>(0)
 
-/// A transaction that has been begun: what has become of it, and how to cancel it.
+/// A transaction that has been begun: its status, and its cancellation.
 ///
 /// It may be dropped; the transaction goes on. It does not keep the store alive: a store that goes away, or is
 /// deactivated, before the commit cancels the transaction.
 public final class TransactionRun: Sendable {
   private struct State {
     var status = TransactionStatus.pending
-    /// Those that have been reached and not been told.
+    /// The statuses that have been reached and not been told.
     var untold: [TransactionStatus] = []
     var readers: [AsyncStream<TransactionStatus>.Continuation] = []
-    var waiters: [UnsafeContinuation<Void, Never>] = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
     var watchers: [@Sendable (TransactionStatus) -> Void] = []
     var handle: EffectHandle?
     var isCommitted = false
@@ -29,12 +29,12 @@ public final class TransactionRun: Sendable {
 
   init(_ name: String) { self.name = name }
 
-  /// What has become of it so far.
+  /// The present status.
   ///
   /// Safe from any thread.
   public var status: TransactionStatus { state.withLock { $0.status } }
 
-  /// What becomes of it: the present status first, then each that follows, up to the final one.
+  /// The present status first, then each that follows, up to the final one.
   ///
   /// Any number of readers may read, each from its own sequence. The last element is `completed`, `cancelled` or
   /// `failed`.
@@ -51,14 +51,14 @@ public final class TransactionRun: Sendable {
     return stream
   }
 
-  /// What has become of it in the end.
+  /// The final status.
   ///
   /// It does not wait for the effects of actions that were sent.
   ///
   /// Cancelling the waiting task neither cancels the transaction nor ends the wait.
   public var outcome: TransactionStatus {
     get async {
-      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
           if !state.isOver { state.waiters.append(continuation) }
           return state.isOver
@@ -75,7 +75,8 @@ public final class TransactionRun: Sendable {
   /// A barrier, law 7: when this returns, either all of its changes have been made or none ever will be.
   ///
   /// One that has not begun never begins. The status of one that is at work is `cancelled` as soon as its operation has
-  /// returned. Safe from any thread, and any number of times.
+  /// returned. For one that runs as part of other effects, see `transaction(_:file:line:)`, this does nothing: it is
+  /// cancelled with these. Safe from any thread, and any number of times.
   public func cancel() { state.withLock { $0.handle }?.cancel() }
 
   // MARK: The course of it
@@ -125,9 +126,12 @@ public final class TransactionRun: Sendable {
   /// The transaction is under way as an effect.
   func follow(_ handle: EffectHandle) {
     state.withLock { $0.handle = handle }
-    handle.whenSettled { outcome in
-      if !self.status.isFinal { self.reach(.cancelled) }
-      self.tell()
-    }
+    handle.whenSettled { _ in self.end() }
+  }
+
+  /// Nothing of the transaction is under way any more.
+  func end() {
+    if !status.isFinal { reach(.cancelled) }
+    tell()
   }
 }

@@ -1,7 +1,7 @@
 /// Takes back changes of a part of a store's state, and makes them again.
 ///
-/// Every commit that changes the part is a step, whoever made it; those of a group are one step together. A transaction
-/// is one commit, and so one step.
+/// Every commit that changes the part is a step, whoever made it and whether observers are told of it or not; those of
+/// a group are one step together. A transaction is one commit, and so one step.
 ///
 /// ```swift
 /// let history = store.undoHistory(of: \.items)
@@ -29,12 +29,12 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   deinit { source.end() }
 
-  /// How many steps can be taken back.
+  /// The number of steps that can be taken back.
   ///
   /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0
   /// if the store is gone.
   public var undoCount: Int { source.withSteps { $0.undoCount } ?? 0 }
-  /// How many steps that were taken back can be made again.
+  /// The number of steps that were taken back and can be made again.
   ///
   /// 0 if the store is gone.
   public var redoCount: Int { source.withSteps { $0.future.count } ?? 0 }

@@ -33,7 +33,7 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
   func end() { listening.end() }
 }
 
-/// Has the values of a part remembered.
+/// Remembers the values of a part.
 final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitListener {
   let get: @Sendable (State) -> Value?
   let steps: UndoSteps<Value>
@@ -49,6 +49,8 @@ final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
     if let value = get(state) { steps.take(value) }
     return false
   }
+
+  func committedSilently(_ state: State) -> Bool { committed(state) }
 
   func deliver() {}
 }

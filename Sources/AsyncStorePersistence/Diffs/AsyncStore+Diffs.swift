@@ -1,12 +1,12 @@
 import AsyncStoreActions
 
 extension AsyncStore {
-  /// What each commit from now on changes of a part of the state; a transaction is one commit.
+  /// The changes that later commits make to a part of the state; a transaction is one commit.
   ///
-  /// A diff is made after the commit, on the thread that tells the store's observers. Commits that change nothing of
-  /// the part are left out, and those before or after which it can't be encoded. The sequence does not keep the store
-  /// alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. Of a store that
-  /// is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
+  /// A diff is made after the commit, on the thread that tells the store's observers. Commits that do not change the
+  /// part are left out, and so are those where the value before or after can't be encoded. The sequence does not keep
+  /// the store alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. Of a
+  /// store that is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
   ///
   /// - Parameter keyPath: the part; `\.self` is all of the state. Whether it has changed is asked by `==`, under the
   ///   store's lock. One that may trap in a later state, with a `!` or an index, has no diffs.
@@ -27,7 +27,7 @@ extension ChildStore where State: Codable & Equatable {
 }
 
 extension StateDiff where Value: Equatable {
-  /// Nothing for values that can't be encoded.
+  /// Creates a diff; `nil` for values that can't be encoded.
   fileprivate init?(_ change: PartChange<Value>) {
     guard let diff = try? StateDiff(from: change.before, to: change.after) else { return nil }
     self = diff

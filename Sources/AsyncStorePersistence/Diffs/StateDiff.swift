@@ -1,6 +1,6 @@
 import Foundation
 
-/// What differs between two values, by the paths of their encodings.
+/// The differences between two values, by the paths of their encodings.
 ///
 /// ```swift
 /// struct Shelf: Codable, Sendable { var label = "Foo", note: String? = "Bar", rows = [1, 2] }
@@ -8,7 +8,7 @@ import Foundation
 /// // diff.changes["label"] == .changed(old: "Foo", new: "New")
 /// // diff.changes["note"] == .removed(old: "Bar")
 /// // diff.changes["rows/2"] == .added(new: 4)
-/// // diff.query(\.label).isChanged == true
+/// // diff.change(of: \.label).isChanged == true
 /// ```
 public struct StateDiff<Value: Codable & Sendable>: Sendable {
   /// The value before.
@@ -56,20 +56,20 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   /// - Throws: `EncodingError` if a value is nested deeper than ``JSONValue/maximumDepth``.
   public var json: Data { get throws { try JSONValue.object(changes.mapValues { try JSONValue(encoding: $0) }).data } }
 
-  /// What has become of a property.
+  /// The change of a property.
   ///
   /// It is read from the values themselves, not from their encodings, so that it need not be part of these.
   ///
   /// - Returns: `unchanged` or `changed`.
-  public func query<Property: Equatable>(_ keyPath: KeyPath<Value, Property>) -> PropertyChange<Property> {
+  public func change<Property: Equatable>(of keyPath: KeyPath<Value, Property>) -> PropertyChange<Property> {
     let (old, new) = (before[keyPath: keyPath], after[keyPath: keyPath])
     return old == new ? .unchanged(old) : .changed(old: old, new: new)
   }
 
-  /// What has become of an optional property.
+  /// The change of an optional property.
   ///
   /// - Returns: `added` where it was `nil`, `removed` where it has become `nil`; else `unchanged` or `changed`.
-  public func query<Property: Equatable>(_ keyPath: KeyPath<Value, Property?>) -> PropertyChange<Property?> {
+  public func change<Property: Equatable>(of keyPath: KeyPath<Value, Property?>) -> PropertyChange<Property?> {
     switch (before[keyPath: keyPath], after[keyPath: keyPath]) {
     case (nil, let new?): .added(new)
     case (let old?, nil): .removed(old)
@@ -85,7 +85,7 @@ extension StateDiff: CustomStringConvertible {
   }
 }
 
-/// What has become of a leaf of an encoded value.
+/// The change of a leaf of an encoded value.
 public enum JSONChange: Hashable, Sendable, CustomStringConvertible {
   /// It was not there.
   case added(new: JSONValue)
@@ -130,7 +130,7 @@ extension JSONChange: Encodable {
   }
 }
 
-/// What has become of a property.
+/// The change of a property.
 public enum PropertyChange<Value> {
   /// It is what it was.
   case unchanged(Value)

@@ -43,6 +43,8 @@ public struct JSONNumber: Hashable, Sendable {
     if let integer = Integer(text) { return integer }
     let number = parts
     guard number.exponent >= 0, number.exponent <= 40 else { return nil }
+    // Zero has no digits.
+    if number.digits.isEmpty { return 0 }
     return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: number.exponent))
   }
 

@@ -38,16 +38,14 @@ public struct JSONPatch: Hashable, Sendable {
   /// A change can't be made where there is no place for it, or where a list has no such index; an index is written
   /// without leading zeros.
   ///
-  /// - Throws: ``PersistenceError`` with the code `notApplicable` if one of them can't be made, or a test fails;
-  ///   nothing has changed then. Its description has the operation's index, from 0.
+  /// - Throws: ``JSONPatchError`` if one of them can't be made, or a test fails.
   public func applied(to document: JSONValue) throws -> JSONValue {
     var result = document
     for (index, operation) in operations.enumerated() {
       do {
         try Self.apply(operation, to: &result)
       } catch let fault as Fault {
-        throw PersistenceError(
-          .notApplicable, storage: "the document", "Operation \(index) of the patch can't be applied: \(fault.reason)")
+        throw JSONPatchError(operation: index, reason: fault.reason)
       }
     }
     return result

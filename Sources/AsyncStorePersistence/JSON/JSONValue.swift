@@ -27,10 +27,9 @@ public enum JSONValue: Sendable {
   /// Members by their keys.
   case object([JSONString: JSONValue])
 
-  /// How deep values may be nested to be encoded, decoded, written or read, or for a patch to look into them: 512
-  /// levels.
+  /// The maximum nesting depth, 512.
   ///
-  /// So no document, wherever it is from, can have more stack used than there is.
+  /// Deeper values are refused, so that no input can overflow the stack.
   public static let maximumDepth = 512
 
   /// Its leaves by their paths: `nested/label`, `array/0/label`.

@@ -12,7 +12,13 @@ import Foundation
 
 /// The operating system's files.
 package struct SystemFiles: FileOperations {
-  package init() {}
+  /// Gives a file an owner and a group.
+  package typealias ChangeOwner = @Sendable (_ file: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
+
+  private let changeOwner: ChangeOwner
+
+  /// - Parameter changeOwner: how files are given away; by default by the system call.
+  package init(changeOwner: @escaping ChangeOwner = { fchown($0, $1, $2) }) { self.changeOwner = changeOwner }
 
   package func resolve(_ path: String) throws -> String {
     var path = path
@@ -55,11 +61,7 @@ package struct SystemFiles: FileOperations {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     try check(file, "open", path)
     do {
-      if hasModel {
-        // Only a privileged process can give files away; others are the owner as a rule.
-        _ = fchown(file, status.st_uid, status.st_gid)
-        try check(fchmod(file, status.st_mode & 0o7777), "chmod", path)
-      }
+      if hasModel { try check(fchmod(file, takeOwner(file, of: status)), "chmod", path) }
       var rest = data[...]
       while !rest.isEmpty {
         let count = try rest.withUnsafeBytes { bytes in
@@ -73,6 +75,19 @@ package struct SystemFiles: FileOperations {
       throw error
     }
     try check(close(file), "close", path)
+  }
+
+  /// Gives a file the owner and the group of another one, as far as this process may.
+  ///
+  /// - Returns: the permissions that it can have then: none are left to another group than the model's.
+  private func takeOwner(_ file: Int32, of model: stat) -> mode_t {
+    let mode = model.st_mode & 0o7777
+    // Only a privileged process can give files away, but an owner may choose among the groups that it is in.
+    if changeOwner(file, model.st_uid, model.st_gid) == 0 { return mode }
+    let keep = uid_t.max
+    if changeOwner(file, keep, model.st_gid) == 0 { return mode & 0o1777 }
+    // Who was in the model's group is one of the others now, and has no more rights than it had.
+    return mode & 0o1700 | mode & (mode >> 3) & 0o7
   }
 
   package func link(_ path: String, as other: String) throws {
@@ -98,11 +113,14 @@ package struct SystemFiles: FileOperations {
   }
 
   package func makeDirectory(_ path: String) throws {
-    if mkdir(path, 0o777) == 0 { return try syncDirectory(Place(file: path).directory) }
-    if errno == ENOENT, Place(file: path).directory != path {
-      try makeDirectory(Place(file: path).directory)
-      return try makeDirectory(path)
+    let parent = Place(file: path).directory
+    var result = mkdir(path, 0o777)
+    if result < 0, errno == ENOENT, parent != path {
+      try makeDirectory(parent)
+      // Once more, and no more: a symbolic link that leads to nothing is there and is no directory.
+      result = mkdir(path, 0o777)
     }
+    if result == 0 { return try syncDirectory(parent) }
     // What is there may be something else; the next operation says so.
     if errno != EEXIST { try check(-1, "mkdir", path) }
   }

@@ -7,11 +7,14 @@ extension AsyncStore {
   /// as it is. From then on the storage belongs to this store: it holds ``Storage/lock()`` until it is deactivated or
   /// its saving stopped. Saving takes place on the store's clock and executor, an encoder and a system call in a task
   /// of their own. A save that fails is reported, and tried again until it succeeds or a newer one takes its place.
+  /// Changes that observers are not told of are saved like any other.
+  ///
+  /// The last state is saved before `deactivate` or `shutdown` returns, wherever it is called from, and before a store
+  /// that is dropped is gone. That, and reading, blocks the calling thread. It is tried once; where it fails,
+  /// `onFinalFailure` is told, and ``Persistence/save()`` tries again.
   ///
   /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; one that
-  /// writes finishes. No other effect does: a save is none of the store's effects, and `cancelAll` leaves it alone. The
-  /// last state is saved before `deactivate` returns, and before a store that is dropped is gone; that, and reading,
-  /// blocks the calling thread.
+  /// writes finishes. Cancelling the store's own effects does not cancel a save.
   ///
   /// **Isolation.** A store that is bound to an actor is persisted on that actor.
   ///
@@ -34,13 +37,16 @@ extension AsyncStore {
   ///   - storage: where it is kept; one part of one store to a storage.
   ///   - version: which version of the data this program writes; 1 or more.
   ///   - migrations: the steps from older versions.
-  ///   - isRestored: whether what was saved before is restored; by default it is. What is not stays as it is until the
-  ///     state is saved for the first time. Runs under no lock.
+  ///   - isRestored: whether what was saved before is restored; by default it is. A value that is not restored stays in
+  ///     the storage until the first save. Runs under no lock.
   ///   - schedule: when a changed state is saved; by default when it has not changed for a second.
   ///   - retry: when a failed save is tried again; by default after 0.1 s, twice that and so on, at most every 30 s.
   ///   - isolation: where the caller is; leave it to the compiler.
-  ///   - onFailure: the effect of each failed save, to show it for example; by default none. The next try does not wait
-  ///     for it.
+  ///   - onFailure: the effect of each scheduled save that fails, to show it for example; by default none. Retries do
+  ///     not wait for this effect.
+  ///   - onFinalFailure: is given the error if the last state can't be saved, on the thread that deactivates the store
+  ///     or drops it, before that goes on; the store takes no effects any more. By default a line is printed to the
+  ///     standard error stream.
   /// - Returns: what saves on demand, knows the last failure, and ends the saving. It may be dropped.
   /// - Throws: ``PersistenceError`` if what was saved is damaged, missing or newer, or can't be migrated or read;
   ///   `inUse` if somebody else saves to the storage; `notRestorable` if the store is not active, or the caller not on
@@ -49,10 +55,11 @@ extension AsyncStore {
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
     migrations: [Migration] = [], restoring isRestored: (Value) -> Bool = { _ in true },
-    saving schedule: SavingSchedule = .debounced(.seconds(1)),
+    saving schedule: SavingSchedule = .debounced(for: .seconds(1)),
     retry: RetrySchedule = .exponential(first: .milliseconds(100)).capped(at: .seconds(30)),
     isolation: isolated (any Actor)? = #isolation,
-    onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none }
+    onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none },
+    onFinalFailure: (@Sendable (PersistenceError) -> Void)? = nil
   ) throws -> Persistence {
     let name = storage.name
     let saver = Saver<Value>(storage, try Coding(version: version, migrations: migrations, for: name))
@@ -61,12 +68,13 @@ extension AsyncStore {
     let read: @Sendable () -> (Value, Int)? = { [weak self] in
       self?.withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
     }
-    let effect = schedule.apply(
-      saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }, "save")
+    let effect = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
     let listener = SavingListener<State, Value>(
-      saver, get: { $0[keyPath: keyPath] }, request: { companion.receive(effect, isolation: nil) },
-      cancel: { companion.receive(.cancelAll(), isolation: nil) })
-    try SavedParts.add(name, of: self)
+      saver, get: { $0[keyPath: keyPath] },
+      request: { companion.receive(schedule.apply(effect, EffectID($0)), isolation: nil) },
+      cancel: { companion.receive(.cancel($0), isolation: nil) },
+      onFinalFailure: onFinalFailure ?? { printWarning("AsyncStore: The last state was not saved. \($0.description)") })
+    let key = try SavedParts.add(name, of: self)
     do {
       let value = try saver.open().flatMap { isRestored($0) ? $0 : nil }
       let listening = listen(listener, isPermanent: true) { _ in
@@ -79,6 +87,7 @@ extension AsyncStore {
         }
         guard case .finished? = receive(restoring, isolation: isolation).outcomeIfSettled else {
           listening.end()
+          listener.stop(isOver: false)
           try refuse(name)
         }
       }
@@ -93,12 +102,13 @@ extension AsyncStore {
         },
         stop: { [weak self] in
           listening.end()
-          listener.stop()
-          if let self { SavedParts.remove(name, of: self) }
+          listener.stop(isOver: self == nil)
+          SavedParts.remove(key)
         },
         failure: { saver.lastFailure })
     } catch {
-      SavedParts.remove(name, of: self)
+      SavedParts.remove(key)
+      saver.stop()
       saver.close()
       throw error
     }
@@ -108,7 +118,8 @@ extension AsyncStore {
 extension Saver {
   /// Saves the part as it is when this effect is reached, and tries again as often as the schedule has it.
   ///
-  /// It is an effect of a store of its own: what cancels all effects of the store whose state it is does not end it.
+  /// It takes the place of the one before it, which may be waiting to be tried again. It is an effect of a store of its
+  /// own: cancelling the effects of the store whose state it saves does not cancel it.
   fileprivate func effect(
     _ read: @escaping @Sendable () -> (Value, Int)?, _ retry: RetrySchedule,
     _ onFailure: @escaping @Sendable (PersistenceError) -> Void
@@ -122,7 +133,7 @@ extension Saver {
         onFailure(error)
         throw error
       }
-    }.retry(retry)
+    }.retry(retry).id("attempts")
   }
 }
 

@@ -21,7 +21,7 @@ public struct Persistence: Sendable {
   /// When it returns, the state is kept for good; of a store that is gone, the state that it ended with. What the
   /// storage has is read first: a file that somebody has deleted or damaged is written again also if the state has not
   /// changed. It blocks until then, whether the calling task is cancelled or not; call it from any thread, and not from
-  /// a mutation of the store.
+  /// a mutation of the store. A save that fails throws, and is neither reported to `onFailure` nor tried again.
   ///
   /// - Throws: ``PersistenceError`` with the code `notEncodable`, or `newer`, `changed` or `inUse` if somebody else
   ///   saves to the storage; what was saved before is still there. With the code `notWritable`: then it may be that or
@@ -36,6 +36,6 @@ public struct Persistence: Sendable {
   /// Calling it twice is calling it once.
   public func stop() { end() }
 
-  /// Why the last save failed, or `nil` if it did not.
+  /// The error of the last save that was tried, or `nil` if it succeeded.
   public var lastFailure: PersistenceError? { failure() }
 }

@@ -7,28 +7,30 @@ enum SavedParts {
   private struct Part {
     weak var store: AnyAsyncStore?
     let storage: String
+    let key: Int
   }
 
-  private static let parts = Mutex<[Part]>([])
+  private static let state = Mutex((parts: [Part](), lastKey: 0))
 
   /// Notes a storage for a store.
   ///
+  /// - Returns: the key to remove it by.
   /// - Throws: ``PersistenceError`` with the code `inUse` if it is noted already.
-  static func add(_ storage: String, of store: AnyAsyncStore) throws {
-    let isNew = parts.withLock { parts in
-      parts.removeAll { $0.store == nil }
-      if parts.contains(where: { $0.store === store && $0.storage == storage }) { return false }
-      parts.append(Part(store: store, storage: storage))
-      return true
+  static func add(_ storage: String, of store: AnyAsyncStore) throws -> Int {
+    let key: Int? = state.withLock { state in
+      state.parts.removeAll { $0.store == nil }
+      if state.parts.contains(where: { $0.store === store && $0.storage == storage }) { return nil }
+      state.lastKey += 1
+      state.parts.append(Part(store: store, storage: storage, key: state.lastKey))
+      return state.lastKey
     }
-    if isNew { return }
+    if let key { return key }
     throw PersistenceError(
       .inUse, storage: storage,
       "This store saves a part of its state to \(storage) already. Give each part a storage of its own, or stop the other saving."
     )
   }
 
-  static func remove(_ storage: String, of store: AnyAsyncStore) {
-    parts.withLock { $0.removeAll { $0.store === store && $0.storage == storage } }
-  }
+  /// Removes a storage; does nothing the second time.
+  static func remove(_ key: Int) { state.withLock { $0.parts.removeAll { $0.key == key } } }
 }

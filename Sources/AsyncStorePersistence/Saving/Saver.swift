@@ -4,8 +4,7 @@ import Synchronization
 /// Writes one value after the other to a storage, never an older one over a newer one, and never over what others
 /// wrote.
 final class Saver<Value: Codable & Sendable>: Sendable {
-  /// What is known of the storage. Whatever is there, it is read before it is written, and before it is said to be
-  /// saved:
+  /// The known content of the storage. Before it is written, or said to be saved, the storage is read:
   ///
   /// | in the storage | what follows |
   /// |---|---|
@@ -15,9 +14,9 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// | something else, whole | an error: others wrote it |
   private struct State {
     var lock: StorageLock?
-    /// What was read or written last.
+    /// The data that was read or written last.
     var saved: Data?
-    /// What a write that failed may have left.
+    /// The data that a failed write may have left.
     var attempt: Data?
     /// The number of the newest value that is in the storage.
     var newest = 0
@@ -63,24 +62,38 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// No value is saved of itself ever after, save one that is being written.
   func stop() { phase.store(.stopped, ordering: .relaxed) }
 
-  /// Lets others save.
-  func close() { state.withLock { $0.lock = nil } }
+  /// Lets others save, unless values are saved of themselves again.
+  func close() {
+    state.withLock { state in
+      if phase.load(ordering: .relaxed) != .running { state.lock = nil }
+    }
+  }
 
   /// Writes a value, unless a newer one has been written, or this one is there.
   ///
   /// - Parameter isScheduled: whether it is saved of itself, and not saved when that is suspended.
-  func save(_ value: Value, number: Int, isScheduled: Bool = false) throws {
-    do {
-      let data = try coding.encode(value, for: storage.name)
-      try state.withLock { state in
-        let isLasting = phase.load(ordering: .relaxed) == .running
-        guard number > state.newest, isLasting || !isScheduled else { return }
-        if state.lock == nil { state.lock = try storage.lock() }
-        defer { if !isLasting { state.lock = nil } }
-        try write(data, &state)
-        state.newest = number
+  func save(_ value: Value, number: Int, isScheduled: Bool = false) throws(PersistenceError) {
+    let data = try noting { try coding.encode(value, for: storage.name) }
+    let result = state.withLock { state -> Result<Void, PersistenceError> in
+      let isLasting = phase.load(ordering: .relaxed) == .running
+      guard number >= state.newest, isLasting || !isScheduled else { return .success(()) }
+      // The outcome is noted under the lock: it is that of the last write.
+      return Result { () throws(PersistenceError) in
+        try noting {
+          if state.lock == nil { state.lock = try storage.lock() }
+          defer { if !isLasting { state.lock = nil } }
+          try write(data, &state)
+          state.newest = number
+          failure.withLock { $0 = nil }
+        }
       }
-      failure.withLock { $0 = nil }
+    }
+    try result.get()
+  }
+
+  private func noting<Result>(_ body: () throws -> Result) throws(PersistenceError) -> Result {
+    do {
+      return try body()
     } catch {
       let error =
         error as? PersistenceError

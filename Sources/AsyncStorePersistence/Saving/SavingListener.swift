@@ -1,98 +1,149 @@
 import Synchronization
 
-/// Has a store's state saved after its commits, and when it is deactivated.
+/// Saves a store's state after its commits, and when it is deactivated.
+///
+/// | phase | after a commit | when the store ends |
+/// |---|---|---|
+/// | `restoring` | nothing: the saved state is not committed yet | nothing |
+/// | `restored` | nothing: that was the saved state; `saving` | saves the last state; `ended` |
+/// | `saving` | requests a save | saves the last state; `ended` |
+/// | `ended` | the store has been activated again: `saving`, requests a save | tries again what could not be saved |
+/// | `stopped` | nothing | nothing |
 final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitListener {
-  /// What is known of the state, and what is done with it.
-  private enum Phase {
-    /// Nothing: what was saved before is not committed yet, and nothing may be saved over it.
-    case restoring
-    /// What was saved before is being committed, which is no reason to save it.
-    case restored
-    case saving
-    /// The store ended with this, which is not saved.
-    case ended(Value, number: Int)
-    case saved
+  private enum Phase { case restoring, restored, saving, ended, stopped }
+
+  private struct Course {
+    var phase = Phase.restoring
+    /// The number of the store's activity; saves are requested for one, and cancelled with it.
+    var activity = 0
+    /// The state that an activity ended with.
+    var last: (value: Value, number: Int, isSaved: Bool)?
   }
 
   private let saver: Saver<Value>
   private let get: @Sendable (State) -> Value
-  private let request: @Sendable () -> Void
-  private let cancel: @Sendable () -> Void
-  private let phase = Mutex(Phase.restoring)
+  private let request: @Sendable (_ activity: Int) -> Void
+  private let cancel: @Sendable (_ activity: Int) -> Void
+  private let onFinalFailure: @Sendable (PersistenceError) -> Void
+  private let course = Mutex(Course())
+  /// Held while the last state is saved: whoever else ends the store waits for that.
+  private let ending = Mutex(())
 
   /// - Parameters:
   ///   - get: the part of the state that is saved.
-  ///   - request: has the state saved, some time.
-  ///   - cancel: has it not saved.
+  ///   - request: schedules a save.
+  ///   - cancel: cancels the saves that an activity has requested.
+  ///   - onFinalFailure: is given the error if the last state can't be saved.
   init(
-    _ saver: Saver<Value>, get: @escaping @Sendable (State) -> Value, request: @escaping @Sendable () -> Void,
-    cancel: @escaping @Sendable () -> Void
+    _ saver: Saver<Value>, get: @escaping @Sendable (State) -> Value, request: @escaping @Sendable (Int) -> Void,
+    cancel: @escaping @Sendable (Int) -> Void, onFinalFailure: @escaping @Sendable (PersistenceError) -> Void
   ) {
     self.saver = saver
     self.get = get
     self.request = request
     self.cancel = cancel
+    self.onFinalFailure = onFinalFailure
   }
 
   /// Begins to save, from the next commit on, or the one after it.
-  func begin(withRestoring isRestoring: Bool) { phase.withLock { $0 = isRestoring ? .restored : .saving } }
+  func begin(withRestoring isRestoring: Bool) { course.withLock { $0.phase = isRestoring ? .restored : .saving } }
+
+  // MARK: Under the store's lock
 
   func committed(_ state: State) -> Bool {
-    phase.withLock { phase in
-      switch phase {
-      case .restoring: return false
+    course.withLock { course in
+      switch course.phase {
+      case .restoring, .stopped: return false
       case .saving: return true
       case .restored:
-        phase = .saving
+        course.phase = .saving
         return false
-      case .ended, .saved:
-        // The store has been activated again.
-        phase = .saving
+      case .ended:
+        course.phase = .saving
+        course.activity += 1
+        if course.last?.isSaved == true { course.last = nil }
         return true
       }
     }
   }
 
-  func deliver() {
-    saver.resume()
-    request()
-  }
+  func committedSilently(_ state: State) -> Bool { committed(state) }
 
   func willEnd(_ state: State) {
-    phase.withLock { phase in
-      if case .restoring = phase { return }
-      phase = .ended(get(state), number: saver.nextNumber())
+    course.withLock { course in
+      switch course.phase {
+      // A store that has ended already has the state that it ended with.
+      case .restoring, .ended, .stopped: return
+      case .restored, .saving: break
+      }
+      course.phase = .ended
+      course.last = (get(state), saver.nextNumber(), false)
+      // Under the lock, so that it does not come behind the resumption of the next activity.
+      saver.suspend()
     }
   }
 
-  func end() {
-    saver.suspend()
-    cancel()
-    // The saver keeps a failure, for whoever deactivated the store to ask for.
-    _ = try? saveLast()
-    saver.close()
+  // MARK: After it
+
+  func deliver() {
+    let activity: Int? = course.withLock { course in
+      // A commit from before the end is delivered behind it.
+      guard course.phase == .saving else { return nil }
+      saver.resume()
+      return course.activity
+    }
+    if let activity { request(activity) }
+  }
+
+  func endAtOnce() {
+    let ended: Int? = course.withLock { $0.phase == .ended ? $0.activity : nil }
+    if let ended { cancel(ended) }
+    do throws(PersistenceError) {
+      try saveLastOnce()
+    } catch {
+      onFinalFailure(error)
+    }
+  }
+
+  private func saveLastOnce() throws(PersistenceError) {
+    let result = ending.withLock { _ -> Result<Void, PersistenceError> in
+      defer { saver.close() }
+      guard let last = course.withLock({ $0.last }), !last.isSaved else { return .success(()) }
+      return Result { () throws(PersistenceError) in try save(last.value, last.number) }
+    }
+    try result.get()
+  }
+
+  private func save(_ value: Value, _ number: Int) throws(PersistenceError) {
+    try saver.save(value, number: number)
+    course.withLock { course in
+      guard course.last?.number == number else { return }
+      // While the store is gone or inactive it may be asked for again.
+      if course.phase == .ended { course.last?.isSaved = true } else { course.last = nil }
+    }
+  }
+
+  // MARK: On demand
+
+  /// Saves what the store ended with.
+  ///
+  /// - Returns: whether it is known what the store ended with.
+  func saveLast() throws(PersistenceError) -> Bool {
+    guard let last = course.withLock({ $0.phase == .ended ? $0.last : nil }) else { return false }
+    try save(last.value, last.number)
+    return true
   }
 
   /// Ends it for good.
-  func stop() {
-    saver.stop()
-    cancel()
-    saver.close()
-  }
-
-  /// Saves what the store ended with, unless that has been done.
   ///
-  /// - Returns: whether it is known what the store ended with.
-  func saveLast() throws -> Bool {
-    switch phase.withLock({ $0 }) {
-    case .restoring, .restored, .saving: return false
-    case .saved: return true
-    case .ended(let value, let number):
-      try saver.save(value, number: number)
-      phase.withLock { phase in
-        if case .ended(_, number) = phase { phase = .saved }
-      }
-      return true
+  /// - Parameter isOver: whether the store is gone, and its last state is known.
+  func stop(isOver: Bool) {
+    saver.stop()
+    let activity = course.withLock { course in
+      if !isOver { course.phase = .stopped }
+      return course.activity
     }
+    cancel(activity)
+    saver.close()
   }
 }

@@ -1,28 +1,28 @@
-/// When a changed state is saved.
+/// The schedule by which a changed state is saved.
 public struct SavingSchedule: Hashable, Sendable {
   private enum Kind: Hashable { case debounced, throttled, immediate, onDemand }
 
   private let kind: Kind
   private let duration: Duration
 
-  /// When the state has not changed for a while.
+  /// Saves when the state has not changed for a while.
   ///
-  /// A state that changes all the time is not saved before it comes to rest; see ``throttled(_:)``.
-  public static func debounced(_ duration: Duration) -> SavingSchedule {
+  /// A state that changes all the time is not saved before it comes to rest; see ``throttled(for:)``.
+  public static func debounced(for duration: Duration) -> SavingSchedule {
     SavingSchedule(kind: .debounced, duration: duration)
   }
 
-  /// At most once in a length of time, however often the state changes.
-  public static func throttled(_ duration: Duration) -> SavingSchedule {
+  /// Saves at most once in a length of time, however often the state changes.
+  public static func throttled(for duration: Duration) -> SavingSchedule {
     SavingSchedule(kind: .throttled, duration: duration)
   }
 
-  /// After each change.
+  /// Saves after each change.
   ///
   /// A change that comes before the last one has been written takes its place.
   public static let immediate = SavingSchedule(kind: .immediate, duration: .zero)
 
-  /// When ``Persistence/save()`` is called, and when the store is deactivated; never in between.
+  /// Saves when ``Persistence/save()`` is called, and when the store is deactivated; never in between.
   ///
   /// For a program that acknowledges each change only when it has been saved, and takes back what could not be.
   public static let onDemand = SavingSchedule(kind: .onDemand, duration: .zero)

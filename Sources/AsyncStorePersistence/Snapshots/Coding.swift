@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a value is kept in a storage: which version of it, and how to come from older ones to it.
+/// The encoding of a value in a storage: its version, and the migrations from older ones.
 struct Coding<Value: Codable>: Sendable {
   let version: Int
   let migrations: [Migration]

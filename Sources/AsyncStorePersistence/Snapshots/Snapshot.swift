@@ -25,7 +25,7 @@ struct Snapshot {
     }
   }
 
-  /// Which version of the program's data it is.
+  /// The version of the program's data.
   let version: Int
   /// The value as JSON.
   let content: Data
@@ -58,7 +58,7 @@ struct Snapshot {
     guard head.checksum == expected.checksum else { throw damaged("its content is not what was written") }
   }
 
-  /// What is kept.
+  /// The bytes that are kept.
   var data: Data {
     get throws {
       let encoder = JSONEncoder()

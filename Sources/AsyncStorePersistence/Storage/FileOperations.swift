@@ -3,7 +3,7 @@ import Foundation
 /// The few things a file storage asks of the operating system, so that tests can have each of them fail, and ask what a
 /// power failure leaves of them.
 package protocol FileOperations: Sendable {
-  /// Where a path leads to if it is that of a symbolic link, else the path itself.
+  /// The path that a symbolic link leads to, or the path itself if it is no link.
   func resolve(_ path: String) throws -> String
   /// The content of a regular file, or `nil` if there is nothing.
   ///
@@ -36,7 +36,7 @@ package protocol FileOperations: Sendable {
   func lock(_ path: String, owner: String) throws -> StorageLock
 }
 
-/// What the operating system answered.
+/// An error of the operating system.
 package enum FileError: Error, CustomStringConvertible {
   case notSupported
   case tooLarge(path: String, size: Int, limit: Int)

@@ -29,10 +29,11 @@ public struct FileStorage: Storage {
   /// Keeps the state in a file; its directory is made if it is missing.
   ///
   /// - Parameters:
-  ///   - url: where the file is.
+  ///   - url: where the file is; one that is no file's traps.
   ///   - limit: how many bytes the file may have at most; by default 256 MiB. A longer one is refused before it is
   ///     read, and none is written.
   public init(_ url: URL, limit: Int = 256 << 20) {
+    trap(unless: url.isFileURL, "\(url) is not the URL of a file")
     self.init(path: url.path(percentEncoded: false), limit: limit, files: SystemFiles())
   }
 
@@ -45,7 +46,7 @@ public struct FileStorage: Storage {
   /// The path of the file.
   public var name: String { path }
 
-  /// What was written last, or `nil` if nothing ever was.
+  /// The data that was written last, or `nil` if there is none.
   ///
   /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
   ///   `tooLarge` if it is longer than the limit; `notReadable` if it is no file, or can't be read.
@@ -61,7 +62,7 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// What was written before the last write, or `nil` if there was at most one.
+  /// The data from before the last write, or `nil` if there is none.
   ///
   /// - Throws: ``PersistenceError`` with the code `notReadable` or `tooLarge`.
   public func readPrevious() throws -> Data? {

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Where a state is kept: one value of bytes that is replaced as a whole.
+/// A place for a state: one value of bytes that is replaced as a whole.
 ///
 /// ``FileStorage`` is the one to use; conform a type of your own for a database or a server.
 ///
 /// To look at what is kept without a store, use ``load(_:version:migrations:)``.
 ///
-/// Its functions block, and are called on one thread at a time.
+/// Its functions block, and are called on any thread. Only a store that holds ``lock()`` writes, on one thread at a
+/// time. Meanwhile others may call `lock`, to be refused, and ``load(_:version:migrations:)`` may call `read`.
 public protocol Storage: Sendable {
   /// The name in errors; a path for example. One store keeps one part of its state in a storage of one name.
   var name: String { get }
 
-  /// What was written last, or `nil` if nothing ever was.
+  /// The data that was written last, or `nil` if there is none.
   ///
   /// It is called before each write, too: a store saves over nothing but what it saved or read itself.
   ///

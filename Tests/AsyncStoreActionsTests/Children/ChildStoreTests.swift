@@ -81,10 +81,10 @@ struct ChildStoreTests {
     let cell = items.child(Part(\.self, key: 1)).child(\.cell)
     cell.receive(.set { $0.count += 1 })
     #expect(store.items[0].cell.count == 1)
-    #expect(cell.parent(of: [Board.Item].self)?.state?.count == 1)
-    #expect(cell.parent(of: Board.Item.self)?.id == 1)
-    #expect(cell.parent(of: Board.self)?.state == store.state)
-    #expect(cell.parent(of: String.self) == nil)
+    #expect(cell.ancestor(of: [Board.Item].self)?.state?.count == 1)
+    #expect(cell.ancestor(of: Board.Item.self)?.id == 1)
+    #expect(cell.ancestor(of: Board.self)?.state == store.state)
+    #expect(cell.ancestor(of: String.self) == nil)
   }
 
   @Test("does nothing while its part is missing")

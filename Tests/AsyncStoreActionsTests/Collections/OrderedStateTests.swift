@@ -30,7 +30,7 @@
       var state = rows("abcd")
       state.insert(Row(id: "a", text: "new"), at: 3)
       #expect(names(state) == "bcad")
-      #expect(state["a"]?.text == "new")
+      #expect(state[id: "a"]?.text == "new")
       state.insert([Row(id: "d"), Row(id: "x")], at: 1)
       #expect(names(state) == "bdxca")
       state.insert(Row(id: "a"), at: 5)
@@ -40,17 +40,17 @@
     @Test("is read and written by identity and by index")
     func access() {
       var state = rows("abc")
-      state["b"]?.text = "text"
+      state[id: "b"]?.text = "text"
       #expect(state[1].text == "text")
-      state["b"] = nil
-      state["q"] = Row(id: "q")
+      state[id: "b"] = nil
+      state[id: "q"] = Row(id: "q")
       #expect(names(state) == "acq")
       state[0].text = "first"
-      #expect(state["a"]?.text == "first")
+      #expect(state[id: "a"]?.text == "first")
       state[1] = Row(id: "n")
       #expect(names(state) == "anq")
       #expect(state.index(of: "q") == 2)
-      #expect(state["missing"] == nil)
+      #expect(state[id: "missing"] == nil)
       #expect(!state.contains(id: "c"))
     }
 
@@ -88,7 +88,7 @@
       for _ in 0..<2_000 {
         edit(&state, &model, using: &generator)
         #expect(state.ids == model)
-        #expect(model.enumerated().allSatisfy { state[$1]?.id == $1 && state.index(of: $1) == $0 })
+        #expect(model.enumerated().allSatisfy { state[id: $1]?.id == $1 && state.index(of: $1) == $0 })
         expectCollectionLaws(of: state, equalTo: model.map { Row(id: $0) })
       }
     }
@@ -155,7 +155,7 @@
       #expect(Set(state[..<pivot].map(\.id)) == ["a", "b", "c", "d", "e"])
       #expect(Set(state[pivot...].map(\.id)) == ["f", "g", "h"])
       state.shuffle()
-      #expect(state.allSatisfy { state[$0.id] == $0 })
+      #expect(state.allSatisfy { state[id: $0.id] == $0 })
     }
 
     @Test("keeps the order of elements that are equal when it is sorted")
@@ -196,6 +196,12 @@
       let data = try JSONEncoder().encode(state)
       #expect(try JSONDecoder().decode([Row].self, from: data).map(\.id) == ["c", "a", "b"])
       #expect(try JSONDecoder().decode(OrderedState<Row>.self, from: data) == state)
+    }
+
+    @Test("is not decoded from a list that has an identity twice")
+    func duplicates() throws {
+      let data = try JSONEncoder().encode([Row(id: "a"), Row(id: "b"), Row(id: "a")])
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(OrderedState<Row>.self, from: data) }
     }
 
     @Test("is scoped by identity")

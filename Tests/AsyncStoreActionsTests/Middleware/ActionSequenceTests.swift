@@ -62,6 +62,63 @@ struct ActionSequenceTests {
     }
   }
 
+  @Test("begin with the next commit, also if they are asked for while the last one is told")
+  func insideDelivery() async {
+    let (actions, updates) = (Note<AsyncStream<Board.Action>?>(nil), Note<AsyncStream<ActionUpdate<Board>>?>(nil))
+    store.install(
+      .observing { [store] done in
+        guard done.action == .add(1) else { return }
+        actions.change { $0 = store.actions }
+        store.send(.add(2))
+        updates.change { $0 = store.updates }
+      })
+    store.send(.add(1))
+    store.send(.add(3))
+    store.deactivate()
+    var seen: [Board.Action] = []
+    if let actions = actions.value { for await action in actions { seen.append(action) } }
+    #expect(seen == [.add(2), .add(3)])
+    var totals: [Int] = []
+    if let updates = updates.value { for await update in updates { totals.append(update.state.total) } }
+    #expect(totals == [6])
+  }
+
+  @Test("end with the activity that they began in, and no later one", .timeLimit(.minutes(1)))
+  func activities() async {
+    let actions = Note<[AsyncStream<Board.Action>]>([])
+    store.install(
+      .observing { [store] done in
+        guard done.action == .keep else { return }
+        actions.change { $0.append(store.actions) }
+        store.deactivate()
+        actions.change { $0.append(store.actions) }
+        store.activate()
+        actions.change { $0.append(store.actions) }
+      })
+    store.send(.keep)
+    store.send(.add(1))
+    store.deactivate()
+    var seen: [[Board.Action]] = []
+    for actions in actions.value {
+      var all: [Board.Action] = []
+      for await action in actions { all.append(action) }
+      seen.append(all)
+    }
+    #expect(seen == [[], [], [.add(1)]])
+  }
+
+  @Test("end, whenever the store is deactivated", .timeLimit(.minutes(1)))
+  func deactivatedMeanwhile() async {
+    for _ in 0..<500 {
+      let store = BoardStore()
+      await withDiscardingTaskGroup { group in
+        group.addTask { store.deactivate() }
+        group.addTask { for await action in store.actions { Issue.record("\(action)") } }
+        group.addTask { for await update in store.updates { Issue.record("\(update)") } }
+      }
+    }
+  }
+
   @Test("end with the store, which they do not keep alive")
   func lifetime() async throws {
     var store: BoardStore? = BoardStore()

@@ -83,7 +83,7 @@ struct TransactionGraphTests {
     let run = try store.begin(graph)
     #expect(
       await words(run) == ["a": "failed: Failure()", "b": "cancelled", "c": "cancelled", "d": "completed"])
-    #expect(run.error is Failure)
+    #expect(run.firstError is Failure)
     #expect(store.lines == ["d"])
   }
 
@@ -98,7 +98,7 @@ struct TransactionGraphTests {
       }, after: "a")
     graph.add(
       Step("c") { draft in
-        try draft.rejectOnPreviousError()
+        try draft.throwPreviousError()
         try draft.change { $0.lines.append("c") }
       }, after: "b")
     let run = try store.begin(graph, continuesAfterFailure: true)
@@ -113,7 +113,7 @@ struct TransactionGraphTests {
     graph.add(log("a"))
     graph.add(
       Step("b") { draft in
-        try draft.rejectOnPreviousError()
+        try draft.throwPreviousError()
         throw CancellationError()
       }, after: "a")
     graph.add(
@@ -126,7 +126,7 @@ struct TransactionGraphTests {
       await words(run) == [
         "a": "completed", "b": "failed: CancellationError()", "c": "completed", "x": "failed: Failure()",
       ])
-    #expect(run.error is Failure)
+    #expect(run.firstError is Failure)
   }
 
   @Test("is not cancelled by accident: what cancels the store's effects does not reach it")

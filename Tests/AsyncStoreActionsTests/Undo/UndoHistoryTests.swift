@@ -23,6 +23,17 @@ struct UndoHistoryTests {
     #expect(store.total == 3)
   }
 
+  @Test("takes back changes that nobody is told of, and loses none")
+  func silently() {
+    let history = store.undoHistory(of: \.total)
+    store.send(.add(1))
+    store.receive(.silently { $0.total = 2 })
+    history.undo()
+    #expect(store.total == 1)
+    history.redo()
+    #expect(store.total == 2)
+  }
+
   @Test("notices only its part, and leaves the rest alone")
   func part() {
     let history = store.undoHistory(of: \.total)

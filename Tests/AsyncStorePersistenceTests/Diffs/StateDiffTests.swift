@@ -58,10 +58,10 @@ struct StateDiffTests {
   @Test("answers what has become of a property")
   func query() throws {
     let diff = try StateDiff(from: Sample(), to: Sample(count: 2, nullableLabel: nil))
-    #expect(diff.query(\.count) == .changed(old: 0, new: 2))
-    #expect(diff.query(\.nested.label).isChanged == false)
-    #expect(diff.query(\.nullableLabel).isRemoved)
-    #expect(try StateDiff(from: diff.after, to: Sample()).query(\.nullableLabel).isAdded)
+    #expect(diff.change(of: \.count) == .changed(old: 0, new: 2))
+    #expect(diff.change(of: \.nested.label).isChanged == false)
+    #expect(diff.change(of: \.nullableLabel).isRemoved)
+    #expect(try StateDiff(from: diff.after, to: Sample()).change(of: \.nullableLabel).isAdded)
   }
 
   @Test("is written as JSON")
@@ -107,6 +107,19 @@ struct StateDiffTests {
     for await diff in diffs { transactions.append(diff.transaction.map { "\($0.name) \($0.id)" } ?? "none") }
     #expect(transactions == ["one \(one.id)", "none", "two \(two.id)", "three \(three.id)"])
     #expect(Set([one.id, two.id, three.id]).count == 3)
+  }
+
+  @Test("names a transaction that ran as an effect, whose outcome is known", .timeLimit(.minutes(1)))
+  func transactionsAsEffects() async throws {
+    let store = AsyncStore(state: Sample(), env: ())
+    var diffs = store.diffs(of: \.self).makeAsyncIterator()
+    store.receive(.transaction(StateTransaction("one") { $0.count = 1 }))
+    let one = try #require(await diffs.next()?.transaction)
+    #expect("\(await one.outcome)" == "completed")
+    await store.run(.transaction(StateTransaction("two") { draft in try draft.change { $0.count = 2 } }))
+    let two = try #require(await diffs.next()?.transaction)
+    #expect("\(await two.outcome)" == "completed")
+    for await status in two.statuses { #expect("\(status)" == "completed") }
   }
 
   @Test("is there for each commit that changes the part of a child store")

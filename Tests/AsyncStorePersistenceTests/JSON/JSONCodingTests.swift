@@ -128,6 +128,76 @@ struct JSONCodingTests {
     }
   }
 
+  struct Nesting: Encodable {
+    let write: (any Encoder) throws -> Void
+    func encode(to encoder: any Encoder) throws { try write(encoder) }
+  }
+  enum NestingKey: String, CodingKey { case a, b, c }
+
+  @Test("tells where a value is that can't be encoded, also in nested containers")
+  func paths() {
+    for (path, write) in [
+      (
+        "a.b",
+        { encoder in
+          var outer = encoder.container(keyedBy: NestingKey.self)
+          var inner = outer.nestedContainer(keyedBy: NestingKey.self, forKey: .a)
+          try inner.encode(Double.nan, forKey: .b)
+        }
+      ),
+      (
+        "a.Index 1",
+        { encoder in
+          var outer = encoder.container(keyedBy: NestingKey.self)
+          var inner = outer.nestedUnkeyedContainer(forKey: .a)
+          try inner.encode(1)
+          try inner.encode([Double.nan])
+        }
+      ),
+      (
+        "Index 0.c",
+        { encoder in
+          var outer = encoder.unkeyedContainer()
+          var inner = outer.nestedContainer(keyedBy: NestingKey.self)
+          try inner.encode(Double.nan, forKey: .c)
+        }
+      ),
+      (
+        "super.a",
+        { encoder in
+          var outer = encoder.container(keyedBy: NestingKey.self)
+          var inner = outer.superEncoder().container(keyedBy: NestingKey.self)
+          try inner.encode(Double.nan, forKey: .a)
+        }
+      ),
+      (
+        "a",
+        { encoder in
+          var outer = encoder.container(keyedBy: NestingKey.self)
+          try outer.encode(
+            Nesting { encoder in
+              var inner = encoder.singleValueContainer()
+              try inner.encode(
+                Nesting { encoder in
+                  var inmost = encoder.singleValueContainer()
+                  try inmost.encode(Double.nan)
+                })
+            }, forKey: .a)
+        }
+      ),
+    ] as [(String, (any Encoder) throws -> Void)] {
+      do {
+        _ = try JSONValue(encoding: Nesting(write: write))
+        Issue.record("\(path) was encoded")
+      } catch EncodingError.invalidValue(_, let context) {
+        let found = context.codingPath.map(\.stringValue).joined(separator: ".")
+        #expect(found == path || found == path + ".Index 0")
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+  }
+
   @Test("is refused, and takes no more stack, for values that are nested deeper than the limit")
   func depth() async {
     await #expect(processExitsWith: .success) {
@@ -137,6 +207,16 @@ struct JSONCodingTests {
       precondition(refuses { _ = try JSONValue(encoding: Chain(length: 10_000)) })
       precondition(refuses { _ = try StateDiff(from: Chain(length: 10_000), to: Chain(length: 1)) })
       precondition(refuses { _ = try JSONValue(encoding: Wrapped()) })
+      let lists = Nesting { encoder in
+        var list = encoder.unkeyedContainer()
+        for _ in 0..<100_000 { list = list.nestedUnkeyedContainer() }
+      }
+      precondition(refuses { _ = try JSONValue(encoding: lists) })
+      let objects = Nesting { encoder in
+        var object = encoder.container(keyedBy: NestingKey.self)
+        for _ in 0..<100_000 { object = object.nestedContainer(keyedBy: NestingKey.self, forKey: .a) }
+      }
+      precondition(refuses { _ = try JSONValue(encoding: objects) })
     }
   }
 }

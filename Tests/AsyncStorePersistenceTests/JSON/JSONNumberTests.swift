@@ -61,4 +61,12 @@ struct JSONNumberTests {
       #expect(JSONNumber(double)?.double.bitPattern == double.bitPattern)
     }
   }
+
+  @Test("that is zero is an integer, however it is written", arguments: ["0", "0.0", "0e0", "-0.0", "0.00E-7", "-0"])
+  func zero(text: String) throws {
+    let number = try #require(JSONNumber(text))
+    #expect(number.integer(as: Int.self) == 0)
+    #expect(number.integer(as: UInt8.self) == 0)
+    #expect(try JSONValue(data: Data("[\(text)]".utf8)).decoded() == [0])
+  }
 }

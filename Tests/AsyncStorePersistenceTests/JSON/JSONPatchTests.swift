@@ -51,8 +51,8 @@ struct JSONPatchTests {
   func faults(_ text: String) throws {
     let document = try json(#"{"list":[1,2,3],"text":"a","object":{"a":1}}"#)
     let patch = try patch(#"[{"op":"remove","path":"/object/a"},"# + text.dropFirst())
-    let error = #expect(throws: PersistenceError.self) { try patch.applied(to: document) }
-    #expect(error?.code == .notApplicable)
+    let error = #expect(throws: JSONPatchError.self) { try patch.applied(to: document) }
+    #expect(error?.operation == 1)
     #expect(error?.description.contains("Operation 1") == true)
   }
 

@@ -9,7 +9,9 @@ final class MemoryStorage: Storage {
   private struct State {
     var data: Data?
     var writes: [Data] = []
+    /// How many writes are still to fail, and how many have.
     var failures = 0
+    var failed = 0
   }
 
   let name = "memory"
@@ -21,6 +23,9 @@ final class MemoryStorage: Storage {
   var data: Data? { state.withLock { $0.data } }
   var writes: [Data] { state.withLock { $0.writes } }
 
+  /// How many writes have failed.
+  var failures: Int { state.withLock { $0.failed } }
+
   func fail(times count: Int) { state.withLock { $0.failures = count } }
 
   func read() -> Data? { data }
@@ -29,6 +34,7 @@ final class MemoryStorage: Storage {
     let isWritten = state.withLock { state in
       if state.failures > 0 {
         state.failures -= 1
+        state.failed += 1
         return false
       }
       state.data = data

@@ -23,6 +23,23 @@ struct CommitListenerTests {
     store.receive(.set(\.count, to: 4))
     #expect(seen.value == [1])
   }
+
+  @Test("is told of silent changes if it asks for it, and ends before deactivate returns, in a delivery too")
+  func silentDelivery() {
+    let store = harness.store()
+    let calls = Note<[String]>([])
+    let listening = store.listen(
+      ToldListener { call in
+        calls.change { $0.append(call) }
+        guard call == "deliver" else { return }
+        store.deactivate()
+        calls.change { $0.append("deactivated") }
+      })
+    #expect(listening.hasBegun)
+    store.receive(.setSilently({ $0.count = 1 }, #fileID, #line))
+    #expect(calls.value == ["deliver", "endAtOnce", "deactivated", "end"])
+    #expect(!store.listen(ToldListener { _ in }).hasBegun)
+  }
 }
 
 /// Looks at silent changes, and has nothing to deliver.
@@ -36,7 +53,20 @@ private final class SilenceListener: CommitListener {
     return false
   }
 
-  func committedSilently(_ state: Journal) { look(state) }
+  func committedSilently(_ state: Journal) -> Bool { committed(state) }
 
   func deliver() {}
+}
+
+/// Asks to be told of silent changes, and notes what it is called for.
+private final class ToldListener: CommitListener {
+  private let note: @Sendable (String) -> Void
+
+  init(_ note: @escaping @Sendable (String) -> Void) { self.note = note }
+
+  func committed(_ state: Journal) -> Bool { false }
+  func committedSilently(_ state: Journal) -> Bool { true }
+  func deliver() { note("deliver") }
+  func endAtOnce() { note("endAtOnce") }
+  func end() { note("end") }
 }

@@ -50,7 +50,7 @@ struct ComingFromStoreTests {
   func rejectOnPreviousError() async throws {
     var graph = Graph()
     graph.add(Step("first") { (_: inout Counter) in throw UserService.Unavailable() })
-    graph.add(Step("second") { draft in try draft.rejectOnPreviousError() }, after: "first")
+    graph.add(Step("second") { draft in try draft.throwPreviousError() }, after: "first")
     let statuses = try await store.begin(graph, continuesAfterFailure: true).outcome
     #expect("\(statuses["second"].map { "\($0)" } ?? "none")" == "failed: Unavailable()")
   }
@@ -155,7 +155,7 @@ struct ComingFromStoreTests {
   @Test("`makeChildStore(keyPath:)`, `parent(type:)`")
   func children() async {
     let items = store.child(\.items)
-    #expect(items.parent(of: Counter.self)?.state == store.state)
+    #expect(items.ancestor(of: Counter.self)?.state == store.state)
     let history = items.undoHistory()
     var values = items.values().makeAsyncIterator()
     var diffs = items.diffs().makeAsyncIterator()

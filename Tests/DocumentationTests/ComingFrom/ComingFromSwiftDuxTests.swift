@@ -164,7 +164,7 @@ struct ComingFromSwiftDuxTests {
     var rooms: OrderedState<Room> = [Room(id: 1), Room(id: 2)]
     rooms.move(from: [1], to: 0)
     #expect(rooms.map(\.id) == [2, 1])
-    #expect(rooms.value(for: 1) == Room(id: 1))
+    #expect(rooms[id: 1] == Room(id: 1))
   }
 
   @Test("`ActionBinder`, `ActionBinding`")

@@ -16,6 +16,6 @@ struct AsyncStoreActionsChildrenChildStoreSnippets: SnippetSuite {
     items.receive(.append("one", to: \.self))
     store.receive(.append("two", to: \.items))
     #expect(items.state == ["one", "two"])
-    #expect(items.parent(of: Counter.self)?.count == 0)
+    #expect(items.ancestor(of: Counter.self)?.count == 0)
   }
 }

@@ -15,7 +15,7 @@ struct AsyncStoreActionsCollectionsOrderedStateSnippets: SnippetSuite {
     struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
     var tasks: OrderedState<Chore> = [Chore(id: "a"), Chore(id: "b"), Chore(id: "c")]
     tasks.move(from: [0], to: 3)
-    tasks["b"]?.isDone = true
+    tasks[id: "b"]?.isDone = true
     tasks.remove(id: "c")
     #expect(tasks.map(\.id) == ["b", "a"])
     #expect(tasks[0].isDone == true)

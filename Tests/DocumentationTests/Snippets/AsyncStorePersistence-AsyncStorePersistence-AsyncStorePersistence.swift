@@ -15,7 +15,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
   @Test("snippet 1") func snippet1() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = AsyncStore(state: Tally(), env: ())
-    let persistence = try tally.persist(\.self, in: file, saving: .debounced(.seconds(2)))
+    let persistence = try tally.persist(\.self, in: file, saving: .debounced(for: .seconds(2)))
     tally.send(.add(3))
     try persistence.save()
     persistence.stop()
@@ -69,7 +69,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     tally.send(.increment)
     let diff = await diffs.next()
     #expect(diff?.changes == ["count": .changed(old: 0, new: 1)])
-    #expect(diff?.query(\.count).isChanged == true)
+    #expect(diff?.change(of: \.count).isChanged == true)
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
   }
 

@@ -17,6 +17,6 @@ struct AsyncStorePersistenceDiffsStateDiffSnippets: SnippetSuite {
     #expect(diff.changes["label"] == .changed(old: "Foo", new: "New"))
     #expect(diff.changes["note"] == .removed(old: "Bar"))
     #expect(diff.changes["rows/2"] == .added(new: 4))
-    #expect(diff.query(\.label).isChanged == true)
+    #expect(diff.change(of: \.label).isChanged == true)
   }
 }

@@ -98,14 +98,23 @@ extension File {
     // If a pipe has taken the file's place, opening it does not wait for somebody to write.
     let descriptor = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
     return try descriptor.closeAfter {
-      guard File(path, try Stat(descriptor)) == self else { throw FileError(path, .changed) }
-      let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-        initializedCount = try descriptor.read(
-          fromAbsoluteOffset: Int64(offset), into: UnsafeMutableRawBufferPointer(buffer))
+      let bytes = try whileUnchanged(descriptor) {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+          initializedCount = try descriptor.read(
+            fromAbsoluteOffset: Int64(offset), into: UnsafeMutableRawBufferPointer(buffer))
+        }
       }
       guard !bytes.isEmpty else { throw FileError(path, .changed) }
       return bytes
     }
+  }
+
+  /// Does something with the open file, which has to be the one that was found, before and afterwards.
+  func whileUnchanged<Result>(_ descriptor: FileDescriptor, _ body: () throws -> Result) throws -> Result {
+    guard File(path, try Stat(descriptor)) == self else { throw FileError(path, .changed) }
+    let result = try body()
+    guard File(path, try Stat(descriptor)) == self else { throw FileError(path, .changed) }
+    return result
   }
 }
 

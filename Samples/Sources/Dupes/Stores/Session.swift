@@ -22,7 +22,7 @@ struct Session: Sendable {
   /// Searches until it is done or interrupted.
   ///
   /// - Parameter signals: each element interrupts the search.
-  /// - Returns: how it ended, when all of its operations have returned, or after 2 more seconds.
+  /// - Returns: how it ended, when all operations have returned, or after 2 more seconds for each of the two stores.
   func run(
     _ paths: [FilePath], _ options: SearchOptions, interruptedBy signals: AsyncStream<Int32>
   ) async -> Conclusion {

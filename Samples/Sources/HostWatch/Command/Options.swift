@@ -12,9 +12,6 @@ struct Options: ParsableArguments {
   var json = false
 
   func validate() throws {
-    guard interval > 0 else {
-      throw ValidationError("The value of '--interval' must be greater than 0 seconds, and is \(interval).")
-    }
     guard (0.01...86_400).contains(interval) else {
       throw ValidationError("The value of '--interval' must be from 0.01 to 86400 seconds, and is \(interval).")
     }

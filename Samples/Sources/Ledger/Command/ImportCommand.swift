@@ -9,14 +9,15 @@ struct ImportCommand: Subcommand {
     discussion: """
       The first line of a CSV file names the columns: reference, date, description, account, amount and currency, in any \
       order. Each further line is an entry. Lines that follow each other and have the same reference make a posting, \
-      which has to balance. A reference that has been posted before is refused, and so is a file that is imported twice.
+      which has to balance. A reference that has been posted before is refused, and so a file that is imported twice.
 
       Of hledger's journal format it reads transactions with a date, a status, a code, a description, comments, \
-      accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference. A \
-      cost becomes two further entries, as 'hledger print --infer-equity' shows them. Statuses, prices (P), and the \
-      directives account, commodity, payee and tag are passed over. Anything else is refused: secondary dates, dates \
-      without a year, virtual postings, balance assertions, costs that are left to be inferred, amounts without a \
-      commodity, decimal commas, periodic and automated transactions, other directives.
+      accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference; \
+      transactions without one are posted again by a second import. A cost becomes two further entries, as 'hledger \
+      print --infer-equity' shows them. Statuses, prices (P), and the directives account, commodity, payee and tag are \
+      passed over. Anything else is refused: secondary dates, dates without a year, virtual postings, balance \
+      assertions, costs that are left to be inferred, amounts without a commodity, decimal commas, periodic and \
+      automated transactions, other directives.
       """)
 
   /// The format of a file.

@@ -14,8 +14,10 @@ public struct LedgerCommand: ParsableCommand {
 
       A ledger is a file of text that grows by a line with every change, about 100 bytes a posting. Each line has a \
       checksum of all lines up to it, so that no change of a byte goes unnoticed: books that were damaged are refused, by \
-      readers and writers alike. What a crash has cut off at the end is told, and kept in a file beside the ledger. The \
-      ledgers of older versions are read as they are, and replaced by the first change.
+      readers and writers alike. Only a file that has lost whole lines at its end looks like an older one; compare the \
+      number of actions that audit tells with the one it told before. What a crash has cut off at the end is told, and \
+      kept in a file beside the ledger, with the suffix .torn. The ledgers of older versions are read as they are, and \
+      replaced by the first change; the old file stays as it was, with the suffix .previous.
 
       One process at a time changes a ledger; another one that tries is told so at once. Reading is always possible.
 
@@ -41,12 +43,12 @@ public struct LedgerCommand: ParsableCommand {
       exit()
     } catch {
       if let code = exitCode(ofFailure: error) {
-        StandardStreams.complain("ledger: \(error)\n")
+        StandardStreams.writeError("ledger: \(error)\n")
         exit(withError: code)
       }
       // Help is no failure; anything else may quote what was typed.
       if exitCode(for: error).isSuccess { exit(withError: error) }
-      StandardStreams.complain(fullMessage(for: error) + "\n")
+      StandardStreams.writeError(fullMessage(for: error) + "\n")
       exit(withError: exitCode(for: error))
     }
   }

@@ -17,7 +17,7 @@ struct PostCommand: Subcommand {
   @Option(help: "What it is called elsewhere; the same reference can't be posted twice.")
   var reference: String?
 
-  @Option(help: "What else there is to say.")
+  @Option(help: "A comment.")
   var comment: String?
 
   @Argument(help: "The day, as 2026-01-31 or 2026/01/31.")

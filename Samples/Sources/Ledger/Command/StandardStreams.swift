@@ -12,7 +12,7 @@ enum StandardStreams {
   }
 
   /// Writes to the standard error; where that fails too there is nobody to tell.
-  static func complain(_ text: String) {
+  static func writeError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.printable.utf8))
   }
 

@@ -8,7 +8,7 @@ struct UndoCommand: Subcommand {
   @OptionGroup var options: FileOptions
 
   func answer() throws -> String {
-    try options.file.change { open in
+    try options.file.changeExisting { open in
       try open.perform(.undo)
       let journal = open.books.journal
       return "Took back: \(JournalAction.Change.post(postings: journal.steps[journal.stepCount].postings)).\n"
@@ -24,7 +24,7 @@ struct RedoCommand: Subcommand {
   @OptionGroup var options: FileOptions
 
   func answer() throws -> String {
-    try options.file.change { open in
+    try options.file.changeExisting { open in
       try open.perform(.redo)
       let journal = open.books.journal
       return "Made again: \(JournalAction.Change.post(postings: journal.steps[journal.stepCount - 1].postings)).\n"

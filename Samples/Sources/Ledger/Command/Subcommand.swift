@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// A command that answers with a text.
 protocol Subcommand: ParsableCommand {
@@ -14,8 +15,15 @@ extension Subcommand {
 
 /// Which ledger.
 struct FileOptions: ParsableArguments {
-  @Option(name: .customLong("file"), help: "The ledger.")
-  var path = "ledger.json"
+  @Option(name: .customLong("file"), help: "The ledger; by default ledger.books, or ledger.json if only that is there.")
+  var path: String?
 
-  var file: LedgerFile { LedgerFile(path: path) }
+  var file: LedgerFile { LedgerFile(path: path ?? Self.defaultPath) }
+
+  /// Older versions of the program had another name for it.
+  private static var defaultPath: String {
+    let (path, older) = ("ledger.books", "ledger.json")
+    let files = FileManager.default
+    return !files.fileExists(atPath: path) && files.fileExists(atPath: older) ? older : path
+  }
 }

@@ -5,70 +5,106 @@ import Foundation
 final class BooksFile {
   private let storage: FileStorage
   private let path: String
-  /// The length of all whole lines; `nil` if there is no file yet.
-  private var length: Int?
+  private let openFile: (String) throws -> any GrowingFile
+  /// The length of all whole lines.
+  private var length = 0
   /// The seal of these lines.
   private var seal = Seal.none
+  /// The text that the next change begins the file with; `nil` if the file is there already.
+  private var beginning: String? = BooksText.head
 
-  init(_ storage: FileStorage, path: String) { (self.storage, self.path) = (storage, path) }
+  /// A file that is not there yet.
+  ///
+  /// - Parameter open: opens the file for changes.
+  init(
+    _ storage: FileStorage, path: String, open: @escaping (String) throws -> any GrowingFile = { try SystemFile($0) }
+  ) {
+    (self.storage, self.path, openFile) = (storage, path, open)
+  }
 
-  /// Replaces the file; the one that was there is kept beside it.
-  func write(_ books: Books) throws {
+  /// Replaces a file of another format with the next change, which is written together with the books.
+  ///
+  /// The other file is kept beside it.
+  func replace(by books: Books) throws {
     let (text, seal) = try BooksText.all(of: books)
-    try storage.write(Data(text.utf8))
-    (length, self.seal) = (text.utf8.count, seal)
+    (beginning, self.seal) = (text, seal)
   }
 
   /// Goes on after some lines that were read.
   ///
   /// - Parameter tail: what follows them; it is cut off, and kept in a file of its own.
   func goOn(after lines: BooksLines, settingAside tail: Data) throws {
-    (length, seal) = (lines.length, lines.seal)
+    (length, seal, beginning) = (lines.length, lines.seal, nil)
+    if lines.lacksLineBreak {
+      try open(expecting: length - 1) { file in
+        try file.write(Data("\n".utf8))
+        try file.synchronize()
+      }
+    }
     if tail.isEmpty { return }
     try FileStorage(URL(filePath: path + ".torn")).write(tail)
-    try open(longerBy: tail.count) { file, end in try file.truncate(atOffset: end) }
+    try open(expecting: length + tail.count) { try $0.truncate(to: length) }
   }
 
   /// Adds the lines of changes, for good: they are safe from crashes when this returns.
   ///
-  /// - Throws: `PersistenceError` with the code `notWritable`, and the file is as it was, or has a part of these lines
-  ///   at its end; with the code `changed` if it is not as long as this left it.
+  /// - Throws: `PersistenceError` with the code `notWritable`. The file is as it was then, unless the description says
+  ///   that the change may be in the ledger. With the code `changed` if the file is not as long as this left it.
   func append(_ changes: [KeptChange]) throws {
     var seal = seal
     var lines = ""
     for change in changes { lines += BooksText.line(change.change, leadingTo: change.position, after: &seal) }
-    guard let length else {
-      let data = Data((BooksText.head + lines).utf8)
-      try storage.write(data)
-      (self.length, self.seal) = (data.count, seal)
+    if let beginning {
+      let data = Data((beginning + lines).utf8)
+      do {
+        try storage.write(data)
+      } catch  where (try? storage.read()) == data {
+        throw unknown("\(error).")
+      }
+      (length, self.seal, self.beginning) = (data.count, seal, nil)
       return
     }
-    try open { file, end in
+    try open(expecting: length) { file in
       do {
-        try file.write(contentsOf: Data(lines.utf8))
+        try file.write(Data(lines.utf8))
         try file.synchronize()
       } catch {
-        try? file.truncate(atOffset: end)
+        try takeBack(file, after: error)
         throw error
       }
     }
-    (self.length, self.seal) = (length + lines.utf8.count, seal)
+    (length, self.seal) = (length + lines.utf8.count, seal)
   }
 
-  /// Opens the file at its end.
-  private func open(longerBy excess: Int = 0, _ body: (FileHandle, UInt64) throws -> Void) throws {
-    let end = UInt64(length ?? 0)
+  private func takeBack(_ file: any GrowingFile, after error: any Error) throws {
     do {
-      let file = try FileHandle(forUpdating: URL(filePath: path))
-      defer { try? file.close() }
-      guard try file.seekToEnd() == end + UInt64(excess) else {
+      try file.truncate(to: length)
+    } catch let second {
+      throw unknown(
+        "\(error.localizedDescription) What was written can't be taken back: \(second.localizedDescription)")
+    }
+  }
+
+  /// Opens the file, which has to be as long as it was left.
+  private func open(expecting length: Int, _ body: (any GrowingFile) throws -> Void) throws {
+    do {
+      let file = try openFile(path)
+      guard try file.length() == length else {
         throw PersistenceError(.changed, storage: path, "\(path) was changed by something else. It is left as it is.")
       }
-      try body(file, end)
+      try body(file)
     } catch let error as PersistenceError {
       throw error
     } catch {
-      throw PersistenceError(.notWritable, storage: path, "\(path) can't be written: \(error.localizedDescription)")
+      throw notWritable(error.localizedDescription)
     }
+  }
+
+  private func unknown(_ reason: String) -> PersistenceError {
+    notWritable("\(reason) The change may be in the ledger, or not; look before you make it again.")
+  }
+
+  private func notWritable(_ reason: String) -> PersistenceError {
+    PersistenceError(.notWritable, storage: path, "\(path) can't be written: \(reason)")
   }
 }

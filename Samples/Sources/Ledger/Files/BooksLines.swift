@@ -1,3 +1,5 @@
+import Foundation
+
 /// The lines of a file of books, as they were written.
 struct BooksLines {
   /// One run of bytes, whose slices are read without copies.
@@ -7,12 +9,14 @@ struct BooksLines {
   private var last: Range<Int>?
   /// The seal of all lines.
   private(set) var seal = Seal.none
+  /// The file has all of the last line but its line break.
+  private(set) var lacksLineBreak = false
 
   /// Checks that each line is as it was written.
   ///
   /// - Parameters:
   ///   - bytes: whole lines, with the head.
-  ///   - file: what they are from, in errors.
+  ///   - file: the file's name in errors.
   /// - Throws: ``LedgerError`` with the number of the first line that isn't.
   init(_ bytes: [UInt8], file: String) throws(LedgerError) {
     (self.bytes, self.file) = (bytes, file)
@@ -26,6 +30,29 @@ struct BooksLines {
       }
       (last, start, number) = (start..<(end + 1), end + 1, number + 1)
     }
+  }
+
+  /// Takes what follows the last line break, if that is a line of which only the line break is missing.
+  ///
+  /// - Returns: what is left: a part of a line.
+  /// - Throws: ``LedgerError`` if the line break of a whole line has been changed into something else.
+  mutating func takeUnfinishedLine(of tail: Data) throws(LedgerError) -> Data {
+    if isSealed(tail) {
+      let lines = try BooksLines(bytes + tail + [UInt8(ascii: "\n")], file: file)
+      self = lines
+      lacksLineBreak = true
+      return Data()
+    }
+    guard isSealed(tail.dropLast()) else { return tail }
+    throw LedgerError(.diverged, "The line break at the end of \(file) is not what was written.")
+  }
+
+  /// Whether some bytes are the next line, without its line break.
+  private func isSealed(_ line: Data) -> Bool {
+    var seal = seal
+    seal.add(line.dropFirst(Seal.length))
+    seal.add(CollectionOfOne(UInt8(ascii: "\n")))
+    return line.starts(with: seal.description.utf8)
   }
 
   /// The size of the lines and the head, in bytes.
@@ -62,8 +89,10 @@ struct BooksLines {
     return books
   }
 
-  /// Tells if a posting may have the reference: not if the text is nowhere in the file.
-  func mention(_ reference: String) -> Bool {
+  /// Whether the reference occurs in the file.
+  ///
+  /// A posting that was taken back may have it.
+  func mentions(_ reference: String) -> Bool {
     let field = Array(("\t" + BooksText.escaped(reference) + "\t").utf8)
     return bytes.indices.contains { bytes[$0] == field[0] && bytes[$0...].starts(with: field) }
   }

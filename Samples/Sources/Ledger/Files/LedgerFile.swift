@@ -3,17 +3,16 @@ import Foundation
 
 /// The file that the books are kept in.
 ///
-/// Only one process at a time changes it, which holds the storage's lock. Reading needs none: whole lines never change.
+/// Only one process at a time changes it, which holds the storage's lock. Reading needs none: lines are added at the
+/// end, and only those are removed again that could not be made safe.
 struct LedgerFile {
   let path: String
 
   /// Reads the books.
   func books() throws -> Books {
-    guard let content = try content() else {
-      throw LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")
-    }
+    guard let content = try content() else { throw missing }
     if case .lines(_, let tail) = content, !tail.isEmpty {
-      StandardStreams.complain(
+      StandardStreams.writeError(
         "ledger: The last \(tail.count) bytes of \(path) are not counted: another process is writing them, "
           + "or a crash cut them off, and then the next change sets them aside.\n")
     }
@@ -31,12 +30,24 @@ struct LedgerFile {
     }
   }
 
+  /// Opens books that have to be there, as ``change(_:)`` does.
+  ///
+  /// - Throws: ``LedgerError`` with the code `inaccessible` if they are not; no file or folder is made then.
+  func changeExisting<Result>(_ body: (OpenBooks) throws -> Result) throws -> Result {
+    guard try storage.read() != nil else { throw missing }
+    return try change(body)
+  }
+
+  private var missing: LedgerError {
+    LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")
+  }
+
   /// Posts something.
   ///
   /// The end of the books is enough for that, so that it takes no longer than to read the file and check its bytes.
   func post(_ posting: Posting) throws {
     try change { content in
-      guard case .lines(let lines, _) = content, posting.reference.map(lines.mention) != true else {
+      guard case .lines(let lines, _) = content, posting.reference.map(lines.mentions) != true else {
         return try content.map(books) ?? Books()
       }
       return Books(from: try wholly { () throws(LedgerError) in try lines.end })
@@ -55,13 +66,16 @@ struct LedgerFile {
     let file = BooksFile(storage, path: path)
     switch content {
     case nil: break
-    case .snapshot: try file.write(present)
+    case .snapshot: try file.replace(by: present)
     case .lines(let lines, let tail):
       try file.goOn(after: lines, settingAside: tail)
+      if lines.lacksLineBreak {
+        StandardStreams.writeError("ledger: The line break at the end of \(path) was missing, and has been added.\n")
+      }
       if tail.isEmpty { break }
-      StandardStreams.complain(
-        "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, and nothing said to be safe is in "
-          + "them. They are now in \(path).torn.\n")
+      StandardStreams.writeError(
+        "ledger: The last \(tail.count) bytes of \(path) were cut off by a crash, in the middle of a change that was "
+          + "not said to be safe. They are now in \(path).torn.\n")
     }
     return try body(OpenBooks(present, keep: file.append))
   }
@@ -69,7 +83,7 @@ struct LedgerFile {
   private enum Content {
     /// A file of the first version, which is replaced as a whole.
     case snapshot(Books)
-    /// Whole lines, and what follows the last one.
+    /// Whole lines, and the part of a line that follows them.
     case lines(BooksLines, tail: Data)
   }
 
@@ -83,12 +97,13 @@ struct LedgerFile {
         .newer, storage: path, "\(path) was written by a newer version of the program. It is left as it is.")
     }
     let length = (data.lastIndex(of: UInt8(ascii: "\n")) ?? 0) + 1
-    let lines = try wholly { () throws(LedgerError) in
+    return try wholly { () throws(LedgerError) in
       let bytes = [UInt8](data.prefix(length))
       _ = try InputText.text(bytes, file: path)
-      return try BooksLines(bytes, file: path)
+      var lines = try BooksLines(bytes, file: path)
+      let tail = try lines.takeUnfinishedLine(of: Data(data.dropFirst(length)))
+      return .lines(lines, tail: tail)
     }
-    return .lines(lines, tail: data.dropFirst(length))
   }
 
   /// The books in a file, audited.

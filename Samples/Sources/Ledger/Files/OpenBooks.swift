@@ -16,8 +16,8 @@ struct OpenBooks {
 
   /// Changes the books, and keeps the change for good: it is safe from crashes when this returns.
   ///
-  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. Everything is as it
-  ///   was then.
+  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. The books are as
+  ///   they were then, and so is what is kept of them, unless the error's description says that it may have the change.
   func perform(_ change: JournalAction.Change) throws {
     if let refusal = try perform([change]).refusal { throw refusal }
   }
@@ -25,7 +25,7 @@ struct OpenBooks {
   /// Changes the books several times, up to the first change that is refused, and keeps all those at once.
   ///
   /// - Returns: how many changes were made, which are safe from crashes now, and why the next one was refused.
-  /// - Throws: `PersistenceError` if they could not be kept. Everything is as it was then.
+  /// - Throws: `PersistenceError` if they could not be kept; as for a single change.
   /// - Complexity: linear in the changes; in all that was ever done if they could not be kept.
   func perform(_ changes: [JournalAction.Change]) throws -> (count: Int, refusal: LedgerError?) {
     // Changes the books in place: a transaction works on a copy, of all of them and for each change.

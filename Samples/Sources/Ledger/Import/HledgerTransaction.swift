@@ -17,17 +17,17 @@ struct HledgerTransaction {
     }
     self.head = head
     day = try head.read(date) { text throws(LedgerError) in try Day(String(text)) }
-    var (text, comment) = head.text[date.endIndex...].divided(at: ";")
-    text = Self.withoutStatus(text)
+    var text = Self.withoutStatus(head.text[date.endIndex...].trimmed)
     // Directly after a status it is a part of the description.
     let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
     if isSeparated, text.first == "(", let end = text.firstIndex(of: ")") {
       code = text[..<end].dropFirst().trimmed
-      text = text[end...].dropFirst().trimmed
+      text = text[end...].dropFirst()
     } else {
       code = nil
     }
-    description = text
+    let (description, comment) = text.divided(at: ";")
+    self.description = description
     comments = [comment].compactMap { $0 }
     for line in lines { try read(line) }
   }

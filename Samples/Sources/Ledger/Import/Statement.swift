@@ -28,7 +28,9 @@ struct Statement {
       return Entry(
         try read(.account) { text throws(LedgerError) in
           try text.checkPrintable()
-          return try Account(text)
+          let account = try Account(text)
+          try account.checkPrintable()
+          return account
         },
         try read(.amount) { text throws(LedgerError) in try Amount(text, commodity) })
     }
@@ -77,9 +79,8 @@ struct Statement {
   /// The posting that some rows make.
   private static func posting(of rows: [Row]) throws(LedgerError) -> Posting {
     let first = rows[0]
-    for column in [Column.reference, .description] {
-      try first.read(column) { text throws(LedgerError) in try text.checkPrintable() }
-    }
+    try first.read(.reference) { text throws(LedgerError) in try Posting.checkPrintable(reference: text) }
+    try first.read(.description) { text throws(LedgerError) in try text.checkPrintable() }
     let day = try first.read(.date) { text throws(LedgerError) in try Day(text) }
     var entries: [Entry] = []
     for row in rows {

@@ -10,11 +10,19 @@ struct EntryDraft {
 
   /// Reads an account and, if it has one, an amount: `Expenses:Food 3.50 EUR`, `Assets:Cash $-3.50`, `Equity`.
   init(_ text: String) throws(LedgerError) {
-    let words = text.split(separator: " ")
+    let words = Self.words(of: text)
     let count = try Self.amountLength(words, text)
     guard words.count > count, let end = words.dropLast(count).last?.endIndex else { throw Self.malformed(text) }
     account = try Account(String(text[..<end]))
     amount = count == 0 ? nil : try Amount(words.suffix(count).joined(separator: " "))
+  }
+
+  /// The words of an entry; the name of a commodity that stands in quotes at the end is in one, spaces or not.
+  private static func words(of text: String) -> [Substring] {
+    let words = text.split(separator: " ")
+    guard text.last == "\"", let quote = text.dropLast().lastIndex(of: "\"") else { return words }
+    let first = text[..<quote].lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
+    return text[..<first].split(separator: " ") + [text[first...]]
   }
 
   static func malformed(_ text: String) -> LedgerError {

@@ -86,14 +86,14 @@ extension Journal: Model {
   }
 
   private mutating func undo() throws(LedgerError) {
-    guard stepCount > 0 else { throw LedgerError(.noStep, "There is nothing to undo.") }
+    guard stepCount > 0 else { throw LedgerError(.nothingToUndoOrRedo, "There is nothing to undo.") }
     stepCount -= 1
     references.subtract(steps[stepCount].postings.compactMap(\.reference))
     postingCount -= steps[stepCount].postings.count
   }
 
   private mutating func redo() throws(LedgerError) {
-    guard stepCount < steps.count else { throw LedgerError(.noStep, "There is nothing to redo.") }
+    guard stepCount < steps.count else { throw LedgerError(.nothingToUndoOrRedo, "There is nothing to redo.") }
     references.formUnion(steps[stepCount].postings.compactMap(\.reference))
     postingCount += steps[stepCount].postings.count
     stepCount += 1

@@ -44,10 +44,34 @@ struct Posting: Hashable, Sendable {
 }
 
 extension Posting {
-  /// Refuses what has a control character in any of its texts.
+  /// Refuses what can't be printed as an hledger journal that says the same.
+  ///
+  /// Books of an older version may hold such texts, which no posting has that is made now.
   func checkPrintable() throws(LedgerError) {
-    for text in [description, reference, comment].compactMap({ $0 }) { try text.checkPrintable() }
-    for entry in entries { try entry.account.name.checkPrintable() }
+    for text in [description, comment].compactMap({ $0 }) { try text.checkPrintable() }
+    if let reference { try Self.checkPrintable(reference: reference) }
+    for entry in entries { try entry.account.checkPrintable() }
+  }
+
+  /// Refuses a reference that can't stand between parentheses.
+  static func checkPrintable(reference: String) throws(LedgerError) {
+    try reference.checkPrintable()
+    guard reference.contains(")") || reference[...].trimmed != reference[...] else { return }
+    throw LedgerError(
+      .malformed,
+      "\"\(reference)\" is not a reference: it has a parenthesis that closes, or begins or ends with a space.")
+  }
+}
+
+extension Account {
+  /// Refuses a name that ends early in an hledger journal, or is something else there.
+  func checkPrintable() throws(LedgerError) {
+    try name.checkPrintable()
+    let isAmbiguous = name.contains("  ") || name.contains(";") || name.first.map { "([*!".contains($0) } == true
+    guard isAmbiguous else { return }
+    throw LedgerError(
+      .malformed,
+      "\"\(name)\" is not an account: no name has two spaces in a row or a semicolon, or begins with (, [, * or !.")
   }
 }
 

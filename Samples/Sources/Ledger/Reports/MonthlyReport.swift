@@ -8,7 +8,7 @@ struct MonthlyReport: Report {
     let total: String
   }
 
-  /// From the first with a posting to the last.
+  /// The months that have postings, in order.
   let months: [String]
   /// By currency, then by account.
   let rows: [Row]

@@ -1,7 +1,8 @@
 /// The postings as hledger writes them: what is printed can be read by hledger, and imported again.
 ///
-/// Texts are printed as they are, also those in which hledger sees something else: a semicolon, which begins a comment
-/// there, or a description that begins with a status or a code.
+/// An empty code stands before a description that would be taken for a status or a code. Where a description has a
+/// semicolon, hledger takes what follows it for a comment. Accounts and references that hledger would take for
+/// something else are not posted; only the books of older versions have them.
 struct PrintedJournal {
   let text: String
 
@@ -10,7 +11,8 @@ struct PrintedJournal {
   }
 
   private static func text(_ posting: Posting) -> String {
-    let reference = posting.reference.map { "(\($0)) " } ?? ""
+    let needsCode = posting.description.first.map { "*!(".contains($0) } == true
+    let reference = posting.reference.map { "(\($0)) " } ?? (needsCode ? "() " : "")
     let comment = posting.comment.map { "  ; \($0)" } ?? ""
     let rows = posting.entries.map { ["    \($0.account)", "\($0.amount)"] }
     return "\(posting.day) \(reference)\(posting.description)\(comment)\n" + TextTable(rows).text

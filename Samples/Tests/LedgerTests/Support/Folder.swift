@@ -11,7 +11,15 @@ final class Folder {
   deinit { try? FileManager.default.removeItem(at: url) }
 
   var path: String { url.path(percentEncoded: false) }
-  var ledger: LedgerFile { LedgerFile(path: self["ledger.json"]) }
+  var ledger: LedgerFile { LedgerFile(path: self["ledger.books"]) }
+
+  /// Changes the books of the folder, some changes in a row.
+  func change(seed: UInt64, changes: Int = 20) throws {
+    var generator = SplitMix64(seed: seed)
+    try ledger.change { open in
+      for _ in 0..<changes { try? open.perform(.random(using: &generator)) }
+    }
+  }
 
   /// The path of a file in it.
   subscript(name: String) -> String { url.appending(path: name).path(percentEncoded: false) }

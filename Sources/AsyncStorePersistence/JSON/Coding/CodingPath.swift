@@ -1,25 +1,29 @@
-/// The way to a value that is encoded or decoded, as a list that its parts share.
+/// The path of a value that is encoded or decoded, as a list that its parts share.
 final class CodingPath: Sendable {
   private let parent: CodingPath?
-  private let key: Key
+  /// The last key; `nil` for a level that has none.
+  private let key: Key?
   let depth: Int
 
+  /// - Parameter key: the key of the value; `nil` for a value that is encoded as the whole of another one: that is a
+  ///   level, for it may go on for ever, and no part of the path.
   /// - Throws: `EncodingError` if it is deeper than `JSONValue.maximumDepth`.
-  init(_ parent: CodingPath?, _ key: any CodingKey) throws {
+  init(_ parent: CodingPath?, _ key: (any CodingKey)?) throws {
     self.parent = parent
-    self.key = Key(key)
+    self.key = key.map(Key.init)
     depth = (parent?.depth ?? 0) + 1
-    guard depth <= JSONValue.maximumDepth else {
-      let context = EncodingError.Context(codingPath: [], debugDescription: JSONValue.tooDeep)
-      throw EncodingError.invalidValue(key.stringValue, context)
-    }
+    if depth > JSONValue.maximumDepth { throw Self.tooDeep }
+  }
+
+  static var tooDeep: EncodingError {
+    .invalidValue(JSONValue.maximumDepth, .init(codingPath: [], debugDescription: JSONValue.tooDeep))
   }
 
   static func keys(_ path: CodingPath?) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var path = path
     while let part = path {
-      keys.append(part.key)
+      if let key = part.key { keys.append(key) }
       path = part.parent
     }
     return keys.reversed()
@@ -52,7 +56,7 @@ final class CodingPath: Sendable {
 
 /// A collection whose equal values may have their elements in different orders.
 protocol UnorderedCollection {
-  /// How many elements of the encoded list are one of the collection.
+  /// The number of elements of the encoded list that are one of the collection.
   static var stride: Int { get }
 }
 

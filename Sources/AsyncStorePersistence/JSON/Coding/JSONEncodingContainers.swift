@@ -35,15 +35,22 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    KeyedEncodingContainer(KeyedJSONEncoding<NestedKey>(nested(key), path))
+    let (part, path) = nested(key)
+    return KeyedEncodingContainer(KeyedJSONEncoding<NestedKey>(part, path))
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    UnkeyedJSONEncoding(nested(key), path)
+    let (part, path) = nested(key)
+    return UnkeyedJSONEncoding(part, path)
   }
 
-  mutating func superEncoder() -> any Encoder { JSONValueEncoder(nested(CodingPath.Key.super), path) }
-  mutating func superEncoder(forKey key: Key) -> any Encoder { JSONValueEncoder(nested(key), path) }
+  mutating func superEncoder() -> any Encoder { encoder(of: CodingPath.Key.super) }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(of: key) }
+
+  private func encoder(of key: some CodingKey) -> any Encoder {
+    let (part, path) = nested(key)
+    return JSONValueEncoder(part, path)
+  }
 
   private func set(_ value: JSONValue, _ key: Key) { set(.value(value), key) }
 
@@ -51,10 +58,8 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     set(try JSONValueEncoder.number(number, value, CodingPath(path, key)), key)
   }
 
-  private func nested(_ key: some CodingKey) -> EncodedPart {
-    let nested = EncodedPart()
-    set(.part(nested), key)
-    return nested
+  private func nested(_ key: some CodingKey) -> (EncodedPart, CodingPath?) {
+    part.nested(path, key) { set(.part($0), key) }
   }
 
   private func set(_ element: EncodedPart.Element, _ key: some CodingKey) {
@@ -106,11 +111,19 @@ struct UnkeyedJSONEncoding: UnkeyedEncodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type
   ) -> KeyedEncodingContainer<NestedKey> {
-    KeyedEncodingContainer(KeyedJSONEncoding<NestedKey>(nested(), path))
+    let (part, path) = nested()
+    return KeyedEncodingContainer(KeyedJSONEncoding<NestedKey>(part, path))
   }
 
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedJSONEncoding(nested(), path) }
-  mutating func superEncoder() -> any Encoder { JSONValueEncoder(nested(), path) }
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    let (part, path) = nested()
+    return UnkeyedJSONEncoding(part, path)
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    let (part, path) = nested()
+    return JSONValueEncoder(part, path)
+  }
 
   private mutating func append(_ number: JSONNumber?, _ value: Any) throws {
     append(try JSONValueEncoder.number(number, value, CodingPath(path, CodingPath.Key(index: count))))
@@ -118,10 +131,8 @@ struct UnkeyedJSONEncoding: UnkeyedEncodingContainer {
 
   private mutating func append(_ value: JSONValue) { append(element: .value(value)) }
 
-  private mutating func nested() -> EncodedPart {
-    let nested = EncodedPart()
-    append(element: .part(nested))
-    return nested
+  private mutating func nested() -> (EncodedPart, CodingPath?) {
+    part.nested(path, CodingPath.Key(index: count)) { append(element: .part($0)) }
   }
 
   private mutating func append(element: EncodedPart.Element) {

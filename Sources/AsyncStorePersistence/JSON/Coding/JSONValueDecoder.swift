@@ -75,7 +75,7 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     return try Value(from: self)
   }
 
-  /// What is not decoded as its own `init(from:)` has it.
+  /// Decodes a value of a type that is not decoded by its own `init(from:)`; `nil` for any other type.
   private func known(_ type: Any.Type) throws -> Any? {
     if type == JSONValue.self { return value }
     if type == Decimal.self { return try checked(number(type).decimal, type) }

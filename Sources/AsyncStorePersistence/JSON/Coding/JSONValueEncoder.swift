@@ -34,6 +34,25 @@ final class EncodedPart {
   }
 
   var content = Content.nothing
+  private let document: EncodedDocument
+
+  init(of document: EncodedDocument = EncodedDocument()) { self.document = document }
+
+  /// Whether a container was nested too deep; it is no part of the document then.
+  var isTooDeep: Bool { document.isTooDeep }
+
+  /// A container within this one, and its path.
+  ///
+  /// - Parameter add: adds it, unless it is nested too deep.
+  func nested(_ path: CodingPath?, _ key: any CodingKey, _ add: (EncodedPart) -> Void) -> (EncodedPart, CodingPath?) {
+    let part = EncodedPart(of: document)
+    guard let inner = try? CodingPath(path, key) else {
+      document.isTooDeep = true
+      return (part, path)
+    }
+    add(part)
+    return (part, inner)
+  }
 
   var value: JSONValue {
     switch content {
@@ -44,6 +63,12 @@ final class EncodedPart {
     case .object(let members): .object(members.mapValues(\.value))
     }
   }
+}
+
+/// The state that the parts of a document share while it is encoded.
+final class EncodedDocument {
+  // Containers are asked for by functions that don't throw; the error comes at the end.
+  var isTooDeep = false
 }
 
 struct JSONValueEncoder: Encoder {
@@ -72,6 +97,7 @@ struct JSONValueEncoder: Encoder {
     let part = EncodedPart()
     let path = try path()
     try value.encode(to: JSONValueEncoder(part, path))
+    if part.isTooDeep { throw CodingPath.tooDeep }
     if case .nothing = part.content {
       throw EncodingError.invalidValue(
         value, .init(codingPath: CodingPath.keys(path), debugDescription: "\(Value.self) encoded nothing"))
@@ -79,7 +105,7 @@ struct JSONValueEncoder: Encoder {
     return ordered(part.value, as: Value.self)
   }
 
-  /// What is not encoded as its own `encode(to:)` has it.
+  /// Encodes a value of a type that is not encoded by its own `encode(to:)`; `nil` for any other type.
   private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
     // The types are compared first, which costs next to nothing.
     if Value.self == JSONValue.self { return value as? JSONValue }
@@ -135,9 +161,7 @@ struct SingleJSONEncoding: SingleValueEncodingContainer {
   mutating func encode(_ value: UInt64) { encode(integer: value) }
   mutating func encode(_ value: UInt128) { encode(integer: value) }
   mutating func encode(_ value: some Encodable) throws {
-    // One level, though not of the path: a value may go on for ever in this way.
-    part.content = .value(
-      try JSONValueEncoder.encode(value, at: CodingPath(path, CodingPath.Key(stringValue: "value"))))
+    part.content = .value(try JSONValueEncoder.encode(value, at: CodingPath(path, nil)))
   }
 
   private func encode(integer: some BinaryInteger) { part.content = .value(.number(JSONNumber(integer))) }

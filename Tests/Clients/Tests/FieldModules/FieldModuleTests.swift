@@ -44,17 +44,18 @@ struct FieldModuleTests {
       TimerTick.self,
       ValueBuffering.self,
       // AsyncStoreActions
-      ActionBinding<Int>.self, ActionCase<Int, Int>.self, ActionFunction<Int, Int>.self, ActionLog<Note>.self,
+      ActionCase<Int, Int>.self, ActionFunction<Int, Int>.self, ActionLog<Note>.self,
       ActionLogError.self, ActionUpdate<Note>.self, ChildStore<Int, Void>.self, CommittedAction<Note>.self,
       (any EnvironmentDependent).self, (any Keyed<Int, Note>).self, Middleware<Note>.self, MiddlewareInstallation.self,
       (any Model).self,
       OrderedState<Note>.self, Part<Note, String>.self, Reducer<Int, Int, Void>.self, Scope<Note, Int>.self,
-      StateTransaction<Int, Void>.self, StoreOf<Note>.self, TransactionDraft<Int, Void>.self, TransactionError.self,
+      StateTransaction<Int, Void>.self, StoreBinding<Int>.self, StoreOf<Note>.self, TransactionDraft<Int, Void>.self,
+      TransactionError.self,
       TransactionGraph<Int, Void>.self, TransactionGraphRun.self, TransactionPacing.self, TransactionReport.self,
       TransactionRun.self, TransactionStatus.self, UndoHistory<Int>.self,
       // AsyncStorePersistence
-      FileStorage.self, JSONChange.self, JSONNumber.self, JSONPatch.self, JSONPointer.self, JSONString.self,
-      JSONValue.self, Migration.self, NotificationSaving.self, Persistence.self, PersistenceError.self,
+      FileStorage.self, JSONChange.self, JSONNumber.self, JSONPatch.self, JSONPatchError.self, JSONPointer.self,
+      JSONString.self, JSONValue.self, Migration.self, NotificationSaving.self, Persistence.self, PersistenceError.self,
       PropertyChange<Int>.self, SavingSchedule.self, StateDiff<Int>.self,
       (any Storage).self, StorageLock.self,
       // AsyncStoreTesting

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStoreActions/Bindings/ActionBinding.swift. Don't edit it: edit the document, and make it anew with
+// Made from Sources/AsyncStoreActions/Bindings/StoreBinding.swift. Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
@@ -7,8 +7,8 @@ import AsyncStore
 import AsyncStoreActions
 import Testing
 
-@Suite("Snippets of Sources/AsyncStoreActions/Bindings/ActionBinding.swift")
-struct AsyncStoreActionsBindingsActionBindingSnippets: SnippetSuite {
+@Suite("Snippets of Sources/AsyncStoreActions/Bindings/StoreBinding.swift")
+struct AsyncStoreActionsBindingsStoreBindingSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() {

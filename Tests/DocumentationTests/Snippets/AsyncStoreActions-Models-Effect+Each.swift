@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStoreActions/Plans/Effect+Each.swift. Don't edit it: edit the document, and make it anew with
+// Made from Sources/AsyncStoreActions/Models/Effect+Each.swift. Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
@@ -7,8 +7,8 @@ import AsyncStore
 import AsyncStoreActions
 import Testing
 
-@Suite("Snippets of Sources/AsyncStoreActions/Plans/Effect+Each.swift")
-struct AsyncStoreActionsPlansEffectEachSnippets: SnippetSuite {
+@Suite("Snippets of Sources/AsyncStoreActions/Models/Effect+Each.swift")
+struct AsyncStoreActionsModelsEffectEachSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async {

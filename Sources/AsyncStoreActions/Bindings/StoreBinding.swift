@@ -11,7 +11,7 @@
 ///
 /// Two bindings are equal if their values are, so that they can be properties of something that is compared.
 @propertyWrapper
-public struct ActionBinding<Value: Sendable>: Sendable {
+public struct StoreBinding<Value: Sendable>: Sendable {
   private let get: @Sendable () -> Value
   private let set: @Sendable (Value) -> Void
 
@@ -31,7 +31,7 @@ public struct ActionBinding<Value: Sendable>: Sendable {
   public var projectedValue: Self { self }
 }
 
-extension ActionBinding: Equatable where Value: Equatable {
+extension StoreBinding: Equatable where Value: Equatable {
   /// Whether both read equal values now.
   public static func == (left: Self, right: Self) -> Bool { left.wrappedValue == right.wrappedValue }
 }
@@ -72,8 +72,8 @@ extension AsyncStore {
   /// A property of the state, to be read and written.
   ///
   /// A write is a `set`. The binding holds the store. It may be used on any thread.
-  public func binding<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ActionBinding<Value> {
-    ActionBinding {
+  public func binding<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> StoreBinding<Value> {
+    StoreBinding {
       self[dynamicMember: keyPath]
     } set: {
       self.receive(.set(keyPath, to: $0), isolation: nil)
@@ -87,8 +87,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// The binding holds the store. It may be used on any thread.
   public func binding<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, sending action: @escaping @Sendable (Value) -> State.Action
-  ) -> ActionBinding<Value> {
-    ActionBinding {
+  ) -> StoreBinding<Value> {
+    StoreBinding {
       self[dynamicMember: keyPath]
     } set: {
       self.send(action($0), isolation: nil)

@@ -2,7 +2,7 @@ import AsyncStoreActions
 import Testing
 
 @Suite("Bindings and bound functions")
-struct ActionBindingTests {
+struct StoreBindingTests {
   let store = BoardStore()
 
   @Test("read the state and write it")
@@ -26,7 +26,7 @@ struct ActionBindingTests {
   @Test("are properties that can be compared by value")
   func props() {
     struct Props: Equatable {
-      @ActionBinding var total: Int
+      @StoreBinding var total: Int
       var add: ActionFunction<Int>
     }
     func props() -> Props {
@@ -34,7 +34,7 @@ struct ActionBindingTests {
         total: store.binding(\.total, sending: { Board.Action.add($0) }),
         add: store.function { (number: Int) in .add(number) })
     }
-    let first = Props(total: ActionBinding(get: { 0 }, set: { _ in }), add: props().add)
+    let first = Props(total: StoreBinding(get: { 0 }, set: { _ in }), add: props().add)
     #expect(first == props())
     props().add(2)
     #expect(first != props())

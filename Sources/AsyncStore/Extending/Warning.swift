@@ -1,0 +1,2 @@
+/// Prints a line to the standard error stream.
+package func printWarning(_ message: String) { Thread.warn(message) }

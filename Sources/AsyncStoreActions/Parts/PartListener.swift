@@ -1,0 +1,106 @@
+/// A change of a part of a state.
+package struct PartChange<Value: Sendable>: Sendable {
+  package let before: Value
+  package let after: Value
+  /// The transaction that made it, if one did.
+  package let transaction: TransactionRun?
+}
+
+/// Delivers mapped changes of a part to one stream.
+///
+/// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read
+/// after it, by the one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
+private final class PartListener<State: Sendable, Value: Equatable & Sendable, Output: Sendable>: CommitListener,
+  @unchecked Sendable
+{
+  /// A change of a part that may be missing.
+  typealias Change = PartChange<Value?>
+
+  private let part: Part<State, Value>
+  private let make: @Sendable (Change) -> Output?
+  private let continuation: AsyncStream<Output>.Continuation
+  private var last: Value?
+  private var pending = Queue<Change>()
+  private var prepared: Change?
+
+  init(
+    _ part: Part<State, Value>, _ continuation: AsyncStream<Output>.Continuation,
+    _ make: @escaping @Sendable (Change) -> Output?
+  ) {
+    self.part = part
+    self.continuation = continuation
+    self.make = make
+  }
+
+  /// - Returns: the part as it is when the reading begins.
+  func start(_ state: State) -> Value? {
+    last = part.get(state)
+    return last
+  }
+
+  func committed(_ state: State) -> Bool {
+    let value = part.get(state)
+    if value == last { return false }
+    pending.append(Change(before: last, after: value, transaction: CommitCause.current as? TransactionRun))
+    last = value
+    return true
+  }
+
+  func prepare() { prepared = pending.popFirst() }
+  func deliver() { if let prepared, let output = make(prepared) { continuation.yield(output) } }
+  func end() { continuation.finish() }
+}
+
+extension AsyncStore {
+  /// The values of a part: the current one first, then each that differs from the one before it, in the order of the
+  /// commits; `nil` while it is missing.
+  ///
+  /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes
+  /// away, and when the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.
+  /// The sequence of a part by a key path that may trap in a later state, with a `!` or an index, has no values.
+  ///
+  /// - Complexity: a comparison of the part at each commit, as long as it is read.
+  public func values<Value: Equatable & Sendable>(of part: Part<State, Value>) -> AsyncStream<Value?> {
+    read(part) {
+      $0
+    } from: {
+      $0.after
+    }
+  }
+
+  /// Maps each change that later commits make to a part, after the store's lock.
+  ///
+  /// A part that comes or goes has not changed. One that may trap has no changes; it is never asked for.
+  package func changes<Value: Equatable & Sendable, Output: Sendable>(
+    of part: Part<State, Value>, _ make: @escaping @Sendable (PartChange<Value>) -> Output?
+  ) -> AsyncStream<Output> {
+    read(part) { _ in
+      nil
+    } from: { change in
+      guard let before = change.before, let after = change.after else { return nil }
+      return make(PartChange(before: before, after: after, transaction: change.transaction))
+    }
+  }
+
+  /// - Parameters:
+  ///   - first: makes the first element of the part's present value, under the store's lock.
+  ///   - make: makes the others.
+  private func read<Value: Equatable & Sendable, Output: Sendable>(
+    _ part: Part<State, Value>, first: (Value?) -> Output?,
+    from make: @escaping @Sendable (PartChange<Value?>) -> Output?
+  ) -> AsyncStream<Output> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Output.self)
+    guard part.isTotal else {
+      continuation.finish()
+      return stream
+    }
+    let listener = PartListener(part, continuation, make)
+    let listening = listen(listener) { state in
+      // Nobody waits for it yet.
+      if let element = first(listener.start(state)) { continuation.yield(element) }
+    }
+    continuation.onTermination = { _ in listening.end() }
+    if !listening.hasBegun { continuation.finish() }
+    return stream
+  }
+}

@@ -1,0 +1,14 @@
+/// A patch does not fit a document.
+public struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The index of the first operation that can't be made, from 0.
+  public let operation: Int
+  private let reason: String
+
+  init(operation: Int, reason: String) {
+    self.operation = operation
+    self.reason = reason
+  }
+
+  /// A sentence on which operation can't be made, and why.
+  public var description: String { "Operation \(operation) of the patch can't be applied: \(reason)" }
+}

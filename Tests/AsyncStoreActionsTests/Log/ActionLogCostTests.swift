@@ -1,0 +1,45 @@
+import AsyncStoreActions
+import Synchronization
+import Testing
+
+@Suite("A log of actions, beside the store,")
+struct ActionLogCostTests {
+  @Test("computes the state that a change without effect is compared with once, and not each time")
+  func repeatedChanges() {
+    let store = StoreOf<Counted>(state: Counted(), env: ())
+    store.record()
+    for _ in 0..<900 { store.send(.increment) }
+    let before = Counted.updates.load(ordering: .relaxed)
+    for _ in 0..<100 { store.receive(.set { $0.count = 900 }) }
+    #expect(Counted.updates.load(ordering: .relaxed) - before <= 900)
+    #expect(store.actionLog?.count == 900)
+    store.receive(.set { $0.count = 1 })
+    for _ in 0..<2 { store.receive(.set { $0.count = 1 }) }
+    store.send(.increment)
+    store.receive(.set { $0.count = 2 })
+    #expect(store.actionLog?.count == 902)
+    #expect((try? store.actionLog?.replay())?.count == 2)
+  }
+
+  @Test("costs a store nothing that is only asked for one")
+  func unrecorded() {
+    let store = StoreOf<Counted>(state: Counted(), env: ())
+    #expect(store.actionLog == nil)
+    #expect(throws: ActionLogError.self) { try store.travel(to: 0) }
+    #expect(store.withAttachment { object, _ in object == nil })
+  }
+}
+
+/// A model that counts its updates.
+private struct Counted: Model {
+  enum Action: Sendable { case increment }
+  static let updates = Atomic(0)
+
+  var count = 0
+
+  static func update(_ state: inout Counted, _ action: Action) -> Effect {
+    updates.wrappingAdd(1, ordering: .relaxed)
+    state.count += 1
+    return .none
+  }
+}

@@ -1,0 +1,127 @@
+import AsyncStoreActions
+import Testing
+
+@Suite("A transaction that runs as an effect", .timeLimit(.minutes(1)))
+struct TransactionEffectTests {
+  typealias Step = StateTransaction<Board, Service>
+
+  private let store = BoardStore()
+  private let reports: AsyncStream<TransactionReport>
+
+  init() {
+    let (reports, report) = AsyncStream.makeStream(of: TransactionReport.self)
+    self.reports = reports
+    store.install(
+      .reportingTransactions { [weak store] in
+        // It may call the store: this traps under the lock.
+        _ = store?.total
+        report.yield($0)
+      })
+  }
+
+  private func next(_ count: Int = 1) async -> [TransactionReport] {
+    var found: [TransactionReport] = []
+    for await report in reports {
+      found.append(report)
+      if found.count == count { break }
+    }
+    return found
+  }
+
+  private func words(_ reports: [TransactionReport]) -> [String] { reports.map { "\($0.name) \($0.outcome)" } }
+
+  @Test("is reported when it has been committed, or has failed")
+  func ends() async {
+    store.receive(
+      .concatenate(
+        .transaction(Step("change") { $0.total += 1 }),
+        .transaction(Step("operation") { draft in try draft.change { $0.total += 1 } }),
+        .transaction(Step("action") { $0.send(.add(1)) }),
+        .transaction(Step("wait") { $0.send(.left(.hold("on"))) }).id("wait"),
+        .transaction(Step("never") { _ in })))
+    #expect(
+      words(await next(4)) == ["change completed", "operation completed", "action completed", "wait completed"])
+    store.receive(.cancel("wait"))
+    #expect(words(await next()) == ["never completed"])
+    store.receive(.transaction(Step("fails") { (_: inout Board) in throw Failure() }))
+    store.receive(.transaction(Step("throws") { _ in throw Failure() }))
+    #expect(Set(words(await next(2))) == ["fails failed: Failure()", "throws failed: Failure()"])
+    #expect(store.total == 3)
+  }
+
+  @Test("that takes no time keeps the effects behind it in the same call")
+  func immediate() {
+    store.receive(.concatenate(.transaction(Step("change") { $0.total += 1 }), .send(.log("next"))))
+    #expect(store.lines == ["next"])
+  }
+
+  @Test("is reported when it only reads")
+  func reads() async {
+    store.receive(.transaction(Step("reads") { draft in _ = draft.total }))
+    #expect(words(await next()) == ["reads completed"])
+  }
+
+  @Test("is reported when it was cancelled, or its store deactivated, once its operation has returned")
+  func cancelled() async {
+    for end in [{ @Sendable store in store.receive(.cancel("id")) }, { $0.deactivate() }] as [(BoardStore) -> Void] {
+      let gate = Gate()
+      store.activate()
+      store.receive(
+        .transaction(
+          Step("slow") { draft in
+            try draft.change { $0.total += 1 }
+            await gate.pass()
+          }
+        ).id("id"))
+      await gate.arrival()
+      end(store)
+      gate.open()
+      #expect(words(await next()) == ["slow cancelled"])
+      #expect(store.total == 0)
+    }
+  }
+
+  @Test("is reported when its store is gone, or another one takes its place")
+  func replaced() async throws {
+    let (reports, report) = AsyncStream.makeStream(of: String.self)
+    var store: BoardStore? = BoardStore()
+    store?.install(
+      .reportingTransactions { [weak store] in
+        _ = store?.total
+        report.yield("\($0.name) \($0.outcome)")
+      })
+    let gate = Gate()
+    for name in ["first", "second"] {
+      store?.receive(.transaction(Step(name) { _ in await gate.pass() }).id("id"))
+      await gate.arrival()
+    }
+    store = nil
+    gate.open()
+    var found: Set<String> = []
+    for await report in reports {
+      found.insert(report)
+      if found.count == 2 { break }
+    }
+    #expect(found == ["first cancelled", "second cancelled"])
+  }
+
+  @Test("is another run each time it is received, and at each attempt")
+  func runs() async {
+    let effect = BoardStore.Effect.transaction(Step("change") { $0.total += 1 })
+    store.receive(effect)
+    store.receive(effect)
+    let attempts = BoardStore.Effect.transaction(Step("fails") { (_: inout Board) in throw Failure() })
+    store.receive(attempts.retry(.constant(.zero).limitedTo(attempts: 3)))
+    let reports = await next(5)
+    #expect(
+      words(reports) == ["change completed", "change completed"] + Array(repeating: "fails failed: Failure()", count: 3)
+    )
+    #expect(Set(reports.map(\.id)).count == 5)
+  }
+
+  @Test("is reported of a part")
+  func part() async {
+    store.child(\.left).receive(.transaction(StateTransaction("part") { $0.count += 1 }))
+    #expect(words(await next()) == ["part completed"])
+  }
+}

@@ -1,0 +1,166 @@
+import AsyncStorePersistence
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("The last state")
+struct LastSaveTests {
+  private let storage = MemoryStorage()
+  private let store = LibraryStore()
+  private let observer = AsyncStore(state: [String](), env: ())
+  private var saved: [String]? { (try? storage.value(Library.self))?.books }
+
+  @Test("is saved when deactivate returns, also if an observer calls it")
+  func insideDelivery() throws {
+    try store.persist(\.self, in: storage, saving: .onDemand)
+    let atReturn = Mutex<[String]?>(nil)
+    observer.bind(id: "books", to: store, on: \.books) { [store, storage] books in
+      if books.isEmpty { return .none }
+      store.deactivate()
+      let value = try? storage.value(Library.self)
+      atReturn.withLock { $0 = value?.books }
+      return .none
+    }
+    store.receive(.append("one", to: \.books))
+    #expect(atReturn.withLock { $0 } == ["one"])
+  }
+
+  @Test("is saved when deactivate returns, also if another thread is telling the observers")
+  func whileAnotherDelivers() throws {
+    try store.persist(\.self, in: storage, saving: .onDemand)
+    let (isTelling, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    observer.bind(id: "books", to: store, on: \.books) { books in
+      if books.isEmpty { return .none }
+      isTelling.signal()
+      mayGoOn.wait()
+      return .none
+    }
+    Thread.detachNewThread { [store] in store.receive(.append("one", to: \.books)) }
+    isTelling.wait()
+    store.deactivate()
+    #expect(saved == ["one"])
+    mayGoOn.signal()
+  }
+
+  @Test("is saved when deactivate returns, also off the store's actor, where observers wait for their turn")
+  func offTheActor() async throws {
+    let desk = Desk()
+    let store = AsyncStore(state: Library(), env: (), isolation: desk)
+    let saved = try await desk.run { [storage, observer] _ in
+      try store.persist(\.self, in: storage, saving: .onDemand)
+      store.receive(.append("one", to: \.books))
+      // Nobody can take a turn on the actor in between.
+      observer.bind(id: "books", to: store, on: \.books) { _ in .none }
+      store.deactivate()
+      return try storage.value(Library.self)?.books
+    }
+    #expect(saved == ["one"])
+  }
+
+  @Test("is saved when deactivate returns, also if another thread has begun to save it")
+  func twoDeactivate() throws {
+    let storage = HeldStorage()
+    try store.persist(\.self, in: storage, saving: .onDemand)
+    store.receive(.append("one", to: \.books))
+    Thread.detachNewThread { [store] in store.deactivate() }
+    storage.isWriting.wait()
+    let hasReturned = DispatchSemaphore(value: 0)
+    let isSaved = Mutex<Bool?>(nil)
+    Thread.detachNewThread { [store] in
+      store.deactivate()
+      isSaved.withLock { $0 = storage.data != nil }
+      hasReturned.signal()
+    }
+    // It must not: the time is that for which it is watched.
+    let isEarly = hasReturned.wait(timeout: .now() + 0.2) == .success
+    #expect(!isEarly)
+    storage.mayWrite.signal()
+    if !isEarly { hasReturned.wait() }
+    #expect(isSaved.withLock { $0 } == true)
+  }
+
+  @Test("is told of if it can't be saved, once for each end, and saved on demand")
+  func failure() throws {
+    let failures = Mutex<[PersistenceError.Code]>([])
+    var store: LibraryStore? = LibraryStore()
+    let persistence = try #require(
+      try store?.persist(
+        \.self, in: storage, saving: .onDemand,
+        onFinalFailure: { error in failures.withLock { $0.append(error.code) } }))
+    store?.receive(.append("one", to: \.books))
+    storage.fail(times: 2)
+    store?.deactivate()
+    #expect(failures.withLock { $0 } == [.notWritable])
+    store = nil
+    #expect(failures.withLock { $0 } == [.notWritable, .notWritable])
+    try persistence.save()
+    #expect(saved == ["one"])
+  }
+
+  @Test("is not saved again, and no failure told, when a store that has ended is deactivated once more")
+  func endedTwice() throws {
+    let folder = Folder()
+    let storage = FileStorage(folder.file())
+    let failures = Mutex<[PersistenceError.Code]>([])
+    try store.persist(\.self, in: storage, onFinalFailure: { error in failures.withLock { $0.append(error.code) } })
+    store.receive(.append("one", to: \.books))
+    store.deactivate()
+    let other = LibraryStore()
+    try other.persist(\.self, in: storage)
+    store.deactivate()
+    #expect(failures.withLock { $0 } == [])
+    #expect(other.books == ["one"])
+  }
+
+  @Test("is saved again on demand, of a store that is gone, if the file was deleted")
+  func goneAndDeleted() throws {
+    let folder = Folder()
+    let storage = FileStorage(folder.file())
+    var store: LibraryStore? = LibraryStore()
+    let persistence = try #require(try store?.persist(\.self, in: storage, saving: .onDemand))
+    store?.receive(.append("one", to: \.books))
+    store = nil
+    try persistence.save()
+    try FileManager.default.removeItem(at: folder.file())
+    try persistence.save()
+    #expect(try storage.load(Library.self)?.books == ["one"])
+  }
+
+  @Test("is not saved again by a delivery that comes behind the end")
+  func lateDelivery() throws {
+    let folder = Folder()
+    let storage = FileStorage(folder.file())
+    try store.persist(\.self, in: storage, saving: .immediate)
+    observer.bind(id: "books", to: store, on: \.books) { [store] books in
+      if books != ["one"] { return .none }
+      store.receive(.append("two", to: \.books))
+      store.deactivate()
+      return .none
+    }
+    store.receive(.append("one", to: \.books))
+    // Others may save to the file.
+    try storage.lock().unlock()
+    #expect(try storage.load(Library.self)?.books == ["one", "two"])
+  }
+}
+
+/// An actor to bind a store to.
+private actor Desk {
+  func run<Value: Sendable>(_ body: @Sendable (isolated Desk) throws -> Value) rethrows -> Value { try body(self) }
+}
+
+/// A storage whose writes wait until they may go on.
+private final class HeldStorage: Storage {
+  let name = "held"
+  let isWriting = DispatchSemaphore(value: 0)
+  let mayWrite = DispatchSemaphore(value: 0)
+  private let content = Mutex<Data?>(nil)
+
+  var data: Data? { content.withLock { $0 } }
+  func read() -> Data? { data }
+  func write(_ data: Data) {
+    isWriting.signal()
+    mayWrite.wait()
+    content.withLock { $0 = data }
+  }
+}

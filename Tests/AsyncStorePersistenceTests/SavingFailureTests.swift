@@ -1,0 +1,140 @@
+import AsyncStorePersistence
+import AsyncStoreTesting
+import Foundation
+import Testing
+
+@Suite("A store whose saves fail")
+struct SavingFailureTests {
+  let storage = MemoryStorage()
+  let store = LibraryStore()
+
+  @Test("reports a save that failed, and tries again until it succeeds", .simulated())
+  func failures() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    storage.fail(times: 3)
+    try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.seconds(1))) { error in
+      .set { if $0.problem == nil { $0.problem = "\(error.code == .notWritable) \(error.storage)" } }
+    }
+    store.receive(.append("one", to: \.books))
+    await storage.written()
+    #expect(store.problem == "true memory")
+    #expect(store.books == ["one"])
+  }
+
+  @Test("tries again when its schedule has it", .simulated())
+  func retries() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    storage.fail(times: 3)
+    let persistence = try store.persist(\.self, in: storage, saving: .immediate, retry: .constant(.seconds(1)))
+    store.receive(.append("one", to: \.books))
+    await simulation.clock.advance(by: .milliseconds(2_999))
+    #expect(persistence.lastFailure?.code == .notWritable)
+    #expect(storage.writes.isEmpty)
+    await simulation.clock.advance(by: .milliseconds(1))
+    #expect(persistence.lastFailure == nil)
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test("has one save at a time that is tried again, however often the schedule begins one", .simulated())
+  func retriesOfAThrottle() async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    storage.fail(times: .max)
+    try store.persist(\.self, in: storage, saving: .throttled(for: .seconds(1)), retry: .constant(.milliseconds(500)))
+    var failures: [Int] = []
+    for number in 1...8 {
+      store.receive(.append("\(number)", to: \.books))
+      let before = storage.failures
+      await simulation.clock.advance(by: .seconds(1))
+      failures.append(storage.failures - before)
+    }
+    #expect(failures.allSatisfy { $0 <= 3 }, "\(failures)")
+  }
+
+  @Test("keeps the failure of the last save when an older one is left out")
+  func failureAfterALeftOutSave() throws {
+    let gate = EncodingGate()
+    let store = AsyncStore(state: GatedValue(number: 1, gate: gate), env: ())
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? persistence.save()
+      isDone.signal()
+    }
+    gate.isEncoding.wait()
+    store.receive(.set(\.number, to: 2))
+    try persistence.save()
+    store.receive(.set(\.number, to: 3))
+    storage.fail(times: 1)
+    #expect(throws: PersistenceError.self) { try persistence.save() }
+    gate.mayEncode.signal()
+    isDone.wait()
+    #expect(persistence.lastFailure?.code == .notWritable)
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test("goes on after a save was given up")
+  func givingUp() async throws {
+    storage.fail(times: 2)
+    let (failed, failure) = AsyncStream.makeStream(of: Void.self)
+    let persistence = try store.persist(
+      \.self, in: storage, saving: .immediate, retry: .constant(.zero).limitedTo(attempts: 2)
+    ) { _ in
+      failure.yield()
+      return .none
+    }
+    store.receive(.append("one", to: \.books))
+    var failures = failed.makeAsyncIterator()
+    for _ in 1...2 { await failures.next() }
+    #expect(persistence.lastFailure?.code == .notWritable)
+    #expect(storage.data == nil)
+    store.receive(.append("two", to: \.books))
+    await storage.written()
+    #expect(try storage.value(Library.self)?.books == ["one", "two"])
+    try persistence.save()
+    #expect(persistence.lastFailure == nil)
+  }
+
+  @Test("says why a save on demand, or the last one, failed")
+  func failureOnDemand() throws {
+    let persistence = try store.persist(\.self, in: storage)
+    storage.fail(times: 2)
+    let error = #expect(throws: PersistenceError.self) { try persistence.save() }
+    #expect(error?.code == .notWritable)
+    store.deactivate()
+    #expect(persistence.lastFailure?.code == .notWritable)
+    try persistence.save()
+    #expect(storage.writes.count == 1)
+  }
+}
+
+/// Holds up the encoding of the number 1.
+private final class EncodingGate: Sendable {
+  let isEncoding = DispatchSemaphore(value: 0)
+  let mayEncode = DispatchSemaphore(value: 0)
+}
+
+private struct GatedValue: Codable, Sendable {
+  private enum Key: CodingKey { case number }
+
+  var number: Int
+  let gate: EncodingGate?
+
+  init(number: Int, gate: EncodingGate) { (self.number, self.gate) = (number, gate) }
+
+  init(from decoder: any Decoder) throws {
+    number = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .number)
+    gate = nil
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if number == 1 {
+      gate?.isEncoding.signal()
+      gate?.mayEncode.wait()
+    }
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(number, forKey: .number)
+  }
+}
