@@ -78,6 +78,19 @@ struct HledgerJournalTests {
     ),
     ("2026-01-05 a\u{2028}b\n a  $1\n b", "1:13: There is a control character here, U+2028 LINE SEPARATOR."),
     ("2026-01-05 x\n a\u{1B}  $1\n b", "2:3: There is a control character here, U+001B."),
+    (
+      "2026-01-05 x\n a  10.00\u{A0}EUR\n b",
+      "2:5: \"\u{A0}EUR\" is not a commodity, as EUR, $ or AAPL is: put any other name in quotes."
+    ),
+    ("2026-01-05 x\n a\u{A0}b  $1\n b", "2:2: \"a\u{A0}b\" is not an account: write it as Expenses:Food."),
+    (
+      "2026-01-05 x\n a  $1 ; paid, date:2026-02-01\n b",
+      "2:16: This gives the entry a date of its own; here all have their posting's."
+    ),
+    (
+      "2026-01-05 x\n a  $1\n ; [2026-02-01]\n b",
+      "3:4: This gives the entry a date of its own; here all have their posting's."
+    ),
     ("2026-01-05 x\ty\n a  $1\n b", "1:12: There is a control character in this text, U+0009."),
     (
       "2026-01-05 x\n a  -92233720368547758.08 EUR @@ $1\n b",

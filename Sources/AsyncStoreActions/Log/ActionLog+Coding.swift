@@ -70,6 +70,10 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
       capacity: try positive(.capacity), checkpointEvery: try positive(.checkpointInterval))
     for change in try container.decode([Change].self, forKey: .changes) { append(unchecked: change) }
     for checkpoint in try container.decode([Checkpoint].self, forKey: .checkpoints) {
+      guard agrees(with: checkpoint.state, at: checkpoint.index) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .checkpoints, in: container, debugDescription: "two states at \(checkpoint.index)")
+      }
       keep(checkpoint.state, at: checkpoint.index)
     }
   }

@@ -43,8 +43,8 @@ extension ActionLog where State: Codable, State.Action: Codable {
   ///     the oldest changes go into ``initial``.
   ///   - checkpointInterval: after how many further changes the state is kept, 1 or more; less traps.
   /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read; one
-  ///   that was cut off and an empty one count, save for an empty last one. The log is not replayed by it; to check it
-  ///   call ``replay(_:)``.
+  ///   that was cut off and an empty one count, save for an empty last one, and so does one that contradicts another.
+  ///   The log is not replayed by it; to check it call ``replay(_:)``.
   /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
     let decoder = JSONDecoder()
@@ -70,7 +70,13 @@ extension ActionLog where State: Codable, State.Action: Codable {
       if line.isEmpty, index == lines.count - 1 { break }
       switch try decode(LogLine<State>.self, line, index + 1) {
       case .change(let change): append(unchecked: change)
-      case .state(let state): keep(state)
+      case .state(let state):
+        guard agrees(with: state, at: indices.upperBound) else {
+          throw ActionLogError(
+            .malformed, "Line \(index + 1) of the log says another state than a line before it, at the same place.",
+            line: index + 1)
+        }
+        keep(state)
       }
     }
   }

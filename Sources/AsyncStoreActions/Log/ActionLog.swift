@@ -119,6 +119,12 @@ public struct ActionLog<State: Model>: Sendable {
   /// Keeps the state after the last change, to be compared with.
   mutating func keep(_ state: State) { checkpoints[indices.upperBound] = state }
 
+  /// Whether no other state is known already at a place.
+  func agrees(with state: State, at index: Int) -> Bool {
+    let known = index == indices.lowerBound ? initial : checkpoints[index]
+    return known.map { $0 == state } ?? true
+  }
+
   mutating func keep(_ state: State, at index: Int) { checkpoints[index] = state }
 
   /// Removes the changes from an index on.

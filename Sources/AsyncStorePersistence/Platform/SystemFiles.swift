@@ -109,6 +109,11 @@ package struct SystemFiles: FileOperations {
       return try FileManager.default.contentsOfDirectory(atPath: directory)
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       return []
+    } catch CocoaError.fileReadNoPermission {
+      // In words like those of all others.
+      errno = EACCES
+      try check(-1, "opendir", directory)
+      return []
     }
   }
 

@@ -25,6 +25,21 @@ struct ActionLogLineTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.Change.self, from: both) }
   }
 
+  @Test("that says another state than one before it is refused, by its number")
+  func contradictingStates() throws {
+    let left = #""cells":{},"items":[],"left":{"count":0,"note":""},"lines":[]"#
+    func state(_ total: Int) -> String { #"{"state":{\#(left),"total":\#(total)}}"# }
+    let head = #"{"format":"asyncstore-actions","index":0,"state":{\#(left),"total":0},"version":1}"#
+    let action = #"{"action":{"add":{"_0":1}}}"#
+    for (lines, number) in [([state(5), action], 2), ([action, state(99), state(1)], 4)] {
+      let data = Data((CollectionOfOne(head) + lines).joined(separator: "\n").utf8)
+      let error = #expect(throws: ActionLogError.self) { try ActionLog<Board>(jsonLines: data) }
+      #expect(error?.code == .malformed && error?.line == number)
+    }
+    let same = [head, state(0), action, state(1), state(1)].joined(separator: "\n")
+    #expect(try ActionLog<Board>(jsonLines: Data(same.utf8)).replay().total == 1)
+  }
+
   @Test("is there for every action, and for nothing else that changes nothing")
   func changesOfNothing() throws {
     store.record()

@@ -49,7 +49,7 @@ struct HledgerTransaction {
   }
 
   private mutating func read(_ line: JournalLine) throws(LedgerError) {
-    if line.isComment { return comments.append(line.trimmed.dropFirst().trimmed) }
+    if line.isComment { return try add(comment: line.trimmed.dropFirst().trimmed, line) }
     let text = Self.withoutStatus(line.trimmed)
     if let bracket = text.first, "([".contains(bracket) {
       throw line.error(.malformed, "This is a virtual posting, which need not balance; here all do.", at: text)
@@ -63,8 +63,16 @@ struct HledgerTransaction {
       return try Account(String(name))
     }
     let (amount, comment) = text[end...].divided(at: ";")
-    if let comment { comments.append(comment) }
+    if let comment { try add(comment: comment, line, ofEntry: true) }
     try read(amount, of: account, line)
+  }
+
+  /// hledger reads a date in the comment of an entry as that entry's own.
+  private mutating func add(comment: Substring, _ line: JournalLine, ofEntry: Bool = false) throws(LedgerError) {
+    if ofEntry || !entries.isEmpty, let date = comment.firstMatch(of: /\bdate2?:|\[[0-9=][0-9=\/.\-]*\]/) {
+      throw line.error(.malformed, "This gives the entry a date of its own; here all have their posting's.", at: date.0)
+    }
+    comments.append(comment)
   }
 
   private mutating func read(_ text: Substring, of account: Account, _ line: JournalLine) throws(LedgerError) {

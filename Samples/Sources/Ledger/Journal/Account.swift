@@ -9,7 +9,8 @@ struct Account: Hashable, Sendable {
   init(_ text: String) throws(LedgerError) {
     let isFaulty = { (name: Substring) in
       name.isEmpty || name.first?.isWhitespace == true || name.last?.isWhitespace == true
-        || name.contains(where: \.isNewline)
+        // A no-break space can't be told from a space, and would be another name.
+        || name.contains { $0.isNewline || $0.isWhitespace && !$0.isASCII }
     }
     if text.split(separator: ":", omittingEmptySubsequences: false).contains(where: isFaulty) {
       throw LedgerError(.malformed, "\"\(text)\" is not an account: write it as Expenses:Food.")

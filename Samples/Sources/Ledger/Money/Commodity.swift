@@ -14,7 +14,9 @@ struct Commodity: Hashable, Sendable {
     }
     let isQuoted = symbol.count > 2 && symbol.first == "\"" && symbol.last == "\""
     let name = isQuoted ? String(symbol.dropFirst().dropLast()) : symbol
-    guard !name.isEmpty, !name.contains("\""), isQuoted || !Self.needsQuotes(name), !name.hasUnprintable else {
+    let hasOddSpace = name.contains { $0.isWhitespace && !$0.isASCII }
+    guard !name.isEmpty, !name.contains("\""), !hasOddSpace, isQuoted || !Self.needsQuotes(name), !name.hasUnprintable
+    else {
       throw LedgerError(
         .unknownCommodity, "\"\(symbol)\" is not a commodity, as EUR, $ or AAPL is: put any other name in quotes.")
     }

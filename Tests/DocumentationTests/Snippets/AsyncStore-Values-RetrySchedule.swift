@@ -1,13 +1,13 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStore/Effect/RetrySchedule.swift. Don't edit it: edit the document, and make it anew with
+// Made from Sources/AsyncStore/Values/RetrySchedule.swift. Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
 import AsyncStore
 import Testing
 
-@Suite("Snippets of Sources/AsyncStore/Effect/RetrySchedule.swift")
-struct AsyncStoreEffectRetryScheduleSnippets: SnippetSuite {
+@Suite("Snippets of Sources/AsyncStore/Values/RetrySchedule.swift")
+struct AsyncStoreValuesRetryScheduleSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() {
