@@ -45,4 +45,36 @@ struct OwnershipTests {
     try store.persist(\.self, in: storage)
     #expect(!folder.names.contains { $0.hasSuffix(".new") })
   }
+
+  @Test("is restored from a disk that is full, though its lock can't say whose it is")
+  func fullDisk() async {
+    await #expect(processExitsWith: .success) {
+      let folder = Folder()
+      do {
+        let store = LibraryStore()
+        let persistence = try store.persist(\.self, in: FileStorage(folder.file()))
+        store.receive(.append("kept", to: \.books))
+        try persistence.save()
+        store.deactivate()
+      }
+      signal(SIGXFSZ, SIG_IGN)
+      var none = rlimit(rlim_cur: 0, rlim_max: .max)
+      #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      #else
+        let resource = RLIMIT_FSIZE
+      #endif
+      precondition(getrlimit(resource, &none) == 0)
+      none.rlim_cur = 0
+      precondition(setrlimit(resource, &none) == 0)
+      let store = LibraryStore()
+      let persistence = try store.persist(\.self, in: FileStorage(folder.file()))
+      precondition(store.books == ["kept"])
+      store.receive(.append("lost", to: \.books))
+      do {
+        try persistence.save()
+        preconditionFailure("nothing can be written")
+      } catch is PersistenceError {}
+    }
+  }
 }

@@ -30,9 +30,11 @@ extension SystemFiles {
           close(file)
           continue
         }
-        try check(ftruncate(file, 0), "truncate", path)
+        // The text is for messages only: on a full disk there is none, and the lock holds all the same.
         let text = owner + "\n"
-        _ = try retrying("write", path) { text.withCString { pwrite(file, $0, text.utf8.count, 0) } }
+        if ftruncate(file, 0) == 0 {
+          _ = try? retrying("write", path) { text.withCString { pwrite(file, $0, text.utf8.count, 0) } }
+        }
       } catch {
         close(file)
         throw error

@@ -83,7 +83,7 @@ struct ActionSequenceTests {
     #expect(totals == [6])
   }
 
-  @Test("end with the activity that they began in, and no later one", .timeLimit(.minutes(1)))
+  @Test("end with the activity that they began in, and no later one", .timeLimit(.minutes(10)))
   func activities() async {
     let actions = Note<[AsyncStream<Board.Action>]>([])
     store.install(
@@ -107,7 +107,7 @@ struct ActionSequenceTests {
     #expect(seen == [[], [], [.add(1)]])
   }
 
-  @Test("end, whenever the store is deactivated", .timeLimit(.minutes(1)))
+  @Test("end, whenever the store is deactivated", .timeLimit(.minutes(10)))
   func deactivatedMeanwhile() async {
     for _ in 0..<500 {
       let store = BoardStore()

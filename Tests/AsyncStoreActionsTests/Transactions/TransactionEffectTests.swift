@@ -1,7 +1,7 @@
 import AsyncStoreActions
 import Testing
 
-@Suite("A transaction that runs as an effect", .timeLimit(.minutes(1)))
+@Suite("A transaction that runs as an effect", .timeLimit(.minutes(10)))
 struct TransactionEffectTests {
   typealias Step = StateTransaction<Board, Service>
 

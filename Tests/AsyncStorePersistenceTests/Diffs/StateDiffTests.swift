@@ -109,7 +109,7 @@ struct StateDiffTests {
     #expect(Set([one.id, two.id, three.id]).count == 3)
   }
 
-  @Test("names a transaction that ran as an effect, whose outcome is known", .timeLimit(.minutes(1)))
+  @Test("names a transaction that ran as an effect, whose outcome is known", .timeLimit(.minutes(10)))
   func transactionsAsEffects() async throws {
     let store = AsyncStore(state: Sample(), env: ())
     var diffs = store.diffs(of: \.self).makeAsyncIterator()
