@@ -59,6 +59,7 @@ struct FieldModuleTests {
       PropertyChange<Int>.self, SavingSchedule.self, StateDiff<Int>.self,
       (any Storage).self, StorageLock.self,
       // AsyncStoreTesting
+      ClockSkew.self, HostClock.self, HostStorage.self, NetworkConditions.self, SimulatedNetwork<Int>.self,
       EffectPattern.self, Exploration.self, ExplorationReport.self, Faults.self, Happening.self, Laws.self,
       Schedule.self,
       SeededRandom.self, SimulatedFailure.self, Simulation.self, SimulationFailure.self, SimulationLimits.self,
