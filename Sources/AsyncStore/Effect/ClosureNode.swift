@@ -23,7 +23,7 @@ extension AsyncStore {
       /// The condition of a retry around an effect.
       case condition(@Sendable (any Error) -> Bool)
       /// Has another store interpret the node's `lifted` effect.
-      case forward(LiftTarget)
+      case forward(AnyAsyncStore)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
       case binding(BindingSetup)
@@ -65,7 +65,7 @@ extension AsyncStore {
       super.init(leaf: .operate, mayOperate: true, location)
     }
 
-    init(lifting effect: EffectNode, to target: LiftTarget, _ location: CallSite) {
+    init(lifting effect: EffectNode, to target: AnyAsyncStore, _ location: CallSite) {
       closure = .forward(target)
       liftedNode = effect
       super.init(.lift, mayOperate: true, height: effect.heightAbove, location)
@@ -73,7 +73,7 @@ extension AsyncStore {
 
     override var isLift: Bool { liftedNode != nil }
 
-    override var lift: (effect: EffectNode, target: LiftTarget)? {
+    override var lift: (effect: EffectNode, target: AnyAsyncStore)? {
       guard case .forward(let target) = closure, let liftedNode else { return nil }
       return (liftedNode, target)
     }

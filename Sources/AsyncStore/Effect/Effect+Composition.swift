@@ -136,7 +136,11 @@ extension AsyncStore.Effect {
   public func recover(
     _ handler: @escaping @Sendable (any Error) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    isNone ? .none : .node(.recover(body: asProgram), .recover(handler), file, line)
+    if isNone { return .none }
+    let location = CallSite(file: file, line: line)
+    let handler = AsyncStore.ClosureNode(.none, .recover(handler), location)
+    return .node(
+      .recover(body: asProgram, handler: EffectProgram(node: handler)), mayOperate: true, file, line)
   }
 
   /// Runs an effect after this one has settled, however it ended.

@@ -25,7 +25,7 @@ extension AsyncStore.Effect {
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.
   public func named(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    .node(LabelledNode(asProgram, label: label, CallSite(file: file, line: line)))
+    enclosed(file, line) { .named(body: $0, label) }
   }
 
   // MARK: Cancelling

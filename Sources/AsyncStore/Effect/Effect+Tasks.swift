@@ -101,12 +101,7 @@ extension AsyncStore.Effect {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     if effect.isNone { return .none }
-    let target = LiftTarget(runtime: store.runtime) { node, tree, round in
-      let runtime = store.runtime
-      runtime.begin(
-        EffectProgram(node: node), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: round)
-    }
-    return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: target, CallSite(file: file, line: line)))
+    return .node(AsyncStore.ClosureNode(lifting: effect.asNode, to: store, CallSite(file: file, line: line)))
   }
 
   /// Interprets one effect for each element of a sequence, as they come.

@@ -54,17 +54,45 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
 
 /// One effect of a tree in words: its kind, its detail, where it was written.
 public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
-  /// What kind of effect it is.
-  public let kind: EffectKind
-  /// The identifier, the label or the time that belongs to it; empty if there is none.
-  public let detail: String
   /// Where it was written, if it knows.
   public let location: CallSite?
+  /// What kind of effect it is.
+  public let kind: EffectKind
+  // Put into words when somebody asks: fibers keep descriptions of what they have given up.
+  private let content: Detail
 
-  init(_ kind: EffectKind, _ detail: String = "", at location: CallSite? = nil) {
+  init(_ kind: EffectKind, _ detail: Detail = .none, at location: CallSite? = nil) {
     self.kind = kind
-    self.detail = detail
     self.location = location
+    content = detail
+  }
+
+  /// The identifier, the label or the time that belongs to it; empty if there is none.
+  public var detail: String { content.text }
+
+  enum Detail: Hashable, Sendable {
+    case none
+    case span(Moment.Span)
+    case limit(Int)
+    // In boxes, so that fibers stay small.
+    indirect case text(String)
+    indirect case label(String)
+    indirect case identifier(EffectID)
+    indirect case throttle(EffectID, Moment.Span)
+    indirect case selection(Selection<EffectID>)
+
+    var text: String {
+      switch self {
+      case .none: ""
+      case .text(let text): text
+      case .label(let label): "\"\(label)\""
+      case .span(let span): "\(Duration.nanoseconds(span))"
+      case .limit(let limit): "at most \(limit)"
+      case .identifier(let identifier): "\(identifier)"
+      case .throttle(let identifier, let span): "\(identifier) \(Duration.nanoseconds(span))"
+      case .selection(let selection): selection.description
+      }
+    }
   }
 
   /// All of it in one line, such as `sleep 1.0 seconds (Module/File.swift:12)`.
@@ -94,6 +122,7 @@ extension AsyncStore.Effect {
     if let list = node as? AsyncStore.ListNode { return list.effects }
     switch node.instruction {
     case .merge(let list, _), .race(let list, _), .sequence(let list): return Self.node(list.node).children
+    case .recover(let body, _): return [Self.node(body.node).unwrapped]
     default: return node.instruction.programs.map { Self.node($0.node).unwrapped }
     }
   }
@@ -132,11 +161,12 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: []
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): [list]
-    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
-      .retry(_, let body), .recover(let body):
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body, _),
+      .retry(_, let body):
       [body]
-    case .timeout(_, let body, let otherwise): [body, otherwise]
-    case .finally(let body, let other), .compensated(let body, let other): [body, other]
+    case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other),
+      .recover(let body, let other):
+      [body, other]
     }
   }
 
@@ -145,10 +175,11 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: 0
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): list.node.heightAbove
-    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body),
-      .retry(_, let body), .recover(let body):
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body, _),
+      .retry(_, let body):
       body.node.heightAbove
-    case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other):
+    case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other),
+      .recover(let body, let other):
       max(body.node.heightAbove, other.node.heightAbove)
     }
   }
@@ -188,16 +219,17 @@ extension Instruction where P == EffectProgram {
     }
   }
 
-  var detail: String {
+  var detail: EffectDescription.Detail {
     switch self {
-    case .sleep(let span), .timer(let span), .timeout(let span, _, _): "\(Duration.nanoseconds(span))"
-    case .cancel(let selection), .join(let selection): selection.description
-    case .merge(_, let limit): limit == .max ? "" : "at most \(limit)"
-    case .attempts: "retrying"
-    case .race(_, let toSucceed): toSucceed ? "to succeed" : ""
-    case .replacing(_, let identifier), .scope(let identifier, _, _): "\(identifier)"
-    case .throttle(let identifier, let span, _, _, _): "\(identifier) \(Duration.nanoseconds(span))"
-    default: ""
+    case .sleep(let span), .timer(let span), .timeout(let span, _, _): .span(span)
+    case .cancel(let selection), .join(let selection): .selection(selection)
+    case .merge(_, let limit): limit == .max ? .none : .limit(limit)
+    case .attempts: .text("retrying")
+    case .race(_, let toSucceed): toSucceed ? .text("to succeed") : .none
+    case .replacing(_, let identifier), .scope(let identifier, _, _): .identifier(identifier)
+    case .throttle(let identifier, let span, _, _, _): .throttle(identifier, span)
+    case .named(_, let label): .label(label)
+    default: .none
     }
   }
 }

@@ -26,6 +26,12 @@ public class EffectNode: @unchecked Sendable {
   /// How many effects a fiber that runs this node runs: the members of a list, else the node itself.
   var count: Int { 1 }
 
+  /// A node for these effects of a list, and for none of the others.
+  func part(_ range: Range<Int>) -> EffectNode { self }
+
+  /// Whether the effects of a list before this one hold nothing.
+  func isPlain(before index: Int) -> Bool { index == 0 }
+
   func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
@@ -39,26 +45,22 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
 
+  /// Whether it holds neither a closure nor another effect.
+  final var isPlain: Bool { !mayOperate && !hasChildren }
+
   /// True for a lift, which has another store interpret an effect.
   var isLift: Bool { false }
 
   /// That effect, and the other store.
-  var lift: (effect: EffectNode, target: LiftTarget)? { nil }
+  var lift: (effect: EffectNode, target: AnyAsyncStore)? { nil }
 
   // MARK: Description
 
   var kind: EffectKind { instruction.kind }
 
-  final var summary: EffectDescription {
-    EffectDescription(kind, label.map { "\"\($0)\"" } ?? instruction.detail, at: location)
-  }
+  final var summary: EffectDescription { EffectDescription(kind, instruction.detail, at: location) }
 
   func describe(at index: Int) -> EffectDescription { node(at: index)?.summary ?? summary }
-
-  /// The label of a `named` effect.
-  var label: String? { nil }
-
-  final func label(at index: Int) -> String? { node(at: index)?.label }
 
   /// Applies the mutations at these places of a list, each of them a commit.
   ///
@@ -133,38 +135,22 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   }
 }
 
-/// An effect with a label for people.
-///
-/// `@unchecked` because its superclass is; its own part is a constant of a `Sendable` type.
-final class LabelledNode: InstructionNode, @unchecked Sendable {
-  private let text: String
-
-  init(_ body: EffectProgram, label: String, _ location: CallSite) {
-    text = label
-    super.init(.named(body: body), mayOperate: body.node.mayOperate, location)
-  }
-
-  override var label: String? { text }
-}
-
-/// Another store, and how it begins an effect in a tree.
-struct LiftTarget: Sendable {
-  let runtime: Runtime
-  /// It holds the store.
-  let begin: @Sendable (EffectNode, TreeContext, LiftRound) -> Void
-}
-
 /// The store's programs are references to the nodes of effects.
 struct EffectProgram: Program, Sendable {
   typealias Identifier = EffectID
   typealias Failure = any Error
   typealias Context = TreeContext
+  typealias Label = String
+  typealias Description = EffectDescription
 
   let node: EffectNode
 
   var count: Int { node.count }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
   func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
+  func description(at index: Int) -> EffectDescription { node.describe(at: index) }
+  func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
+  func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }
 
   static func undo(_ newest: EffectProgram, then older: EffectProgram) -> EffectProgram {
     let mayOperate = newest.node.mayOperate || older.node.mayOperate

@@ -65,6 +65,24 @@ extension AsyncStore {
       for place in first..<(first + range.count) { mutations[place].apply(to: state) }
     }
 
+    override func part(_ range: Range<Int>) -> EffectNode {
+      if range.count == 1, let node = node(at: range.lowerBound) { return node }
+      return ListNode(range.map { effect(at: $0) }, location)
+    }
+
+    override func isPlain(before index: Int) -> Bool {
+      // A list that is longer is divided once, where it could be walked at each wait.
+      guard index <= 4 else { return false }
+      for place in 0..<index {
+        switch members?[place] ?? .mutation(place) {
+        case .mutation(let place): if mutations[place].mutation.isClosure { return false }
+        case .sleep: break
+        case .node(let node): if !node.isPlain { return false }
+        }
+      }
+      return true
+    }
+
     private func effect(at index: Int) -> Effect {
       switch members?[index] ?? .mutation(index) {
       case .mutation(let place): .set(mutations[place].mutation)

@@ -36,6 +36,9 @@ extension AsyncStore {
       }
     }
 
+    /// Whether it holds what somebody has captured.
+    var isClosure: Bool { if case .closure = change { true } else { false } }
+
     @inline(__always)
     func apply(to state: UnsafeMutablePointer<State>) { change.apply(to: state) }
   }

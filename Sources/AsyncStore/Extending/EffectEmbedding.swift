@@ -105,9 +105,6 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       }
       return AsyncStore<Whole, WholeEnv>.ClosureNode(instruction, embed(closure), node.location)
     }
-    if let label = node.label, case .named(let body) = instruction {
-      return LabelledNode(body, label: label, node.location)
-    }
     return InstructionNode(instruction, mayOperate: node.mayOperate, node.location)
   }
 
@@ -178,11 +175,11 @@ extension Instruction where P == EffectProgram {
     case .scope(let id, let policy, let body): .scope(identifiers(id), policy, body: programs(body))
     case .throttle(let id, let span, let leading, let trailing, let body):
       .throttle(identifiers(id), span, leading: leading, trailing: trailing, body: programs(body))
-    case .named(let body): .named(body: programs(body))
+    case .named(let body, let label): .named(body: programs(body), label)
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: programs(body), otherwise: programs(otherwise))
     case .retry(let plan, let body): .retry(plan, body: programs(body))
-    case .recover(let body): .recover(body: programs(body))
+    case .recover(let body, let handler): .recover(body: programs(body), handler: programs(handler))
     case .finally(let body, let cleanup): .finally(body: programs(body), cleanup: programs(cleanup))
     case .sequence(let list): .sequence(programs(list))
     case .compensated(let body, let undo): .compensated(body: programs(body), by: programs(undo))

@@ -14,8 +14,8 @@ enum Directive<P: Program> {
   case cancel(FiberID)
   /// A timer is due: map the tick and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)
-  /// Map this error with the handler at the site, or with the store's own where there is none; answer with `handled`.
-  indirect case handle(FiberID, by: Site<P>?, P.Failure)
+  /// Map this error with the handler, or with the store's own where there is none; answer with `handled`.
+  indirect case handle(FiberID, by: P?, P.Failure)
   /// Ask the condition of the retry at this site whether the error is worth another attempt; answer with `decided`.
   indirect case decide(FiberID, Site<P>, P.Failure)
   /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
@@ -47,15 +47,15 @@ enum Ending<Failure> {
 /// What instruments are told.
 enum TraceEvent<P: Program> {
   case committed(Site<P>, count: Int, TraceNames<P>)
-  case begun(Site<P>, TraceNames<P>)
-  case ended(Site<P>, TraceNames<P>, Ending<P.Failure>)
-  case dropped(Site<P>, TraceNames<P>)
+  case begun(P.Description, TraceNames<P>)
+  case ended(P.Description, TraceNames<P>, Ending<P.Failure>)
+  case dropped(P.Description, TraceNames<P>)
   /// It has thrown, and there is no handler to be asked.
-  case failed(Site<P>, TraceNames<P>, P.Failure)
+  case failed(P.Description, TraceNames<P>, P.Failure)
   /// An attempt of a retry has begun.
-  case attempted(Site<P>, TraceNames<P>, Attempt<P.Failure>)
+  case attempted(P.Description, TraceNames<P>, Attempt<P.Failure>)
   /// An attempt has failed, and the next one begins after the delay.
-  case backedOff(Site<P>, TraceNames<P>, attempt: Int, P.Failure, Moment.Span)
+  case backedOff(P.Description, TraceNames<P>, attempt: Int, P.Failure, Moment.Span)
 }
 
 /// What an effect is called: the nearest identifier and the nearest label around it.
@@ -65,15 +65,17 @@ struct TraceNames<P: Program> {
   var identifier: P.Identifier?
   /// Those around the nearest one, from the inside out: eight at most.
   var outer: [P.Identifier] = []
-  var label: Site<P>?
+  var label: P.Label?
 }
 
-extension TraceNames: Equatable where P: Equatable {}
+extension TraceNames: Equatable where P.Label: Equatable {}
 
 extension Ending: Equatable where Failure: Equatable {}
 extension Ending: Sendable where Failure: Sendable {}
-extension TraceEvent: Equatable where P: Equatable, P.Failure: Equatable {}
-extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}
+extension TraceEvent: Equatable
+where P: Equatable, P.Failure: Equatable, P.Label: Equatable, P.Description: Equatable {}
+extension Directive: Equatable
+where P: Equatable, P.Failure: Equatable, P.Context: Equatable, P.Label: Equatable, P.Description: Equatable {}
 
 /// One event's way through the machine: the directives it leads to, the time, read at most once and only if needed, and
 /// how far it may go under one lock.

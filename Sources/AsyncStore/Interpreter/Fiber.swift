@@ -52,11 +52,12 @@ struct Fiber<P: Program> {
     /// `late`: the error was thrown after the fiber had been cancelled.
     case handling(catcher: FiberSlot, late: Bool)
     case window(Moment.Span)
-    case merging(P, next: Int32, limit: Int32)
-    case racing(P, next: Int32, winner: FiberSlot)
+    /// Members that are still to begin, or `nil`; with a limit they are in the backlog.
+    case merging(P?, next: Int32, limit: Int32)
+    case racing(P?, next: Int32, winner: FiberSlot)
     case bounding(otherwise: P)
     case finalizing(cleanup: P)
-    case sequencing(P, next: Int32)
+    case sequencing
     case undoing
     /// `nil`: an error has left the body, which has not completed then, whatever takes the error's place.
     case compensating(by: P?)
@@ -162,8 +163,10 @@ struct Fiber<P: Program> {
   var end: Int32 = 0
   var program: P?
   var outer: [Frame] = []
-  /// The nearest `named` effect that it is part of.
-  var nearestLabel: Site<P>?
+  /// That of the nearest `named` effect that it is part of.
+  var nearestLabel: P.Label?
+  /// The effect it is at, where it has given that up.
+  var leftEffect: P.Description?
   var context: P.Context?
   var begun: Moment = .zero
   var rare: RareState<P>?
@@ -175,17 +178,17 @@ struct Fiber<P: Program> {
     // Moved and not copied: to count references is most of what this costs.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
-    if let label = nearestLabel.take() { released.append(label.program) }
+    nearestLabel = nil
+    leftEffect = nil
     if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
-    case .merging(let program, _, _), .racing(let program, _, _), .bounding(let program), .finalizing(let program),
-      .queued(_, let program), .sequencing(let program, _):
+    case .bounding(let program), .finalizing(let program), .queued(_, let program):
       released.append(program)
-    case .compensating(let undo):
-      if let undo { released.append(undo) }
+    case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program):
+      if let program { released.append(program) }
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
-      .handling, .window, .undoing, .joining, .ticking, .emitting:
+      .handling, .window, .sequencing, .undoing, .joining, .ticking, .emitting:
       break
     }
     generation &+= 1
@@ -199,14 +202,17 @@ struct Fiber<P: Program> {
     begun = .zero
   }
 
-  /// The `named` effect whose label it carries itself.
-  var label: Site<P>? { flags.contains(.labelled) ? nearestLabel : nil }
+  /// The label that it carries itself.
+  var label: P.Label? { flags.contains(.labelled) ? nearestLabel : nil }
 
-  /// The effect it is at.
+  /// The effect it is at, as long as that is needed.
   var site: Site<P>? {
     guard let program, cursor > 0 else { return nil }
     return Site(program: program, index: Int(cursor) - 1)
   }
+
+  /// The effect it is at, in words.
+  var effect: P.Description? { site.map { $0.program.description(at: $0.index) } ?? leftEffect }
 }
 
 /// Puts `new` into the place of what was there, which is moved out.

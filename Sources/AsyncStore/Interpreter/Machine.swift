@@ -119,6 +119,7 @@ struct Machine<P: Program>: ~Copyable {
     if fibers[slot].cursor < fibers[slot].end {
       if let next = program.take() { push(next, on: slot) }
       fibers[slot].cursor += 1
+      if let site = fibers[slot].site { stay(at: site, slot) }
     } else {
       swap(&program, &fibers[slot].program)
       (fibers[slot].cursor, fibers[slot].end) = (1, 1)

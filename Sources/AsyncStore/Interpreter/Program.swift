@@ -9,6 +9,10 @@ protocol Program {
   associatedtype Failure
   /// What the shell attaches to a tree: the handle that waits for it, the values its operations inherit.
   associatedtype Context
+  /// What people call an effect.
+  associatedtype Label
+  /// An effect in words, for when the effect itself is given up.
+  associatedtype Description
 
   var count: Int { get }
 
@@ -17,6 +21,16 @@ protocol Program {
 
   /// How many mutations in a row there are from `index` on, before `end`.
   func commits(from index: Int, to end: Int) -> Int
+
+  func description(at index: Int) -> Description
+
+  /// The effects at these places, and nothing of the others.
+  func part(_ range: Range<Int>) -> Self
+
+  /// Whether there is nothing in the effects before `index` that anybody would miss: no closure, no effect inside.
+  ///
+  /// - Complexity: constant; false where that would not do.
+  func isPlain(before index: Int) -> Bool
 
   /// Runs `newest`, and then, however that ended, `older`.
   static func undo(_ newest: Self, then older: Self) -> Self
@@ -80,13 +94,12 @@ enum Instruction<P: Program> {
   /// Begins under an identifier with any other policy.
   indirect case scope(P.Identifier, ScopePolicy, body: P)
   indirect case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
-  /// Carries a label for people.
-  case named(body: P)
+  case named(body: P, P.Label)
   case timeout(Moment.Span, body: P, otherwise: P)
   indirect case retry(RetryPlan, body: P)
   /// Runs an asynchronous operation again when it fails; an operation in all else.
   indirect case attempts(RetryPlan)
-  case recover(body: P)
+  case recover(body: P, handler: P)
   case finally(body: P, cleanup: P)
   /// Ends at the first member that fails or has not completed.
   case sequence(P)
@@ -134,7 +147,7 @@ enum Selection<Identifier: Hashable> {
   case all
 }
 
-extension Selection: Equatable {}
+extension Selection: Hashable {}
 extension Selection: Sendable where Identifier: Sendable {}
 
 /// What happens to an effect that starts under an identifier already in flight.

@@ -10,7 +10,8 @@ final class RareState<P: Program> {
   var rootFailure: P.Failure?
   /// Of a sequence: one program that undoes what has completed, the newest first.
   var undo: P?
-  /// Effects that wait until those of their source's value before have settled.
+  /// Effects that wait for others to settle: a source's for those of the value before, members of a sequence or of a
+  /// limited merge for those before them.
   var backlog = Queue<P>()
   /// Where the clean-up of a cancelled `finally` waits for it.
   var cleanup = FiberSlot.none
@@ -27,10 +28,15 @@ final class RareState<P: Program> {
     var pathVersion: UInt32
   }
 
+  /// Has the members wait for their turn.
+  func queue(_ members: P) {
+    for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
+  }
+
   /// Hands over what it holds of effects, and its errors.
   func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
     if let body = retry?.body { released.append(body) }
-    if let recovery { released.append(recovery.site.program) }
+    if let handler = recovery?.handler { released.append(handler) }
     if let undo { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }
     if let earlier = retry?.attempt.previousFailure { failures.append(earlier) }

@@ -119,7 +119,7 @@ extension Core {
       if chores.cancels == nil { chores.cancels = Cancels() }
       chores.cancels?.otherWaves = others
     }
-    if chores.cancels?.runs.contains(where: \.first.isLift) == true {
+    if chores.cancels?.runs.contains(where: \.isLift) == true {
       let latch = currentWave ?? Latch()
       chores.cancels?.ownWave = latch
       if !waves.contains(where: { $0 === latch }) {

@@ -30,11 +30,6 @@ struct Core: ~Copyable, @unchecked Sendable {
 }
 
 extension Core {
-  /// The effect of a lift into its own store, which is interpreted in the lift's place.
-  func programLifted(by id: FiberID) -> EffectProgram? {
-    machine.site(of: id)?.node.lift.map { EffectProgram(node: $0.effect) }
-  }
-
   /// One reference in place of many: what a store is made with it has to release, too.
   private final class Occasional {
     var waves: [Latch] = []

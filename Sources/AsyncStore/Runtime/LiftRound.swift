@@ -40,7 +40,7 @@ final class LiftRound: @unchecked Sendable {
     }
   }
 
-  func begin(_ run: Run) { begin(run, run.first) }
+  func begin(_ run: Run) { begin(run, run.takeFirst()) }
   func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
   func goOn(_ pass: SuspendedPass) { following.append(.goOn(pass)) }
 
@@ -61,10 +61,12 @@ final class LiftRound: @unchecked Sendable {
     switch item {
     case .begin(let run, let node):
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
-      let tree = TreeContext(lift.target.runtime, mayOperate: lift.effect.mayOperate)
+      let runtime = lift.target.base
+      let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
       // Before it begins, so that a cancel of this effect cancels that one too, whatever it is doing just now.
-      run.started(lifting: tree)
-      lift.target.begin(lift.effect, tree, self)
+      run.started(lifting: tree, into: lift.target)
+      runtime.begin(
+        EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: self)
       following.append(.await(run, tree))
     case .await(let run, let tree):
       if tree.outcomeIfSettled == nil {
@@ -103,9 +105,9 @@ final class LiftRound: @unchecked Sendable {
       if cleansUp { return }
       if !isDriven { core.end(run) }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
-        let new = core.begin(Run(runtime, fiber, run.first, tree: core.machine.context(of: fiber)))
+        let new = core.begin(Run(runtime, fiber, after: run, tree: core.machine.context(of: fiber)))
         // Under the lock, or a cancel could come that does not know of the other tree.
-        new.started(lifting: tree)
+        if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         heir = new
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }

@@ -11,14 +11,16 @@ final class Run: Sendable {
     case none
     case task(Task<Void, Never>)
     case closure(@Sendable () -> Void)
-    /// The tree in the other store. It is cancelled by a ``BarrierWave``, and not here.
-    case lifted(TreeContext)
+    /// The tree in the other store, which is kept alive for it. It is cancelled by a ``BarrierWave``, and not here.
+    case lifted(TreeContext, AnyAsyncStore)
+    /// That tree has been asked to end, and its store stays for what it cleans up.
+    case cleaningUp(AnyAsyncStore)
     /// It has ended by itself.
     case ended
 
     func take() {
       switch self {
-      case .none, .lifted, .ended: break
+      case .none, .lifted, .cleaningUp, .ended: break
       case .task(let task): task.cancel()
       case .closure(let closure): closure()
       }
@@ -27,8 +29,13 @@ final class Run: Sendable {
 
   let runtime: Runtime
   let id: FiberID
-  /// What it begins with.
-  let first: EffectNode
+  /// What it begins with, until it has been started: by then the effect belongs to what runs it, which lets go of it
+  /// when it is done.
+  ///
+  /// `nonisolated(unsafe)`: written before any other thread sees the run, and taken once, by what starts it.
+  nonisolated(unsafe) private var first: EffectNode?
+  /// Whether it has another store interpret an effect.
+  let isLift: Bool
   /// The tree that it is part of.
   let tree: TreeContext?
   private let way = Mutex(Way.none)
@@ -40,6 +47,20 @@ final class Run: Sendable {
     self.id = id
     self.first = first
     self.tree = tree
+    isLift = first.isLift
+  }
+
+  /// For what a lift has left running in the other store.
+  init(_ runtime: Runtime, _ id: FiberID, after lift: Run, tree: TreeContext?) {
+    self.runtime = runtime
+    self.id = id
+    self.tree = tree
+    isLift = lift.isLift
+  }
+
+  func takeFirst() -> EffectNode {
+    guard let node = first.take() else { preconditionFailure("a run is started twice") }
+    return node
   }
 
   /// Whether it was cancelled.
@@ -59,8 +80,18 @@ final class Run: Sendable {
   func started(_ task: Task<Void, Never>) { started(.task(task)) }
 
   /// Its effect is about to begin in another store as this tree, which is refused there if it has been cancelled.
-  func started(lifting tree: TreeContext) {
-    if started(.lifted(tree)) { tree.markCancelled() }
+  func started(lifting tree: TreeContext, into store: AnyAsyncStore) {
+    if started(.lifted(tree, store)) { tree.markCancelled() }
+  }
+
+  /// The other store, as long as anything of the lift is there.
+  var liftTarget: AnyAsyncStore? {
+    way.withLock { way in
+      switch way {
+      case .lifted(_, let store), .cleaningUp(let store): store
+      case .none, .task, .closure, .ended: nil
+      }
+    }
   }
 
   /// Has a task run the fiber's operations.
@@ -93,8 +124,8 @@ final class Run: Sendable {
   /// The tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
     way.withLock { way in
-      guard case .lifted(let tree) = way else { return nil }
-      way = .none
+      guard case .lifted(let tree, let store) = way else { return nil }
+      way = .cleaningUp(store)
       return tree
     }
   }

@@ -188,14 +188,15 @@ class Runtime: @unchecked Sendable {
     while !core.pass.directives.isEmpty {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       core.pass.directives.reverseByMoving()
-      var ownLift: FiberID?
+      // The effect of a lift into this very store is interpreted in the lift's place.
+      var ownLift: (id: FiberID, program: EffectProgram?)?
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
         let isLast = directive.isEvaluate
         apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
         if isLast { break }
       }
-      if let ownLift { core.machine.operationFinished(ownLift, core.programLifted(by: ownLift), &core.pass) }
+      if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
@@ -217,7 +218,7 @@ class Runtime: @unchecked Sendable {
   // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
   @inline(__always)
   private func apply(
-    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, ownLift: inout FiberID?,
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, ownLift: inout (id: FiberID, program: EffectProgram?)?,
     into chores: inout Chores
   ) {
     switch directive {
@@ -232,9 +233,9 @@ class Runtime: @unchecked Sendable {
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
-      if core.machine.lifts(id), node.lift?.target.runtime === self {
-        ownLift = id
-      } else if let driver, id == driver.id, node.isLift == driver.first.isLift {
+      if core.machine.lifts(id), node.lift?.target.base === self {
+        ownLift = (id, node.lift.map { EffectProgram(node: $0.effect) })
+      } else if let driver, id == driver.id, node.isLift == driver.isLift {
         chores.continuation = node
       } else {
         chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))
@@ -243,12 +244,12 @@ class Runtime: @unchecked Sendable {
       chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
       if let run = core.runs[id.slot.index] { chores.cancel(run) }
-      record(.cancelled, id, core.machine.site(of: id), &core)
+      record(.cancelled, id, &core)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
       chores.starts.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
-      record(.failed(error), id, core.machine.site(of: id), &core)
+      record(.failed(error), id, &core)
       chores.starts.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
       chores.starts.append(.decide(id, by: site.node, error))
@@ -326,7 +327,7 @@ class Runtime: @unchecked Sendable {
   }
 
   private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
-    let isLift = run.first.isLift
+    let isLift = run.isLift
     guard let tree = run.tree, tree !== context else {
       if isLift { round.orNew.begin(run) } else { run.drive() }
       return

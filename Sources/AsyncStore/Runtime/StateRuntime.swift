@@ -103,37 +103,6 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
   }
 
-  /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
-  /// - Returns: whether the store is active.
-  @discardableResult
-  func begin(
-    _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
-  ) -> Bool {
-    var (isActive, isBegun) = (true, false)
-    perform(in: tree, mayCommit: mayCommit, round: round) { core in
-      if !core.isActive {
-        isActive = false
-        noteIgnored(program, &core)
-        // It may be a cancel, of what a deactivation has cancelled that is still on its way into other stores.
-        core.machine.standStillForBarrier(&core.pass)
-      } else if !isLifted || !tree.isCancelled {
-        isBegun = true
-        tree.began(at: core.machine.begin(program, context: tree, &core.pass))
-      }
-    }
-    if !isBegun {
-      var round = round
-      tree.settle(isActive ? .cancelled : .inactive, isOver: true, &round)
-    }
-    return isActive
-  }
-
-  private func noteIgnored(_ program: EffectProgram, _ core: inout Core) {
-    guard core.machine.isTraced else { return }
-    let node = program.node
-    core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
-  }
-
   // MARK: The state
 
   /// Changes the state, under the lock, and notes who has to be told.
@@ -223,7 +192,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   }
 
   override func operate(_ run: Run) async {
-    var node: EffectNode? = run.first
+    var node: EffectNode? = run.takeFirst()
     while let current = node.take() {
       // Cancelled before its first instruction it never runs.
       guard !run.isCancelled else {
@@ -249,16 +218,17 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   /// It stands as long as the operation has not returned.
   private func attempt(of run: Run) -> EffectAttempt {
     guard let attempt = lock({ $0.machine.attempt(of: run.id) }) else {
-      preconditionFailure("\(run.first.summary) runs and is no attempt")
+      preconditionFailure("an operation runs and is no attempt")
     }
     return EffectAttempt(attempt)
   }
 
   override func open(_ run: Run) {
-    switch closure(of: run.first) {
+    let source = run.takeFirst()
+    switch closure(of: source) {
     case .sequence(let iterate): iterateSequence(run, iterate)
     case .binding(let attach): attachBinding(run, attach)
-    default: preconditionFailure("\(run.first.summary) is no source")
+    default: preconditionFailure("\(source.summary) is no source")
     }
   }
 

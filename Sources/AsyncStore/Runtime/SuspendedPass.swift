@@ -52,7 +52,7 @@ final class SuspendedPass: @unchecked Sendable {
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
     guard let run = driver.take() else { preconditionFailure("nobody goes on with \(next.summary)") }
     // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
-    if run.first.isLift { round?.begin(run, next) } else { continuation = next }
+    if run.isLift { round?.begin(run, next) } else { continuation = next }
   }
 
   /// Continues the pass in a task: deadlines, ticks and error handlers run on threads with other work to do, above all

@@ -49,7 +49,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
     var words: [String] = []
     if let identifier { words.append("[\(identifier)]") }
     if let label { words.append("\"\(label)\"") }
-    words.append(EffectDescription(kind, detail).description)
+    words.append(EffectDescription(kind, .text(detail)).description)
     words.append("· \(status)")
     if isCancelled { words.append("· cancelled") }
     words.append("· \(age.roundedToMilliseconds) old")
@@ -105,11 +105,10 @@ extension Machine<EffectProgram> {
       if sparesCleanup, isNotCancelledNow(visit.slot) { continue }
       if isMereFrame(fiber), !sparesCleanup || !isNotCancelledNow(fiber.firstChild) {
         // The list is read for what is going on, and for its names.
-        let label = fiber.label.flatMap { $0.program.node.label(at: $0.index) }
         pending.append(
           Visit(
             slot: fiber.firstChild, place: visit.place, isOnlyChild: true,
-            identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label))
+            identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label))
         continue
       }
       let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
@@ -164,14 +163,13 @@ extension Machine<EffectProgram> {
   private func effectInFlight(
     _ visit: Visit, _ fiber: Fiber<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
   ) -> InFlightEffect {
-    let effect = fiber.waitingEffect ?? fiber.site.map { $0.program.node.describe(at: $0.index) }
+    let effect = fiber.waitingEffect ?? fiber.effect
     var status = fiber.status
     if let place { status += ", \(place.ordinal)" }
     if fiber.waitingEffect != nil, let name = identifier(of: visit.slot) { status += " under \(name)" }
-    let label = fiber.label.flatMap { $0.program.node.label(at: $0.index) }
     return InFlightEffect(
       id: number(of: visit.slot), parent: visit.place.parent, depth: visit.place.depth,
-      identifier: identifier(of: visit.slot) ?? visit.identifier, label: label ?? visit.label,
+      identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label,
       kind: effect?.kind ?? .concatenate, detail: effect?.detail ?? "", status: status,
       age: .nanoseconds(max(0, fiber.begun.distance(to: now))),
       remaining: remaining, isCancelled: fiber.flags.contains(.cancelled), location: effect?.location)

@@ -89,9 +89,8 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
 extension Runtime {
   enum SimpleEvent { case cancelled, failed(any Error) }
 
-  func record(_ event: SimpleEvent, _ id: FiberID, _ site: Site<EffectProgram>?, _ core: inout Core) {
-    guard core.machine.isTraced, let site else { return }
-    let record = core.machine.record(of: id, at: site)
+  func record(_ event: SimpleEvent, _ id: FiberID, _ core: inout Core) {
+    guard core.machine.isTraced, let record = core.machine.record(of: id) else { return }
     switch event {
     case .cancelled: core.deliveries.append(.event(.cancelled(record)))
     case .failed(let error): core.deliveries.append(.event(.failed(record, error)))
@@ -102,38 +101,39 @@ extension Runtime {
     switch event {
     case .committed(let site, let count, let names):
       for index in site.index..<(site.index + count) {
-        let record = EffectRecord(names, Site(program: site.program, index: index))
+        let record = EffectRecord(names, site.program.description(at: index))
         core.deliveries.append(.event(.committed(record)))
       }
-    case .begun(let site, let names):
-      core.deliveries.append(.event(.begun(EffectRecord(names, site))))
-    case .ended(let site, let names, let ending):
-      core.deliveries.append(.event(.settled(EffectRecord(names, site), EffectOutcome(ending))))
-    case .dropped(let site, let names):
-      core.deliveries.append(.event(.dropped(EffectRecord(names, site))))
-    case .failed(let site, let names, let error):
-      core.deliveries.append(.event(.failed(EffectRecord(names, site), error)))
-    case .attempted(let site, let names, let attempt):
-      core.deliveries.append(.event(.attempted(EffectRecord(names, site), EffectAttempt(attempt))))
-    case .backedOff(let site, let names, let attempt, let error, let delay):
-      let record = EffectRecord(names, site)
+    case .begun(let effect, let names):
+      core.deliveries.append(.event(.begun(EffectRecord(names, effect))))
+    case .ended(let effect, let names, let ending):
+      core.deliveries.append(.event(.settled(EffectRecord(names, effect), EffectOutcome(ending))))
+    case .dropped(let effect, let names):
+      core.deliveries.append(.event(.dropped(EffectRecord(names, effect))))
+    case .failed(let effect, let names, let error):
+      core.deliveries.append(.event(.failed(EffectRecord(names, effect), error)))
+    case .attempted(let effect, let names, let attempt):
+      core.deliveries.append(.event(.attempted(EffectRecord(names, effect), EffectAttempt(attempt))))
+    case .backedOff(let effect, let names, let attempt, let error, let delay):
+      let record = EffectRecord(names, effect)
       core.deliveries.append(.event(.backedOff(record, attempt: attempt, error, .nanoseconds(delay))))
     }
   }
 }
 
 extension EffectRecord {
-  fileprivate init(_ names: TraceNames<EffectProgram>, _ site: Site<EffectProgram>) {
+  fileprivate init(_ names: TraceNames<EffectProgram>, _ effect: EffectDescription) {
     id = names.identifier
     outerIDs = names.outer
-    label = names.label.flatMap { $0.program.node.label(at: $0.index) }
-    effect = site.program.node.describe(at: site.index)
+    label = names.label
+    self.effect = effect
   }
 }
 
 extension Machine<EffectProgram> {
-  fileprivate func record(of id: FiberID, at site: Site<EffectProgram>) -> EffectRecord {
-    EffectRecord(isAlive(id) ? names(of: id.slot) : TraceNames(), site)
+  fileprivate func record(of id: FiberID) -> EffectRecord? {
+    guard isAlive(id), let effect = fibers[id.slot].effect else { return nil }
+    return EffectRecord(names(of: id.slot), effect)
   }
 
   func identifier(of slot: FiberSlot) -> EffectID? {

@@ -235,9 +235,9 @@ struct MachineShell: ~Copyable {
         }
         let call = add(fiber, .tick(tree, due: tick.due))
         outputs.append(.tick(call: call, index: tick.index, missed: tick.missed, due: tick.due.nanoseconds))
-      case .handle(let fiber, let site, let failure):
+      case .handle(let fiber, let handler, let failure):
         var own: Tree?
-        if case .recover(_, let answer) = site?.tree { own = answer }
+        if case .recover(_, let answer) = handler?.tree(at: 0) { own = answer }
         outputs.append(.handle(call: add(fiber, .handler(own)), failure, byRecover: own != nil))
       case .decide(let fiber, _, let failure):
         outputs.append(.decide(call: add(fiber, .decision), failure))

@@ -71,12 +71,16 @@ enum TestProgram: Program, Equatable {
   typealias Identifier = Name
   typealias Failure = Int
   typealias Context = Int
+  typealias Label = Int
+  typealias Description = Tree
 
   case list([Tree])
   /// `size` is the depth that is left, or the width.
   case generated(LazyShape, size: Int)
   /// A merge of what is generated.
   case merged(LazyShape, size: Int)
+  /// Some of the effects of what is generated.
+  indirect case part(TestProgram, Range<Int>)
 
   init(_ tree: Tree) { self = .list([tree]) }
 
@@ -84,6 +88,7 @@ enum TestProgram: Program, Equatable {
     switch self {
     case .list(let trees): trees.count
     case .merged: 1
+    case .part(_, let range): range.count
     case .generated(let shape, let size):
       switch shape {
       case .nestedConcatenations: size == 0 ? 1 : 2
@@ -97,6 +102,7 @@ enum TestProgram: Program, Equatable {
   func instruction(at index: Int) -> Instruction<TestProgram> {
     switch self {
     case .list(let trees): trees[index].instruction
+    case .part(let whole, let range): whole.instruction(at: range.lowerBound + index)
     case .merged(let shape, let size): .merge(.generated(shape, size: size), limit: .max)
     case .generated(let shape, let size): Self.instruction(of: shape, size: size, at: index)
     }
@@ -112,7 +118,7 @@ enum TestProgram: Program, Equatable {
     case .nestedScopes:
       return size == 0 ? .operate : .scope(under: Name(size), .replace, body: inner)
     case .nestedRecoveries:
-      return size == 0 ? .operate : .recover(body: inner)
+      return size == 0 ? .operate : .recover(body: inner, handler: TestProgram(.none))
     case .wideMerge:
       return .operate
     case .wideConcatenation:
@@ -125,6 +131,14 @@ enum TestProgram: Program, Equatable {
   static func undo(_ newest: TestProgram, then older: TestProgram) -> TestProgram {
     TestProgram(.finally(newest.tree, older.tree))
   }
+
+  func part(_ range: Range<Int>) -> TestProgram {
+    if case .list(let trees) = self { .list(Array(trees[range])) } else { .part(self, range) }
+  }
+
+  func isPlain(before index: Int) -> Bool { index == 0 }
+
+  func description(at index: Int) -> Tree { tree(at: index) }
 
   private var tree: Tree {
     guard case .list(let trees) = self else { preconditionFailure("a shape is no compensation") }
@@ -159,14 +173,15 @@ extension Tree {
     case .scope(let name, let policy, let body): .scope(under: name, policy, body: TestProgram(body))
     case .throttle(let name, let span, let leading, let trailing, let body):
       .throttle(name, span, leading: leading, trailing: trailing, body: TestProgram(body))
-    case .named(let body): .named(body: TestProgram(body))
+    case .named(let body): .named(body: TestProgram(body), 0)
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: TestProgram(body), otherwise: TestProgram(otherwise))
     case .retry(let schedule, let asks, let body):
       .retry(RetryPlan(schedule: schedule, seed: 1, isConditional: asks), body: TestProgram(body))
     case .attempts(let schedule, let asks, _):
       .attempts(RetryPlan(schedule: schedule, seed: 1, isConditional: asks))
-    case .recover(let body, _): .recover(body: TestProgram(body))
+    case .recover(let body, let answer):
+      .recover(body: TestProgram(body), handler: TestProgram(.recover(.none, answer: answer)))
     case .finally(let body, let cleanup): .finally(body: TestProgram(body), cleanup: TestProgram(cleanup))
     case .sequence(let members): .sequence(.list(members))
     case .compensated(let body, let undo): .compensated(body: TestProgram(body), by: TestProgram(undo))

@@ -9,9 +9,11 @@ extension Machine {
     beginBody(body, of: slot, boundary: true, &pass)
   }
 
-  mutating func beginRecovery(_ body: consuming P, at site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func beginRecovery(
+    _ body: consuming P, handledBy handler: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
     let child = beginBody(body, of: slot, boundary: true, &pass)
-    fibers[child].makingRare.recovery = Recovery(site: site, outer: fibers[slot].catcher)
+    fibers[child].makingRare.recovery = Recovery(handler: handler, outer: fibers[slot].catcher)
     fibers[child].catcher = child
     fibers[child].flags.formUnion([.recovers, .lingers])
     fibers[slot].activity = .waiting
@@ -46,7 +48,8 @@ extension Machine {
   /// error would not know which of the two catches it.
   mutating func beginBelowRecovery(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let child = makeChild(of: slot, attached: true, &pass)
-    push(site.program, from: site.index, to: site.index + 1, on: child)
+    push(site.program.part(site.index..<site.index + 1), on: child)
+    leave(site, slot)
     fibers[slot].activity = .waiting
     makeReady(child)
   }

@@ -65,7 +65,7 @@ extension Machine {
     }
     fibers[slot].activity = .handling(catcher: catcher, late: true)
     pass.directives.append(
-      .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare!.recovery!.site : nil, failure))
+      .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare?.recovery?.handler : nil, failure))
   }
 
   /// The effect at which a live fiber stands has failed.
@@ -86,7 +86,7 @@ extension Machine {
     }
     if let recovery = fibers[catcher].rare?.recovery {
       fibers[slot].activity = .handling(catcher: catcher, late: false)
-      pass.directives.append(.handle(id(of: slot), by: recovery.site, failure))
+      pass.directives.append(.handle(id(of: slot), by: recovery.handler, failure))
     } else if case .retrying = fibers[catcher].activity {
       // The attempt is over, whatever else of it is still running.
       if let earlier = fibers[catcher].rare?.retry?.failure { releasedFailures.append(earlier) }
@@ -193,6 +193,7 @@ extension Machine {
 }
 
 struct Recovery<P: Program> {
-  var site: Site<P>
+  /// `nil`: it has been cancelled.
+  var handler: P?
   var outer: FiberSlot
 }

@@ -12,8 +12,8 @@ extension Machine {
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
-    if isTraced, let site = fibers[slot].site {
-      pass.directives.append(.trace(.attempted(site, names(of: slot), state.attempt)))
+    if isTraced, let effect = fibers[slot].effect {
+      pass.directives.append(.trace(.attempted(effect, names(of: slot), state.attempt)))
     }
     guard let body = state.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
@@ -70,8 +70,8 @@ extension Machine {
     let number = state.attempt.number
     let delay = state.plan.schedule.delay(afterAttempt: number, elapsed: elapsed, using: &state.generator)
     guard let delay else { return giveUp(slot, &pass) }
-    if isTraced, let site = fibers[slot].site {
-      pass.directives.append(.trace(.backedOff(site, names(of: slot), attempt: number, failure, delay)))
+    if isTraced, let effect = fibers[slot].effect {
+      pass.directives.append(.trace(.backedOff(effect, names(of: slot), attempt: number, failure, delay)))
     }
     if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
     state.failure = nil

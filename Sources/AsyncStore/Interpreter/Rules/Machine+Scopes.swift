@@ -101,7 +101,7 @@ extension Machine {
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
     fibers[successor].catcher = catcher(of: slot, outside: holder)
-    push(site.program, from: site.index + 1, to: site.index + 1, on: successor)
+    push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: successor)
     fibers[holder].flags.remove(.standsForRoot)
     // The successor's end is what counts for what is around them.
     fibers[holder].flags.insert(.apart)
@@ -136,6 +136,7 @@ extension Machine {
     _ registration: RegistrationSlot, width: Int32, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     let scope = carrier(from: slot, &pass)
+    letGo(of: scope)
     fibers[scope].activity = .queued(width: width, body: body)
     fibers[scope].registration = registration
     fibers.append(scope, to: &registry[registration].waiting)
@@ -156,6 +157,7 @@ extension Machine {
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
       if isFree { fibers[scope].flags.insert(.standsForRoot) }
+      if let site = fibers[slot].site { leave(site, slot) }
       fibers[slot].activity = .waiting
       return scope
     }
@@ -165,10 +167,13 @@ extension Machine {
   }
 
   /// In tail position the newest label stands for all, so that a recursion with a label runs for ever too.
-  mutating func beginNamed(_ body: consuming P, label: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func beginNamed(
+    _ body: consuming P, label: P.Label, at site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
     var target = slot
     if hasMoreToDo(slot) {
       target = makeChild(of: slot, attached: true, &pass)
+      leave(site, slot)
       fibers[slot].activity = .waiting
     }
     fibers[target].nearestLabel = label
@@ -178,8 +183,8 @@ extension Machine {
   }
 
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    if isTraced, let site = fibers[slot].site {
-      pass.directives.append(.trace(.dropped(site, names(of: slot))))
+    if isTraced, let effect = fibers[slot].effect {
+      pass.directives.append(.trace(.dropped(effect, names(of: slot))))
     }
     fibers[slot].flags.insert(.endsEarly)
     if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }

@@ -7,23 +7,19 @@
 extension Machine {
   /// A member has settled, or the sequence begins.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .sequencing(let members, let next) = fibers[slot].activity, fibers[slot].pending == 0 else {
-      return .leftOff
-    }
+    guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .leftOff }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.failure != nil {
-      released.append(members)
+      discardBacklog(of: slot)
       return undo(slot, &pass)
     }
-    guard Int(next) < members.count else {
-      released.append(members)
+    guard let member = fibers[slot].rare?.backlog.popFirst() else {
       if let undo = fibers[slot].rare?.undo.take() { record(undo, from: slot) }
       makeReady(slot)
       return .leftOff
     }
-    fibers[slot].activity = .sequencing(members, next: next + 1)
     let child = makeChild(of: slot, attached: true, boundary: true, &pass)
     setAttempt(child, of: slot)
-    push(members, from: Int(next), to: Int(next) + 1, on: child)
+    push(member, on: child)
     makeReady(child)
     return .leftOff
   }

@@ -10,7 +10,7 @@ extension Machine {
 
   /// Settles a cancelled fiber if nothing of it is running.
   mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isIdle(slot), fibers[slot].pending == 0 else { return }
+    guard isIdle(slot), fibers[slot].pending == 0 else { return letGoOfPlans(of: slot) }
     if fibers[slot].flags.contains(.settled) {
       release(slot, &pass)
     } else {
@@ -111,9 +111,10 @@ extension Machine {
   /// So cancelling the scope still reaches them. A cancelled fiber stays too: what is below it finds its place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
-    guard parent.exists else { return }
+    guard parent.exists else { return letGo(of: slot) }
     let owner = fibers[parent].boundary
     if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {
+      letGo(of: slot)
       if owner != parent {
         fibers.removeFromParent(slot)
         fibers.insert(slot, under: owner)
@@ -192,12 +193,14 @@ extension Machine {
       scheduleParent(parent, stepping: pass.tree)
     case .racing(let members, let next, let winner):
       if !winner.exists, hasWon {
-        fibers[parent].activity = .racing(members, next: next, winner: child)
+        if let members { released.append(members) }
+        fibers[parent].activity = .racing(nil, next: next, winner: child)
         cancelAttachedChildren(of: parent, &pass)
       }
       scheduleParent(parent, stepping: pass.tree)
-    case .bounding:
+    case .bounding(let otherwise):
       guard isLast else { break }
+      released.append(otherwise)
       deadlines.remove(parent)
       makeParentReady(parent, stepping: pass.tree)
     case .retrying:

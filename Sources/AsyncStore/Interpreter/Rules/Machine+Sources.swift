@@ -6,7 +6,8 @@ extension Machine {
 
   mutating func beginSource(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
     guard mayBeginSource(from: slot) else { return }
-    let source = beginDetached(at: site, from: slot, &pass)
+    let source = beginDetached(from: slot, &pass)
+    push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: source)
     fibers[source].activity = .emitting
     pass.hasWaits = true
     traceBegin(of: source, &pass)
@@ -18,8 +19,9 @@ extension Machine {
   ///
   /// - Returns: `nil` if the operation has been cancelled, or if nobody could end the fiber.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
-    guard !isCancelled(id), mayBeginSource(from: id.slot), let site = fibers[id.slot].site else { return nil }
-    let source = beginDetached(at: site, from: id.slot, &pass)
+    guard !isCancelled(id), mayBeginSource(from: id.slot) else { return nil }
+    let source = beginDetached(from: id.slot, &pass)
+    fibers[source].leftEffect = fibers[id.slot].effect
     fibers[source].activity = .emitting
     fibers[source].flags.formUnion(fibers[id.slot].flags.intersection(.lifts))
     traceBegin(of: source, &pass)
@@ -51,8 +53,8 @@ extension Machine {
       if let program, fibers[id.slot].pending > 0 {
         if let oldest = fibers[id.slot].makingRare.backlog.append(program, capacity: capacity) {
           released.append(oldest)
-          if isTraced, let site = fibers[id.slot].site {
-            pass.directives.append(.trace(.dropped(site, names(of: id.slot))))
+          if isTraced, let effect = fibers[id.slot].effect {
+            pass.directives.append(.trace(.dropped(effect, names(of: id.slot))))
           }
         }
         return
@@ -81,6 +83,8 @@ extension Machine {
       settleIfIdle(id.slot, &pass)
     } else if fibers[id.slot].pending == 0 {
       continueSource(id.slot, &pass)
+    } else {
+      letGo(of: id.slot)
     }
     step(&pass)
   }
@@ -94,12 +98,11 @@ extension Machine {
     guard fibers[id.slot].flags.isDisjoint(with: [.cancelled, .stopped]) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     fibers[id.slot].flags.insert(.ended)
-    if let site = fibers[id.slot].site {
-      let failed = makeChild(of: id.slot, attached: false, boundary: true, &pass)
-      fibers[failed].flags.formUnion([.lingers, .passesAttempts])
-      push(site.program, from: site.index + 1, to: site.index + 1, on: failed)
-      fail(failed, failure, &pass)
-    }
+    letGo(of: id.slot)
+    let failed = makeChild(of: id.slot, attached: false, boundary: true, &pass)
+    fibers[failed].flags.formUnion([.lingers, .passesAttempts])
+    fibers[failed].leftEffect = fibers[id.slot].effect
+    fail(failed, failure, &pass)
     if fibers[id.slot].pending == 0 { continueSource(id.slot, &pass) }
     step(&pass)
   }

@@ -42,6 +42,8 @@ extension Machine {
       }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
+        // What has failed here, for example, and what now stands below in its place.
+        if let site = fibers[slot].site { leave(site, slot) }
         return .leftOff
       }
       guard fibers[slot].cursor < fibers[slot].end, let program = fibers[slot].program else {
@@ -88,16 +90,19 @@ extension Machine {
       return .evaluating
     case .operate:
       fibers[slot].flags.remove(.lifts)
+      stay(at: site, slot)
       operate(site, slot, &pass)
       return .leftOff
     case .lift:
       fibers[slot].flags.insert(.lifts)
+      leave(site, slot)
       operate(site, slot, &pass)
       // Its prefix in the other store comes before whatever stands beside it here.
       pass.standStill()
       return .leftOff
     case .sleep(let span):
       guard span > 0 else { return .goesOn }
+      stay(at: site, slot)
       fibers[slot].activity = .sleeping
       setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
       traceBegin(of: slot, &pass)
@@ -109,7 +114,11 @@ extension Machine {
       push(members, on: slot)
       return .goesOn
     case .merge(let members, let limit):
-      fibers[slot].activity = .merging(members, next: 0, limit: Int32(clamping: max(limit, 1)))
+      leave(site, slot)
+      let limit = max(limit, 1)
+      let allBegin = 1...limit ~= members.count
+      if !allBegin { fibers[slot].makingRare.queue(members) }
+      fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
       return .goesOn
     case .race where fibers[slot].flags.contains(.recovers),
       .retry where fibers[slot].flags.contains(.recovers),
@@ -118,7 +127,8 @@ extension Machine {
       beginBelowRecovery(site, slot, &pass)
       return .leftOff
     case .race(let members, let toSucceed):
-      fibers[slot].activity = .racing(members, next: 0, winner: .none)
+      leave(site, slot)
+      fibers[slot].activity = .racing(members.count > 0 ? members : nil, next: 0, winner: .none)
       if toSucceed { fibers[slot].flags.insert(.toSucceed) } else { fibers[slot].flags.remove(.toSucceed) }
       return .goesOn
     case .cancel(let selection):
@@ -142,29 +152,37 @@ extension Machine {
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, at: site, from: slot, &pass)
       return .goesOn
-    case .named(let body):
-      beginNamed(body, label: site, slot, &pass)
+    case .named(let body, let label):
+      beginNamed(body, label: label, at: site, slot, &pass)
       return .goesOn
     case .timeout(let span, let body, let otherwise):
+      leave(site, slot)
       beginTimeout(span, body, otherwise: otherwise, slot, &pass)
       return .goesOn
     case .retry(let plan, let body):
+      stay(at: site, slot)
       beginRetry(plan, body, slot, &pass)
       return .goesOn
     case .attempts(let plan):
       fibers[slot].flags.remove(.lifts)
+      stay(at: site, slot)
       beginRetry(plan, nil, slot, &pass)
       return .leftOff
-    case .recover(let body):
-      beginRecovery(body, at: site, slot, &pass)
+    case .recover(let body, let handler):
+      leave(site, slot)
+      beginRecovery(body, handledBy: handler, slot, &pass)
       return .goesOn
     case .finally(let body, let cleanup):
+      leave(site, slot)
       beginFinally(body, cleanup: cleanup, slot, &pass)
       return .goesOn
     case .sequence(let members):
-      fibers[slot].activity = .sequencing(members, next: 0)
+      leave(site, slot)
+      fibers[slot].makingRare.queue(members)
+      fibers[slot].activity = .sequencing
       return .goesOn
     case .compensated(let body, let undo):
+      leave(site, slot)
       beginCompensated(body, by: undo, slot, &pass)
       return .goesOn
     }
@@ -201,23 +219,32 @@ extension Machine {
 
   private mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return .leftOff }
-    guard Int(next) < members.count else {
-      makeReady(slot)
+    guard let members else {
+      guard fibers[slot].pending < limit else { return .leftOff }
+      guard let member = fibers[slot].rare?.backlog.popFirst() else {
+        makeReady(slot)
+        return .leftOff
+      }
+      schedule(slot)
+      beginMember(0, of: member, to: member.count, under: slot, boundary: false, &pass)
       return .leftOff
     }
-    guard fibers[slot].pending < limit else { return .leftOff }
-    fibers[slot].activity = .merging(members, next: next + 1, limit: limit)
+    let isLast = Int(next) + 1 == members.count
+    fibers[slot].activity = .merging(isLast ? nil : members, next: next + 1, limit: limit)
     schedule(slot)
     beginMember(Int(next), of: members, under: slot, boundary: false, &pass)
+    if isLast { released.append(members) }
     return .leftOff
   }
 
   private mutating func continueRace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard case .racing(let members, let next, let winner) = fibers[slot].activity else { return .leftOff }
-    if !winner.exists, Int(next) < members.count {
-      fibers[slot].activity = .racing(members, next: next + 1, winner: winner)
+    if !winner.exists, let members {
+      let isLast = Int(next) + 1 == members.count
+      fibers[slot].activity = .racing(isLast ? nil : members, next: next + 1, winner: winner)
       schedule(slot)
       let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
+      if isLast { released.append(members) }
       fibers[entrant].flags.insert(.entrant)
       if fibers[slot].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
       return .leftOff
@@ -239,11 +266,11 @@ extension Machine {
   /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
   @discardableResult
   private mutating func beginMember(
-    _ index: Int, of members: P, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>
+    _ index: Int, of members: P, to end: Int? = nil, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>
   ) -> FiberSlot {
     let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
     fibers[child].flags.insert(.apart)
-    push(members, from: index, to: index + 1, on: child)
+    push(members, from: index, to: end ?? index + 1, on: child)
     makeReady(child)
     return child
   }

@@ -38,7 +38,8 @@ extension Machine {
 
   mutating func beginTimer(interval: Moment.Span, at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) {
     guard mayBeginSource(from: slot) else { return }
-    let timer = beginDetached(at: site, from: slot, &pass)
+    let timer = beginDetached(from: slot, &pass)
+    push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: timer)
     fibers[timer].activity = .ticking(index: 1)
     setDeadline(of: timer, at: pass.now().advanced(by: interval), &pass)
     traceBegin(of: timer, &pass)
@@ -73,12 +74,11 @@ extension Machine {
   }
 
   /// A fiber that nobody waits for, owned by the scope that the fiber `slot` is part of.
-  mutating func beginDetached(at site: Site<P>, from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
+  mutating func beginDetached(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let owner = fibers[slot].boundary
     let child = makeChild(of: owner, attached: false, boundary: true, &pass)
     fibers[child].flags.formUnion([.lingers, .passesAttempts])
     fibers[child].catcher = nearestRecovery(from: fibers[slot].catcher)
-    push(site.program, from: site.index + 1, to: site.index + 1, on: child)
     fibers[child].nearestLabel = fibers[slot].nearestLabel
     fibers[child].flags.formUnion(fibers[slot].flags.intersection(.labelled))
     return child

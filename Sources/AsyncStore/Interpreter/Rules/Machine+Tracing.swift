@@ -5,18 +5,18 @@ extension Machine {
   }
 
   mutating func traceBegin(of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isTraced, let site = fibers[slot].site else { return }
-    pass.directives.append(.trace(.begun(site, names(of: slot))))
+    guard isTraced, let effect = fibers[slot].effect else { return }
+    pass.directives.append(.trace(.begun(effect, names(of: slot))))
   }
 
   mutating func traceFailure(of slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
-    guard isTraced, let site = fibers[slot].site else { return }
-    pass.directives.append(.trace(.failed(site, names(of: slot), failure)))
+    guard isTraced, let effect = fibers[slot].effect else { return }
+    pass.directives.append(.trace(.failed(effect, names(of: slot), failure)))
   }
 
   mutating func traceEnd(of slot: FiberSlot, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
-    guard isTraced, let site = fibers[slot].site else { return }
-    pass.directives.append(.trace(.ended(site, names(of: slot), ending)))
+    guard isTraced, let effect = fibers[slot].effect else { return }
+    pass.directives.append(.trace(.ended(effect, names(of: slot), ending)))
   }
 
   func names(of slot: FiberSlot) -> TraceNames<P> {

@@ -1,0 +1,251 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Law 20: what is done is let go of, however much of its tree is still in flight.
+@Suite("What an effect in flight holds")
+struct RetentionLawTests {
+  typealias Effect = JournalStore.Effect
+
+  /// What an effect has captured.
+  private final class Token: Sendable {}
+
+  /// An effect that captures a token, and ends at once.
+  private struct Capturing: Sendable {
+    let name: String
+    /// Whether a sequence around it would end by it, or still have a use for what it has captured.
+    var concernsSequence = false
+    let effect: @Sendable (Token, JournalStore) -> Effect
+  }
+
+  /// An effect that goes on for ever once the given one is done.
+  private struct Lasting: Sendable {
+    let name: String
+    var isSequence = false
+    let effect: @Sendable (Effect, JournalStore) -> Effect
+  }
+
+  private static func use(_ token: Token) {}
+
+  private static let capturing: [Capturing] = [
+    .init(name: "set") { token, _ in .set { _ in use(token) } },
+    .init(name: "update") { token, _ in
+      .update { _ in
+        use(token)
+        return .log("after")
+      }
+    },
+    .init(name: "read") { token, _ in
+      .read { _ in
+        use(token)
+        return .none
+      }
+    },
+    .init(name: "task") { token, _ in
+      .task {
+        use(token)
+        return .log("after")
+      }
+    },
+    .init(name: "task and task") { token, _ in
+      .task {
+        use(token)
+        return .task { .none }
+      }
+    },
+    .init(name: "recovered") { token, _ in
+      .task {
+        use(token)
+        throw Failure("x")
+      }
+      .recover { _ in .task { .none } }
+    },
+    .init(name: "handler") { token, _ in
+      .task { throw Failure("x") }
+        .recover { _ in
+          use(token)
+          return .none
+        }
+    },
+    .init(name: "retried") { token, _ in
+      .task {
+        use(token)
+        return .none
+      }
+      .retry(.constant(.zero))
+    },
+    .init(name: "while retried", concernsSequence: true) { token, _ in
+      .task { throw Failure("x") }
+        .retry(.constant(.zero)) { _ in
+          use(token)
+          return false
+        }
+    },
+    .init(name: "else") { token, _ in Effect.none.named("n").timeout(.seconds(1), else: .set { _ in use(token) }) },
+    .init(name: "compensation", concernsSequence: true) { token, _ in
+      .sequence(.log("a").compensated(by: .set { _ in use(token) }), .log("b"))
+    },
+    .init(name: "loser") { token, _ in
+      .race(
+        .log("x"),
+        .task {
+          use(token)
+          return .none
+        })
+    },
+    .init(name: "lifted") { token, other in .lift(.set { _ in use(token) }, to: other) },
+    .init(name: "lifted task") { token, other in
+      .lift(
+        .task {
+          use(token)
+          return .none
+        }, to: other)
+    },
+    .init(name: "stream") { token, _ in
+      .stream(AsyncStream<Int> { $0.finish() }) { _ in
+        use(token)
+        return .none
+      }
+    },
+  ]
+
+  private static let pause = Effect.sleep(.seconds(1_000_000))
+
+  private static let lasting: [Lasting] = [
+    .init(name: "first") { done, _ in .concatenate(done, pause) },
+    .init(name: "second") { done, _ in .concatenate(.log("a"), done, .log("b"), pause, .log("x")) },
+    .init(name: "inner, before") { done, _ in .concatenate(.concatenate(.log("a"), done), pause, .log("x")) },
+    .init(name: "inner, beside") { done, _ in .concatenate(.concatenate(done, pause, .log("x")), .log("x")) },
+    .init(name: "before a task") { done, _ in
+      .concatenate(
+        done,
+        .task {
+          try await Gate().waitUnlessCancelled()
+          return .none
+        })
+    },
+    .init(name: "before a timer") { done, _ in .concatenate(done, .timer(.seconds(1000), id: "t") { _ in .none }) },
+    .init(name: "beside a timer") { done, _ in .merge(done, .timer(.seconds(1000), id: "t") { _ in .none }) },
+    .init(name: "beside a stream") { done, _ in .merge(done, .stream(AsyncStream<Int> { _ in }) { _ in .none }) },
+    .init(name: "merged, first") { done, _ in .merge(done, pause) },
+    .init(name: "merged, last") { done, _ in .merge(pause, .log("a"), done) },
+    .init(name: "merged with a limit") { done, _ in .merge(effects: [done, pause, .log("x")], limit: 1) },
+    .init(name: "in sequence", isSequence: true) { done, _ in .sequence(.log("a"), done, pause, .log("x")) },
+    .init(name: "racing") { done, _ in .race(pause, .concatenate(done, pause)) },
+    .init(name: "named") { done, _ in .concatenate(.concatenate(done, pause).named("n"), .log("x")) },
+    .init(name: "a scope") { done, _ in .concatenate(done, pause).id("scope") },
+    .init(name: "in a scope") { done, _ in .concatenate(.merge(done.id("a"), pause).id("b"), .log("x")) },
+    .init(name: "in line") { done, _ in .merge(done.id("q", .queue()), pause.id("q", .queue())) },
+    .init(name: "throttled") { done, _ in .concatenate(done.throttled(for: .seconds(1), id: "th"), pause) },
+    .init(name: "bounded") { done, _ in .concatenate(.concatenate(done, pause).timeout(.seconds(2_000_000)), .log("x"))
+    },
+    .init(name: "finally") { done, _ in .concatenate(done, pause).finally(.log("x")) },
+    .init(name: "before a finally") { done, _ in done.finally(pause) },
+    .init(name: "recovering") { done, _ in .concatenate(.concatenate(done, pause).recover { _ in .none }, .log("x")) },
+    .init(name: "compensated", isSequence: true) { done, _ in .sequence(done.compensated(by: .log("x")), pause) },
+    .init(name: "undoing") { done, _ in .sequence(.log("a").compensated(by: .concatenate(done, pause)), .fail("x")) },
+    .init(name: "returned") { done, _ in .concatenate(.task { .concatenate(done, pause) }, .log("x")) },
+    .init(name: "lifting") { done, other in
+      .concatenate(.lift(done, to: other), .log("a"), pause)
+    },
+    .init(name: "lifted") { done, other in .concatenate(.lift(.concatenate(done, pause), to: other), .log("x")) },
+  ]
+
+  /// - Returns: why it fails, if it does.
+  private static func failure(_ name: String, _ make: (Token, JournalStore) -> Effect) -> String? {
+    let harness = Harness()
+    let (store, other) = (harness.store(), harness.store())
+    weak var token: Token?
+    func receive() {
+      let made = Token()
+      token = made
+      store.receive(make(made, other))
+    }
+    receive()
+    harness.settle()
+    // For what begins with a window of time.
+    harness.advance(by: .seconds(2))
+    if store.inFlight.isEmpty { return "\(name): nothing is in flight" }
+    return token == nil ? nil : "\(name): is kept by\n\(store.inFlight)"
+  }
+
+  @Test("is what it has still to do, wherever the rest stands")
+  func law20_done() {
+    var failures: [String] = []
+    for shape in Self.lasting {
+      for capturing in Self.capturing where !shape.isSequence || !capturing.concernsSequence {
+        let failure = Self.failure("\(capturing.name), \(shape.name)") { shape.effect(capturing.effect($0, $1), $1) }
+        if let failure { failures.append(failure) }
+      }
+    }
+    #expect(failures.isEmpty, "\(failures.count): \(failures.joined(separator: "\n"))")
+  }
+
+  @Test("is what it has still to do, also deeper down")
+  func law20_doneDeeper() {
+    var failures: [String] = []
+    for outer in Self.lasting {
+      for inner in Self.lasting {
+        // The same names would have the two meet.
+        for capturing in Self.capturing.prefix(4) {
+          let failure = Self.failure("\(capturing.name), \(inner.name), \(outer.name)") {
+            outer.effect(inner.effect(capturing.effect($0, $1), $1), $1)
+          }
+          if let failure { failures.append(failure) }
+        }
+      }
+    }
+    #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
+  }
+
+  @Test("is nothing of what a cancel has made impossible, while an operation has not returned")
+  func law20_cancelled() {
+    let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [
+      ("concatenate", { .concatenate($0, $1) }), ("merge", { .merge(effects: [$0, $1], limit: 1) }),
+      ("sequence", { .sequence($0, $1) }), ("timeout", { $0.timeout(.seconds(9), else: $1) }),
+      ("retry", { .concatenate($0, $1).retry(.constant(.zero)) }), ("nested", { .concatenate(.concatenate($0), $1) }),
+      ("recover", { effect, done in effect.recover { _ in done } }),
+      ("compensated", { .sequence($0.compensated(by: $1), .log("x")) }),
+      ("queue", { .merge($0.id("q", .queue()), $1.id("q", .queue())) }),
+    ]
+    for (name, shape) in shapes {
+      let harness = Harness()
+      let (store, gate) = (harness.store(), Gate())
+      weak var token: Token?
+      func receive() -> EffectHandle {
+        let made = Token()
+        token = made
+        let stubborn = Effect.task {
+          await gate.wait()
+          return .none
+        }
+        return store.receive(shape(stubborn, .set { _ in Self.use(made) }))
+      }
+      let handle = receive()
+      harness.settle()
+      #expect(token != nil, "\(name): it may still come")
+      handle.cancel()
+      harness.settle()
+      #expect(token == nil, "\(name): it can't come any more")
+      gate.open()
+      harness.settle()
+      #expect(store.remains == [], "\(name)")
+    }
+  }
+
+  @Test("is never its own store, beside a timer")
+  func law20_storeBesideTimer() {
+    let harness = Harness()
+    weak var weakStore: JournalStore?
+    func begin() {
+      let store = harness.store()
+      weakStore = store
+      store.receive(
+        .merge(
+          .task { [store] in .log("\(store.log.count)") }, .timer(.seconds(1), id: "t") { _ in .log("tick") }))
+      harness.settle()
+    }
+    begin()
+    #expect(weakStore == nil)
+  }
+}
