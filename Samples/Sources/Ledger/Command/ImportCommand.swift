@@ -34,21 +34,18 @@ struct ImportCommand: Subcommand {
 
   func answer() throws -> String {
     let text = try InputText.read(path)
-    let count = try isOfNothing(text) ? 0 : post(text)
+    // Where no ledger is there, none is made for a text that is refused, or has nothing to post.
+    let first = try options.file.isThere ? nil : postings(text, posted: [])
+    let count = try first?.isEmpty == true ? 0 : post(text, first)
     return "Posted \(count) postings of \(path).\n"
   }
 
-  /// Whether there is nothing to post to a ledger that is not there, which is not made then.
-  ///
-  /// - Throws: ``LedgerError`` for a text that is refused: nothing is made of it either.
-  private func isOfNothing(_ text: String) throws -> Bool {
-    try !options.file.isThere && postings(text, posted: []).isEmpty
-  }
-
+  /// - Parameter first: what it is if nothing has been posted before, if that is known.
   /// - Returns: how many postings it was.
-  private func post(_ text: String) throws -> Int {
+  private func post(_ text: String, _ first: [Posting]?) throws -> Int {
     try options.file.change { open in
-      let postings = try postings(text, posted: open.books.journal.references)
+      let posted = open.books.journal.references
+      let postings = try (open.books.log.count == 0 ? first : nil) ?? postings(text, posted: posted)
       if !postings.isEmpty { try open.perform(.post(postings: postings)) }
       return postings.count
     }
