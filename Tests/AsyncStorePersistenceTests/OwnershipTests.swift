@@ -35,6 +35,51 @@ struct OwnershipTests {
     #expect(throws: PersistenceError.self) { try store.persist(\.shelf, in: storage) }
   }
 
+  @Test(
+    "is refused for saving under a name that a file beside another one has",
+    arguments: [
+      "state.json.previous", "state.json.owner", "state.json.damaged1", "state.json.0123456789abcdef.new",
+      "state.json.Previous",
+    ])
+  func names(_ name: String) throws {
+    let other = FileStorage(folder.file(name))
+    let uses: [() throws -> Void] = [
+      { try LibraryStore().persist(\.self, in: other) }, { try other.write(Data()) },
+      { try other.replaceDamaged(Data()) },
+      { try other.restorePrevious() },
+    ]
+    for use in uses {
+      let error = #expect(throws: PersistenceError.self) { try use() }
+      #expect(error?.code == .notWritable)
+      #expect(error?.description.contains("Give it another name.") == true)
+    }
+    #expect(folder.names == [])
+  }
+
+  @Test("is refused for saving under a name that leads to one beside another file")
+  func linkedName() throws {
+    try storage.write(Data("one".utf8))
+    try FileManager.default.createSymbolicLink(
+      at: folder.file("link"), withDestinationURL: folder.file("state.json.previous"))
+    #expect(throws: PersistenceError.self) { try FileStorage(folder.file("link")).write(Data()) }
+  }
+
+  @Test("is read under any name, also that of the version before")
+  func readingPrevious() throws {
+    let store = LibraryStore(Library(books: ["first"]))
+    let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+    try persistence.save()
+    store.receive(.append("second", to: \.books))
+    try persistence.save()
+    #expect(try FileStorage(folder.file("state.json.previous")).load(Library.self)?.books == ["first"])
+  }
+
+  @Test("has any other name", arguments: [".previous", "x.new", "x.damaged", "x.owners", "previous"])
+  func otherName(_ name: String) throws {
+    try FileStorage(folder.file(name)).write(Data("one".utf8))
+    #expect(folder.names == [name])
+  }
+
   @Test("loses what a process that ended left half-written")
   func leftOvers() throws {
     try storage.write(Data("one".utf8))

@@ -35,10 +35,24 @@ struct ProcessTests {
   }
 
   private static let strace = "/usr/bin/strace"
+  private static let isTraced = Nightly.isOn && FileManager.default.isExecutableFile(atPath: strace)
+
+  @Test("have on the disk the names of the folders that they make", .enabled(if: isTraced))
+  func newFolders() throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let trace = folder.file("trace")
+    let program = try SavingProgram(
+      saving: folder.file("new/newer/state.json"), rounds: 1,
+      wrapper: [Self.strace, "-f", "-y", "-e", "trace=fsync", "-o", trace.path(percentEncoded: false)])
+    #expect(program.output == ["1"])
+    let text = try String(contentsOf: trace, encoding: .utf8)
+    for name in ["", "/new", "/new/newer"] {
+      #expect(text.contains("\(folder.url.lastPathComponent)\(name)>"), "\(name)")
+    }
+  }
 
   @Test(
-    "keep exactly what they confirm when a system call fails",
-    .enabled(if: Nightly.isOn && FileManager.default.isExecutableFile(atPath: strace)),
+    "keep exactly what they confirm when a system call fails", .enabled(if: isTraced),
     arguments: ["fsync", "/^rename", "/^link", "write", "openat", "/^unlink", "fchmod"], ["EIO", "ENOSPC", "EINTR"])
   func systemCalls(_ call: String, _ error: String) throws {
     var effects = 0

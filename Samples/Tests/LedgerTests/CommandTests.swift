@@ -64,6 +64,28 @@ struct CommandTests {
     #expect(throws: LedgerError.self) { try ledger("import", folder["none.csv"]) }
   }
 
+  @Test("make no file and no folder for what is refused, or is nothing")
+  func refused() throws {
+    let csv = try folder.write(
+      "reference,date,description,account,amount,currency\nr,2026-01-05,x,A,one,EUR\n", to: "a.csv")
+    let journal = try folder.write("2026-01-05 x\n a  $1\n b  $1\n", to: "a.journal")
+    let nothing = try folder.write("; nothing\n", to: "b.journal")
+    let before = try folder.names
+    func run(_ arguments: [String]) throws -> String? {
+      let command = try LedgerCommand.parseAsRoot(arguments + ["--file", folder["new/ledger.books"]])
+      return try (command as? any Subcommand)?.answer()
+    }
+    for arguments in [
+      ["import", csv], ["import", journal], ["import", folder["none.csv"]], ["undo"], ["balance"],
+      ["post", "2026-01-05", "x", "A 1 EUR", "B 1 EUR"],
+    ] {
+      #expect(throws: LedgerError.self) { try run(arguments) }
+      #expect(try folder.names == before, "\(arguments)")
+    }
+    #expect(try run(["import", nothing]) == "Posted 0 postings of \(nothing).\n")
+    #expect(try folder.names == before)
+  }
+
   @Test("import the example")
   func example() throws {
     let samples = URL(filePath: #filePath).appending(path: "../../..").standardized

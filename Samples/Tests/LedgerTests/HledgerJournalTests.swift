@@ -35,6 +35,13 @@ struct HledgerJournalTests {
     #expect(try Self.postings(lines.joined(separator: lineBreak)).count == 2)
   }
 
+  @Test("has any two spaces or tabs between an account and an amount", arguments: ["  ", " \t", "\t ", "\t\t", "   "])
+  func separators(separator: String) throws {
+    let postings = try Self.postings("2026-01-05 x\n\ta b\(separator)$1\n b\(separator); c")
+    #expect(postings.first?.entries.map(\.account.name) == ["a b", "b"])
+    #expect(postings.first?.comment == "c")
+  }
+
   static let refusals: [(String, String)] = [
     ("2026-01-05=2026-01-06 x\n a  $1\n b", "1:11: There is a second date; a posting has one."),
     ("01-05 x\n a  $1\n b", "1:1: \"01-05\" is not a day: write it as 2026-01-31."),
@@ -58,6 +65,18 @@ struct HledgerJournalTests {
     ("2026-01-05\n a  $1\n b", "1:11: There has to be a text here."),
     ("2026-01-05 x\n a  $1 ; c\n a::b", "3:2: \"a::b\" is not an account: write it as Expenses:Food."),
     ("2026-01-05 x\n a ; c\n b  $1", "2:2: There have to be two spaces between an account and a comment."),
+    (
+      "2026-01-05 x\n a\t$1\n b",
+      "2:3: hledger reads a single tab as a part of the name: put two spaces between an account and what follows."
+    ),
+    (
+      "2026-01-05 x\n a\t; c\n b  $1",
+      "2:3: hledger reads a single tab as a part of the name: put two spaces between an account and what follows."
+    ),
+    (
+      "2026-01-05 x\n a\tb  $1\n b",
+      "2:3: hledger reads a single tab as a part of the name: put two spaces between an account and what follows."
+    ),
     (
       "2026-01-05 x\n a  3 AAPL @ $0.333\n b",
       "2:14: 3 AAPL at this price don't come to an amount of $ with 2 decimals: write the whole cost, after @@."

@@ -136,6 +136,44 @@ struct LedgerFileTests {
     #expect(try folder.read("ledger.books") == Data("ledger-books 3\n".utf8))
   }
 
+  @Test(
+    "whose first line was damaged is not said to be of a newer version",
+    arguments: ["", "x", "2 ", "2x", "02", "-2", "1", "0", "2\u{1}", "99999999999999999999"])
+  func damagedHead(version: String) throws {
+    try folder.ledger.post(.spending(1))
+    let lines = try folder.read("ledger.books").dropFirst(BooksText.head.utf8.count)
+    let damaged = Data("ledger-books \(version)\n".utf8) + lines
+    try folder.write(damaged, to: "ledger.books")
+    for use in [{ _ = try folder.ledger.books() }, { try folder.ledger.post(.spending(1)) }] {
+      let error = #expect(throws: PersistenceError.self) { try use() }
+      #expect(error?.code == .damaged)
+      #expect(error?.description.contains("ledger.books:1:1: The first line is not \"ledger-books 2\".") == true)
+    }
+    #expect(try folder.read("ledger.books") == damaged)
+  }
+
+  @Test("that ends in its first line is damaged", arguments: ["ledger-books ", "ledger-books 2"])
+  func unfinishedHead(head: String) throws {
+    _ = try folder.write(head, to: "ledger.books")
+    let error = #expect(throws: PersistenceError.self) { try folder.ledger.books() }
+    #expect(error?.code == .damaged)
+  }
+
+  @Test("whose line breaks became CR LF is refused by that name, and whole again when they are LF")
+  func carriageReturns() throws {
+    for cents in 1...2 as ClosedRange<Int64> { try folder.ledger.post(.spending(cents)) }
+    let good = String(decoding: try folder.read("ledger.books"), as: UTF8.self)
+    let other = try folder.write(good.replacing("\n", with: "\r\n"), to: "ledger.books")
+    for use in [{ _ = try folder.ledger.books() }, { try folder.ledger.post(.spending(1)) }] {
+      let error = #expect(throws: PersistenceError.self) { try use() }
+      #expect(error?.code == .damaged)
+      #expect(error?.description.contains("Its line breaks have become CR LF: make them LF again.") == true)
+    }
+    let text = try String(contentsOfFile: other, encoding: .utf8)
+    _ = try folder.write(text.replacing("\r\n", with: "\n"), to: "ledger.books")
+    #expect(try folder.ledger.books().journal.postingCount == 2)
+  }
+
   @Test("of the first version is read as it is, and replaced by the first change, with nothing lost")
   func firstVersion() throws {
     let first = try Fixture.data("books-1.json")

@@ -9,25 +9,38 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - instrument: is told what happens; by default nobody.
   ///   - action: sent at once, or in a turn on the store's actor if it is bound to one; by default none.
+  ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
+  ///     reported to the instrument and the handle only.
   public convenience init<C: Clock>(
     state: State, env: Env, middleware: [Middleware<State>], clock: C = ContinuousClock(),
-    isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil, action: State.Action? = nil
+    isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil, action: State.Action? = nil,
+    mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument)
+    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError)
     install(middleware)
     if let action { send(action, isolation: nil) }
   }
 
   /// Creates a store with a state that is computed from its environment, and starts it with an effect.
   ///
-  /// - Parameter create: answers with the initial state and the first effect; if the store is bound to an actor, what
-  ///   that changes follows in a turn there.
+  /// - Parameters:
+  ///   - env: what effects depend on.
+  ///   - middleware: from left to right, asked also for the actions of the first effect; by default none.
+  ///   - clock: all time of the store is this clock's.
+  ///   - isolation: the actor that changes of the state happen on; by default none.
+  ///   - instrument: is told what happens; by default nobody.
+  ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
+  ///     reported to the instrument and the handle only.
+  ///   - create: answers with the initial state and the first effect; if the store is bound to an actor, what that
+  ///     changes follows in a turn there. Runs here and now.
   public convenience init<C: Clock>(
-    env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
+    env: Env, middleware: [Middleware<State>] = [], clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
+    instrument: (any StoreInstrument)? = nil, mapError: (@Sendable (any Error) -> Effect)? = nil,
     create: (Env) -> (state: State, effect: Effect)
   ) where C.Duration == Duration {
     let (state, effect) = create(env)
-    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument)
+    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError)
+    install(middleware)
     receive(effect, isolation: nil)
   }
 

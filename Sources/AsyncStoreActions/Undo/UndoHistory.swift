@@ -16,6 +16,10 @@
 /// // store.items == ["one", "two", "three"]
 /// ```
 ///
+/// - Warning: An invariant between the part and the rest of the state is not kept: the part gets its old value, and
+///   nothing else changes. No action is sent and no middleware asked. Have a history of a part that contains all that
+///   belongs together.
+///
 /// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight
 /// go on. When the store has been deactivated and is activated again, so does the history.
 ///

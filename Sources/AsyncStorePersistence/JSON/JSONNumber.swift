@@ -48,7 +48,9 @@ public struct JSONNumber: Hashable, Sendable {
     return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: number.exponent))
   }
 
-  /// The nearest `Double`; infinite for a number that is too large.
+  /// The nearest `Double`; infinite for a number that is too large, and zero for one that is too small.
+  ///
+  /// Decoding a `Double` refuses both.
   public var double: Double { Double(text) ?? .nan }
 
   /// The number as a `Decimal`, or `nil` if that can't have all of its digits.

@@ -25,6 +25,22 @@ struct Place {
     return middle.count == 16 && middle.allSatisfy(\.isHexDigit)
   }
 
+  /// Whether the name is one that a file beside another one may have.
+  ///
+  /// Letters are compared without case, as some file systems do.
+  var isBesideAnother: Bool {
+    let name = name.lowercased()
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
+    let (base, suffix) = (name[..<dot], name[name.index(after: dot)...])
+    if suffix == "new" {
+      let digits = base.suffix(17)
+      return base.count > 17 && digits.first == "." && digits.dropFirst().allSatisfy(\.isHexDigit)
+    }
+    let number = suffix.dropFirst("damaged".count)
+    return suffix == "previous" || suffix == "owner"
+      || suffix.hasPrefix("damaged") && !number.isEmpty && number.allSatisfy(\.isNumber)
+  }
+
   private static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -19,6 +19,9 @@ import Foundation
 /// // before == Data("one".utf8)
 /// ```
 ///
+/// The names of the files beside it, which end in `.previous`, `.owner`, `.damaged1` and the like, are for them: nothing
+/// else is saved under such a name. It may be read.
+///
 /// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock replace
 /// each other's versions, and damage none.
 public struct FileStorage: Storage {
@@ -74,7 +77,9 @@ public struct FileStorage: Storage {
   /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Either the old content or the new one
   ///   is there then: after the error of a disk nobody knows more.
   public func write(_ data: Data) throws {
-    try perform(.notWritable, "written") { try files.replace(place, with: data, limit: limit) { $0.previous } }
+    try perform(.notWritable, "written") {
+      try files.replace(writablePlace, with: data, limit: limit) { $0.previous }
+    }
   }
 
   /// Replaces the content of a file that is damaged.
@@ -84,7 +89,7 @@ public struct FileStorage: Storage {
   /// - Throws: as ``write(_:)`` does.
   public func replaceDamaged(_ data: Data) throws {
     try perform(.notWritable, "written") {
-      try files.replace(place, with: data, limit: limit, keepingAt: files.unusedName)
+      try files.replace(writablePlace, with: data, limit: limit, keepingAt: files.unusedName)
     }
   }
 
@@ -112,10 +117,10 @@ public struct FileStorage: Storage {
   /// back from a process that ends, however it ends. What such a process left half-written is removed.
   ///
   /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
-  ///   there is no place for it.
+  ///   there is no place for it, or the file has a name that is for a file beside another one.
   public func lock() throws -> StorageLock {
     try perform(.notWritable, "locked") { () throws -> StorageLock in
-      let place = try place
+      let place = try writablePlace
       try files.makeDirectory(place.directory)
       let lock = try files.lock(place.owner, owner: files.owner)
       for name in try files.names(in: place.directory) where place.isTemporary(name) {
@@ -128,6 +133,19 @@ public struct FileStorage: Storage {
   }
 
   private var place: Place { get throws { Place(file: try files.resolve(path)) } }
+
+  private var writablePlace: Place {
+    get throws {
+      let place = try place
+      guard !place.isBesideAnother, !Place(file: path).isBesideAnother else {
+        throw PersistenceError(
+          .notWritable, storage: name,
+          "\(name) can't be written: files beside another one have such names, and would replace it or be replaced. Give it another name."
+        )
+      }
+      return place
+    }
+  }
 
   private func perform<Result>(_ code: PersistenceError.Code, _ verb: String, _ body: () throws -> Result) throws
     -> Result

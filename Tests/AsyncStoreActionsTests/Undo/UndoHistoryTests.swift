@@ -34,6 +34,40 @@ struct UndoHistoryTests {
     #expect(store.total == 2)
   }
 
+  @Test("parts what belongs together, if it is of one of two parts only")
+  func invariant() {
+    // Each change writes its line, and counts it.
+    func write(_ line: String) {
+      store.receive(
+        .set {
+          $0.lines.append(line)
+          $0.total = $0.lines.count
+        })
+    }
+    let (half, whole) = (store.undoHistory(of: \.lines), store.undoHistory(of: \.self))
+    for line in ["a", "b"] { write(line) }
+    whole.undo()
+    #expect(store.lines.count == store.total)
+    half.undo()
+    #expect(store.lines.count != store.total)
+  }
+
+  @Test("asks no middleware and makes no action: the log has its steps as changes that no action made")
+  func noAction() {
+    let asked = Note(0)
+    store.install(
+      Middleware { _, action in
+        asked.change { $0 += 1 }
+        return action
+      })
+    store.record()
+    let history = store.undoHistory(of: \.total)
+    store.send(.add(1))
+    history.undo()
+    #expect(asked.value == 1)
+    #expect(store.actionLog?.changes == [.action(.add(1)), .state(Board())])
+  }
+
   @Test("notices only its part, and leaves the rest alone")
   func part() {
     let history = store.undoHistory(of: \.total)

@@ -78,6 +78,27 @@ struct JSONCodingTests {
     #expect(try JSONValue(encoding: ["a": most]).decoded() == ["a": most])
   }
 
+  @Test(
+    "refuses a number of which nothing would be left",
+    arguments: ["1e-400", "-1e-400", "2e-324", "0.1e-999999999999999"])
+  func underflow(text: String) throws {
+    let value = try JSONValue(data: Data(text.utf8))
+    #expect(throws: DecodingError.self) { try value.decoded(as: Double.self) }
+    #expect(throws: DecodingError.self) { try value.decoded(as: Float.self) }
+    #expect(throws: DecodingError.self) { try value.decoded(as: Date.self) }
+    #expect(throws: DecodingError.self) { try value.decoded(as: Decimal.self) }
+    #expect(try value.decoded(as: JSONValue.self) == value)
+  }
+
+  @Test("has the smallest numbers of a type, and zero however it is written")
+  func smallNumbers() throws {
+    func value(_ text: String) throws -> JSONValue { try JSONValue(data: Data(text.utf8)) }
+    #expect(try value("4.9e-324").decoded(as: Double.self) == .leastNonzeroMagnitude)
+    #expect(try value("1e-45").decoded(as: Float.self) == .leastNonzeroMagnitude)
+    #expect(throws: DecodingError.self) { try value("1e-46").decoded(as: Float.self) }
+    for zero in ["0", "0e-400", "-0.0", "0.00"] { #expect(try value(zero).decoded(as: Double.self) == 0) }
+  }
+
   @Test("refuses what a type does not have, and says where")
   func refusals() throws {
     for (document, path) in [

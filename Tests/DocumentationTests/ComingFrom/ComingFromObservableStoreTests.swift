@@ -1,5 +1,7 @@
 import AsyncStore
 import AsyncStoreActions
+import Observation
+import Synchronization
 import Testing
 
 /// The rows of the guide *Coming from ObservableStore*, each under its left column.
@@ -59,26 +61,119 @@ struct ComingFromObservableStoreTests {
     #expect(await updates.next()?.state.names == ["a", "b"])
   }
 
-  @Test("`Store(create:)`, `Store(state:action:)`")
-  func starting() async {
-    let created = StoreOf<Shop>(env: UserService()) { _ in (state: Shop(names: ["a"]), effect: .send(.loaded("b"))) }
-    #expect(created.names == ["a", "b"])
+  static func recover(_ error: any Error) -> StoreOf<Shop>.Effect { .send(.loaded("\(error)")) }
+
+  @Test("`Store(state:environment:)`")
+  @MainActor
+  func plain() async {
+    let recorder = Recorder()
+    let shop = StoreOf<Shop>(
+      state: Shop(names: ["a"]), env: UserService(), clock: ContinuousClock(), isolation: MainActor.shared,
+      instrument: recorder, mapError: Self.recover)
+    await shop.run(
+      .perform {
+        try await $0.fail()
+        return .none
+      })
+    #expect(shop.names == ["a", "Unavailable()"])
+    #expect(!recorder.lines.isEmpty)
+  }
+
+  @Test("`Store(create:environment:)`")
+  @MainActor
+  func created() async {
+    let recorder = Recorder()
+    let shop = StoreOf<Shop>(
+      env: UserService(), middleware: [Middleware { _, action in action == .both ? .loaded("b") : action }],
+      clock: ContinuousClock(), isolation: MainActor.shared, instrument: recorder, mapError: Self.recover
+    ) { _ in (state: Shop(names: ["a"]), effect: .send(.both)) }
+    await shop.run(
+      .perform {
+        try await $0.fail()
+        return .none
+      })
+    #expect(shop.names == ["a", "b", "Unavailable()"])
+    #expect(!recorder.lines.isEmpty)
+    let plain = StoreOf<Shop>(env: UserService()) { _ in (state: Shop(names: ["a"]), effect: .send(.loaded("b"))) }
+    #expect(plain.names == ["a", "b"])
+  }
+
+  @Test("`Store(state:action:environment:)`")
+  @MainActor
+  func started() async {
+    let recorder = Recorder()
+    let shop = StoreOf<Shop>(
+      state: Shop(), env: UserService(),
+      middleware: [Middleware { _, action in action == .both ? .loaded("b") : action }], clock: ContinuousClock(),
+      isolation: MainActor.shared, instrument: recorder, action: .both, mapError: Self.recover)
+    await shop.run(
+      .perform {
+        try await $0.fail()
+        return .none
+      })
+    #expect(shop.names == ["b", "Unavailable()"])
+    #expect(!recorder.lines.isEmpty)
     let sent = StoreOf<Shop>(state: Shop(), env: UserService(), middleware: [], action: .loaded("c"))
     #expect(sent.names == ["c"])
   }
 
-  @Test("`viewStore(get:tag:)`, cursors, keyed cursors")
+  @Test("`environment`")
+  func environment() async throws {
+    #expect(try await shop.env.user() == "Ada")
+    await shop.run(.perform { service in .send(.loaded(try await service.user())) })
+    #expect(shop.names == ["Ada"])
+  }
+
+  @Test("equal states, which are not set")
+  func equalStates() async {
+    let told = Mutex(0)
+    withObservationTracking {
+      _ = shop.names
+    } onChange: {
+      told.withLock { $0 += 1 }
+    }
+    shop.receive(.set { $0.names = [] })
+    #expect(told.withLock { $0 } == 0)
+    shop.send(.loaded("a"))
+    #expect(told.withLock { $0 } == 1)
+  }
+
+  @Test("`subscribe(to:)`")
+  func subscribing() async throws {
+    let actions = AsyncStream<Shop.Action> { continuation in
+      for name in ["a", "b"] { continuation.yield(.loaded(name)) }
+      continuation.finish()
+    }
+    shop.bind(id: "keys", stream: actions) { .send($0) }
+    try await shop.wait(for: \.names, toEqual: ["a", "b"])
+  }
+
+  @Test("`viewStore(get:tag:)`, cursors")
   func scopes() {
-    shop.receive(.set { $0.rows["a"] = Tally() })
     let tally = shop.scope(\.tally, actions: Shop.Action.tally)
-    let row = shop.scope(\.rows, key: "a", actions: Shop.Action.row)
     tally.send(.add(2))
-    row.send(.add(3))
     #expect(tally.count == 2)
+    let same = tally.scope(\.self, actions: { $0 })
+    same.send(.increment)
+    #expect(shop.tally.count == 3)
+  }
+
+  @Test("keyed cursors")
+  func keyedScopes() {
+    shop.receive(.set { $0.rows["a"] = Tally() })
+    let row = shop.scope(\.rows, key: "a", actions: Shop.Action.row)
+    row.send(.add(3))
     #expect(row.count == 3)
     shop.receive(.set { $0.rows["a"] = nil })
     row.send(.add(3))
     #expect(row.count == nil)
+  }
+
+  @Test("`Address.forward(send:tag:)`")
+  func address() {
+    let send: (Tally.Action) -> Void = { [tally = shop.scope(\.tally, actions: Shop.Action.tally)] in tally.send($0) }
+    send(.add(2))
+    #expect(shop.tally.count == 2)
   }
 
   @Test("`update(get:set:tag:state:action:environment:)`")
@@ -95,11 +190,50 @@ struct ComingFromObservableStoreTests {
     #expect(count.wrappedValue == 4)
   }
 
+  @Test("`Update.animation(_:)`, transactions")
+  func animations() async {
+    // What `animation(_:)` does with SwiftUI's `withAnimation`.
+    let animated = Mutex((now: false, names: [String]()))
+    shop.install(
+      .observing { committed in
+        if case .loaded(let name) = committed.action {
+          animated.withLock { animated in if animated.now { animated.names.append(name) } }
+        }
+      })
+    shop.send(.loaded("plain"))
+    await shop.run(
+      .send(.load).published { deliver in
+        animated.withLock { $0.now = true }
+        deliver()
+        animated.withLock { $0.now = false }
+      })
+    #expect(animated.withLock { $0.names } == ["Ada"])
+  }
+
   @Test("`actions`, `updates` publishers")
   func watching() async {
     var (actions, updates) = (shop.actions.makeAsyncIterator(), shop.updates.makeAsyncIterator())
     shop.send(.loaded("a"))
     #expect(await actions.next() == .loaded("a"))
     #expect(await updates.next()?.actions == [.loaded("a")])
+  }
+
+  @Test("logging")
+  func logging() async throws {
+    let lines = AsyncStream.makeStream(of: String.self)
+    shop.install(.printing(where: { $0 != .load }, to: { lines.continuation.yield($0) }))
+    await shop.run(.load)
+    var iterator = lines.stream.makeAsyncIterator()
+    #expect(await iterator.next() == "loaded(\"Ada\")")
+  }
+
+  @Test("recording and replaying actions")
+  func recording() throws {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    tally.record()
+    tally.send([.increment, .add(2)])
+    #expect(try tally.actionLog?.replay() == tally.state)
+    try tally.travel(to: 1)
+    #expect(tally.count == 1)
   }
 }

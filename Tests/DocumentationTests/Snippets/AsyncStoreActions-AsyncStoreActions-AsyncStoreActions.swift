@@ -44,7 +44,30 @@ struct AsyncStoreActionsAsyncStoreActionsAsyncStoreActionsSnippets: SnippetSuite
     #expect(Part(\Desk.drawers, key: "bottom").value(in: desk) == nil)
   }
 
-  @Test("snippet 3") func snippet3() throws {
+  @Test("snippet 3") func snippet3() {
+    struct Sheet: Model {
+      enum Action: Sendable { case row(String, Tally.Action) }
+      var rows = ["a": Tally()]
+
+      static func update(_ state: inout Sheet, _ action: Action) -> Effect {
+        switch action {
+        case .row(let key, let action):
+          update(Part(\.rows, key: key), of: &state, action, as: { .row(key, $0) })
+        }
+      }
+    }
+
+    let sheet = StoreOf<Sheet>(state: Sheet(), env: ())
+    let row = sheet.scope(\.rows, key: "a", actions: Sheet.Action.row)
+    let missing = sheet.scope(\.rows, key: "b", actions: Sheet.Action.row)
+    row.send(.add(3))
+    missing.send(.add(3))
+    #expect(row.count == 3)
+    #expect(missing.count == nil)
+    #expect(sheet.rows.count == 1)
+  }
+
+  @Test("snippet 4") func snippet4() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     tally.record(checkpointEvery: 1)
     for number in 1...4 { tally.send(.add(number)) }
@@ -54,5 +77,18 @@ struct AsyncStoreActionsAsyncStoreActionsAsyncStoreActionsSnippets: SnippetSuite
     try tally.travel(to: 2)
     #expect(last.count == 10)
     #expect(tally.count == 3)
+  }
+
+  @Test("snippet 5") func snippet5() {
+    struct Basket: Equatable, Sendable { var items: [String] = [], total = 0 }
+    struct Shop: Sendable { var basket = Basket(), visits = 0 }
+    let shop = AsyncStore(state: Shop(), env: ())
+    let (items, basket) = (shop.undoHistory(of: \.basket.items), shop.undoHistory(of: \.basket))
+    shop.receive(.set { $0.basket = Basket(items: ["tea"], total: 4) })
+    items.undo()
+    #expect(shop.basket == Basket(items: [], total: 4))
+    basket.undo()
+    basket.undo()
+    #expect(shop.basket == Basket())
   }
 }

@@ -24,7 +24,58 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(restored.count == 3)
   }
 
-  @Test("snippet 2") func snippet2() throws {
+  @Test("snippet 2") func snippet2() async throws {
+    @MainActor func makeTally(_ file: FileStorage) throws -> StoreOf<Tally> {
+      let tally = StoreOf<Tally>(state: Tally(), env: (), isolation: MainActor.shared)
+      try tally.persist(\.self, in: file)
+      return tally
+    }
+
+    let file = FileStorage(folder.appending(path: "tally.state"))
+    let tally = try await makeTally(file)
+    await tally.run(.add(3))
+    let error = #expect(throws: PersistenceError.self) { try tally.persist(\.self, in: file) }
+    #expect(tally.count == 3)
+    #expect(error?.code == .notRestorable)
+  }
+
+  @Test("snippet 3") func snippet3() async throws {
+    let file = FileStorage(folder.appending(path: "tally.state"))
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    try tally.persist(
+      \.self, in: file, saving: .debounced(for: .seconds(60)), onFinalFailure: { error in print("Not saved: \(error)") })
+    tally.receive(.task { .send(.add(try await fetchCount())) })
+    try await tally.shutdown(drain: .seconds(30))
+    let saved = try file.load(Tally.self)
+    #expect(saved?.count == 3)
+  }
+
+  @Test("snippet 4") func snippet4() throws {
+    let file = FileStorage(folder.appending(path: "tally.log"))
+    func open() throws -> (tally: StoreOf<Tally>, save: () throws -> Void) {
+      let log = AsyncStore(state: ActionLog(initial: Tally(), capacity: 1_000), env: ())
+      let persistence = try log.persist(\.self, in: file, saving: .onDemand)
+      let tally = StoreOf<Tally>(state: Tally(), env: ())
+      try tally.record(continuing: log.state)
+      return (
+        tally,
+        {
+          if let now = tally.actionLog { log.receive(.set { $0 = now }) }
+          try persistence.save()
+        }
+      )
+    }
+
+    var (tally, save) = try open()
+    tally.send(.add(3))
+    try save()
+    (tally, save) = (StoreOf<Tally>(state: Tally(), env: ()), {})
+    (tally, save) = try open()
+    #expect(tally.count == 3)
+    #expect(tally.actionLog?.changes == [.action(.add(3))])
+  }
+
+  @Test("snippet 5") func snippet5() throws {
     let path = folder.appending(path: "tally.state")
     let file = FileStorage(path)
     let tally = AsyncStore(state: Tally(), env: ())
@@ -43,7 +94,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(next.count == 1)
   }
 
-  @Test("snippet 3") func snippet3() throws {
+  @Test("snippet 6") func snippet6() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let (tally, other) = (AsyncStore(state: Tally(), env: ()), AsyncStore(state: Tally(), env: ()))
     try tally.persist(\.self, in: file)
@@ -53,7 +104,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(error?.code == .inUse)
   }
 
-  @Test("snippet 4") func snippet4() throws {
+  @Test("snippet 7") func snippet7() throws {
     struct Old: Codable, Sendable { var number = 7 }
     let storage = FileStorage(folder.appending(path: "tally.state"))
     try AsyncStore(state: Old(), env: ()).persist(\.self, in: storage).save()
@@ -63,7 +114,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(tally.count == 7)
   }
 
-  @Test("snippet 5") func snippet5() async {
+  @Test("snippet 8") func snippet8() async {
     let tally = AsyncStore(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.send(.increment)
@@ -73,7 +124,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
   }
 
-  @Test("snippet 6") func snippet6() throws {
+  @Test("snippet 9") func snippet9() throws {
     struct Block: Codable, Sendable { var number = 1, hash = UInt64.max, tags: Set = ["a", "b", "c"] }
     let patch = try JSONPatch(encoding: Block(), to: Block(number: 2))
     let block = try patch.applied(to: Block())

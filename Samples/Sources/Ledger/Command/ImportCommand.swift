@@ -15,7 +15,8 @@ struct ImportCommand: Subcommand {
       accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference; \
       transactions without one are posted again by a second import. A cost becomes two further entries, as 'hledger \
       print --infer-equity' shows them. Statuses, prices (P), and the directives account, commodity, payee and tag are \
-      passed over. Anything else is refused: secondary dates, dates of entries, dates without a year, virtual postings, balance \
+      passed over. Two spaces or tabs end the name of an account. Anything else is refused: a single tab behind a name, \
+      which hledger reads as a part of it, secondary dates, dates of entries, dates without a year, virtual postings, balance \
       assertions, costs that are left to be inferred, amounts without a commodity, decimal commas, periodic and \
       automated transactions, other directives.
       """)
@@ -33,17 +34,28 @@ struct ImportCommand: Subcommand {
 
   func answer() throws -> String {
     let text = try InputText.read(path)
-    let isJournal = ["journal", "hledger", "ledger", "j"].contains(URL(filePath: path).pathExtension.lowercased())
-    let postings = try options.file.change { open in
+    // Where no ledger is there, none is made for a text that is refused, or has nothing to post.
+    let first = try options.file.isThere ? nil : postings(text, posted: [])
+    let count = try first?.isEmpty == true ? 0 : post(text, first)
+    return "Posted \(count) postings of \(path).\n"
+  }
+
+  /// - Parameter first: what it is if nothing has been posted before, if that is known.
+  /// - Returns: how many postings it was.
+  private func post(_ text: String, _ first: [Posting]?) throws -> Int {
+    try options.file.change { open in
       let posted = open.books.journal.references
-      let postings =
-        switch format ?? (isJournal ? .hledger : .csv) {
-        case .csv: try Statement(CSVTable(text, file: path), posted: posted).postings
-        case .hledger: try HledgerJournal(text, file: path, posted: posted).postings
-        }
+      let postings = try (open.books.log.count == 0 ? first : nil) ?? postings(text, posted: posted)
       if !postings.isEmpty { try open.perform(.post(postings: postings)) }
-      return postings
+      return postings.count
     }
-    return "Posted \(postings.count) postings of \(path).\n"
+  }
+
+  private func postings(_ text: String, posted: Set<String>) throws(LedgerError) -> [Posting] {
+    let isJournal = ["journal", "hledger", "ledger", "j"].contains(URL(filePath: path).pathExtension.lowercased())
+    return switch format ?? (isJournal ? .hledger : .csv) {
+    case .csv: try Statement(CSVTable(text, file: path), posted: posted).postings
+    case .hledger: try HledgerJournal(text, file: path, posted: posted).postings
+    }
   }
 }

@@ -13,9 +13,11 @@
 /// - how many postings it has, and for each its day, reference, comment, description and how many entries, and for each
 ///   of these its account and its amount.
 enum BooksText {
-  static let head = "ledger-books 2\n"
+  /// The version of the format that this program writes.
+  static let version = 2
   /// The first bytes of every version's head.
   static let format = "ledger-books "
+  static let head = "\(format)\(version)\n"
 
   /// The line of an action.
   ///

@@ -34,9 +34,12 @@ struct LedgerFile {
   ///
   /// - Throws: ``LedgerError`` with the code `inaccessible` if they are not; no file or folder is made then.
   func changeExisting<Result>(_ body: (OpenBooks) throws -> Result) throws -> Result {
-    guard try storage.read() != nil else { throw missing }
+    guard try isThere else { throw missing }
     return try change(body)
   }
+
+  /// Whether there are books; others may make or remove them at any time.
+  var isThere: Bool { get throws { try storage.read() != nil } }
 
   private var missing: LedgerError {
     LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")
@@ -92,10 +95,7 @@ struct LedgerFile {
   private func content() throws -> Content? {
     guard let data = try storage.read() else { return nil }
     guard data.starts(with: BooksText.format.utf8) else { return try storage.load().map(Content.snapshot) }
-    guard data.starts(with: BooksText.head.utf8) else {
-      throw PersistenceError(
-        .newer, storage: path, "\(path) was written by a newer version of the program. It is left as it is.")
-    }
+    guard data.starts(with: BooksText.head.utf8) else { throw refusal(ofHead: data.prefix { $0 != 0x0A }) }
     let length = (data.lastIndex(of: UInt8(ascii: "\n")) ?? 0) + 1
     return try wholly { () throws(LedgerError) in
       let bytes = [UInt8](data.prefix(length))
@@ -104,6 +104,27 @@ struct LedgerFile {
       let tail = try lines.takeUnfinishedLine(of: Data(data.dropFirst(length)))
       return .lines(lines, tail: tail)
     }
+  }
+
+  /// Why a file is refused whose first line is not that of this version.
+  private func refusal(ofHead head: Data) -> PersistenceError {
+    let line = String(decoding: head, as: UTF8.self)
+    let number = line.dropFirst(BooksText.format.count)
+    if let version = Int(number), version > BooksText.version, number == "\(version)" {
+      return PersistenceError(
+        .newer, storage: path,
+        "\(path) says that it is of version \(version), and this program knows version \(BooksText.version): a newer "
+          + "program wrote it. It is left as it is.")
+    }
+    let reason =
+      line + "\n" == BooksText.head.replacing("\n", with: "\r\n")
+      ? "Its line breaks have become CR LF: make them LF again."
+      : "The first line is not \"\(BooksText.head.dropLast())\"."
+    return damaged(LedgerError(.diverged, reason, at: LedgerError.Place(file: path, line: 1, column: 1)))
+  }
+
+  private func damaged(_ error: LedgerError) -> PersistenceError {
+    PersistenceError(.damaged, storage: path, "\(path) is damaged: \(error) It is left as it is.")
   }
 
   /// The books in a file, audited.
@@ -121,7 +142,7 @@ struct LedgerFile {
     do throws(LedgerError) {
       return try body()
     } catch {
-      throw PersistenceError(.damaged, storage: path, "\(path) is damaged: \(error) It is left as it is.")
+      throw damaged(error)
     }
   }
 }

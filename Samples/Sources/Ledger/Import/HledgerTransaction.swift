@@ -54,8 +54,14 @@ struct HledgerTransaction {
     if let bracket = text.first, "([".contains(bracket) {
       throw line.error(.malformed, "This is a virtual posting, which need not balance; here all do.", at: text)
     }
-    // Names have single spaces in them: two, or a tab, end them.
-    let end = text.indices.first { text[$0] == "\t" || text[$0...].hasPrefix("  ") } ?? text.endIndex
+    // Names have single spaces in them: two, or a space and a tab, or two tabs end them.
+    let end = text.indices.first { text[$0...].prefix(2).filter { " \t".contains($0) }.count == 2 } ?? text.endIndex
+    if let tab = text[..<end].firstIndex(of: "\t") {
+      throw line.error(
+        .malformed,
+        "hledger reads a single tab as a part of the name: put two spaces between an account and what follows.",
+        at: text[tab...])
+    }
     let account = try line.read(text[..<end]) { name throws(LedgerError) in
       if name.contains(";") {
         throw LedgerError(.malformed, "There have to be two spaces between an account and a comment.")

@@ -3,8 +3,8 @@ import Foundation
 extension JSONValue {
   /// Decodes a value, to the last digit.
   ///
-  /// It is what `JSONDecoder` makes of it if nothing about that is set, save that a `Decimal` that can't have all
-  /// digits is refused.
+  /// It is what `JSONDecoder` makes of it if nothing about that is set, save that some numbers are refused: one of which
+  /// a `Decimal` can't have all digits, and one that is not zero and so small that a `Double` or a `Float` would be.
   ///
   /// - Throws: what the value's decoding throws; `DecodingError` for a number that the asked type does not have; an
   ///   error for a document that is nested deeper than ``maximumDepth``.
@@ -55,8 +55,8 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     return string.text
   }
 
-  func decode(_ type: Double.Type) throws -> Double { try floating(type, number(type).double) }
-  func decode(_ type: Float.Type) throws -> Float { try floating(type, Float(number(type).description) ?? .nan) }
+  func decode(_ type: Double.Type) throws -> Double { try floating(type) { $0.double } }
+  func decode(_ type: Float.Type) throws -> Float { try floating(type) { Float($0.description) ?? .nan } }
   func decode(_ type: Int.Type) throws -> Int { try integer(type) }
   func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
   func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
@@ -94,8 +94,13 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     try checked(number(type).integer(), type)
   }
 
-  private func floating<Number: BinaryFloatingPoint>(_ type: Number.Type, _ number: Number) throws -> Number {
-    try checked(number.isFinite ? number : nil, type)
+  /// Decodes a floating-point number, which may be rounded, and has no value if that leaves nothing of it.
+  private func floating<Number: BinaryFloatingPoint>(
+    _ type: Number.Type, _ convert: (JSONNumber) -> Number
+  ) throws -> Number {
+    let number = try number(type)
+    let converted = convert(number)
+    return try checked(converted.isFinite && (converted != 0 || number == 0) ? converted : nil, type)
   }
 
   private func checked<Value>(_ value: Value?, _ type: Any.Type) throws -> Value {

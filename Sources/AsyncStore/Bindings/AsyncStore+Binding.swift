@@ -1,47 +1,3 @@
-/// A property of one store that another store, or the same one, is bound to.
-///
-/// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.
-final class StoreBinding<State: Sendable, Value: Sendable, DownState: Sendable, DownEnv: Sendable>: ValueObserver<
-  State, Value
->,
-@unchecked Sendable
-{
-  private let downstream: StateRuntime<DownState, DownEnv>
-  // It keeps this binding too, until it ends or is asked to.
-  private let run: Run
-  private let name: EffectID
-  private let mapEffect: AsyncStore<DownState, DownEnv>.ValueMapping<Value>
-
-  init(
-    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>, name: EffectID,
-    downstream: StateRuntime<DownState, DownEnv>, run: Run,
-    mapEffect: @escaping AsyncStore<DownState, DownEnv>.ValueMapping<Value>
-  ) {
-    self.downstream = downstream
-    self.run = run
-    self.name = name
-    self.mapEffect = mapEffect
-    super.init(keyPath, areEqual: areEqual)
-  }
-
-  override var identifier: EffectID? { name }
-
-  override func deliver() {
-    // Values that wait when the binding ends are not mapped any more.
-    guard !run.isCancelled else { return }
-    downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
-  }
-
-  override func end() {
-    if downstream.isLockedHere {
-      // A mutation of the downstream store has dropped the upstream one.
-      Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
-    } else {
-      downstream.sourceEnded(run)
-    }
-  }
-}
-
 extension AsyncStore {
   // MARK: Binding
 
@@ -109,7 +65,7 @@ extension AsyncStore {
     }
     let attachment: ClosureNode.BindingSetup = { [weak upstream] downstream, run in
       guard let upstream = upstream?.runtime else { return nil }
-      let binding = StoreBinding(
+      let binding = BindingObserver(
         keyPath, areEqual: areEqual, name: name, downstream: downstream, run: run, mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { upstream.detach(binding) }
