@@ -165,6 +165,36 @@ struct HostTests {
     }
   }
 
+  @Test("sleeps as long as there is time, and reads its clock then, whatever the drift")
+  func longTimes() async throws {
+    let century = Duration.seconds(100 * 366 * 86_400)
+    let ages = Duration.seconds(1 << 60)
+    for (drift, reading) in [(0.25, 5 << 58), (-0.5, 1 << 59), (1, 1 << 61), (0, 1 << 60)] as [(Double, Int64)] {
+      let skew = ClockSkew(offset: .seconds(-1), drift: drift)
+      #expect(skew.reading(at: ages) == .seconds(reading - 1))
+      #expect(skew.reading(at: .zero - ages) == .seconds(-reading - 1))
+    }
+    for drift in [-0.999_999_998, -0.9, -0.1, 0, 0.000_1, 0.3, 1] {
+      try await simulate(limits: SimulationLimits(time: .seconds(Int64.max))) { simulation in
+        let host = Network().host("a", clock: ClockSkew(offset: .seconds(-7), drift: drift))
+        let hasWoken = Note(false)
+        host.task {
+          try await host.clock.sleep(for: .seconds(Int64.max))
+          hasWoken.value = true
+        }
+        let store = host.store(Journal(), env: ())
+        store.receive(.sleep(.seconds(Int64.max)))
+        await simulation.clock.advance(by: century)
+        #expect(!hasWoken.value)
+        #expect(abs(host.clock.now.offset / century - (1 + drift)) < 0.000_001)
+        if drift < 0 { return }
+        await simulation.clock.advance(to: TestClock.Instant(offset: .seconds(Int64.max)))
+        #expect(host.clock.now.offset >= .seconds(Int64.max) - .seconds(7))
+        #expect(hasWoken.value)
+      }
+    }
+  }
+
   // MARK: Failures
 
   @Test("fails the simulation with the error of its body or of one of its tasks")
