@@ -39,7 +39,7 @@ final class HostLife: Sendable {
       state.taskCount += 1
       return state.taskCount
     }
-    let task = Simulation.$current.withValue(simulation) {
+    let task = simulation.makingTasks {
       Task(executorPreference: simulation.scheduler) {
         defer { self.state.withLock { $0.tasks[number] = nil } }
         do {
