@@ -43,6 +43,8 @@ final class HostLife: Sendable {
       Task(executorPreference: simulation.scheduler) {
         defer { self.state.withLock { $0.tasks[number] = nil } }
         do {
+          // The host may have crashed before the task's first job.
+          guard self.isUp else { throw CancellationError() }
           try await operation()
         } catch {
           if self.isUp, !Task.isCancelled { fail(error) }

@@ -76,6 +76,51 @@ struct HostTests {
     }
   }
 
+  @Test("does not begin a task whose life has ended before the task's first job")
+  func crashBeforeTask() async throws {
+    try await explore(.exhaustive()) { simulation in
+      let network = Network()
+      let hasBegun = Note(false)
+      network.host("a") { host in if !host.isUp { hasBegun.value = true } }
+      network["a"]?.task { [a = network["a"]] in if a?.isUp == false { hasBegun.value = true } }
+      network.crash("a")
+      await simulation.settle()
+      #expect(!hasBegun.value)
+    }
+  }
+
+  @Test("is not started again, nor added, when the body of the simulation has ended")
+  func restartAtEnd() async throws {
+    try await inParallel {
+      let runs = Note(0)
+      try await explore(.seeds(5)) { simulation in
+        let network = Network()
+        let hasEnded = Note(false)
+        network.host("a") { host in
+          if hasEnded.value { runs.change { $0 += 1 } }
+          for await _ in host.messages {}
+        }
+        Task {
+          for number in 0..<4 {
+            await switchPoint()
+            network.restart("a")
+            network.host("\(number)") { host in for await _ in host.messages {} }
+            network["a"]?.send(1, to: "a")
+          }
+        }
+        Task {
+          // What reads a host's messages ends with the host, also where it is no task of the host's.
+          for await _ in network.host("b").messages {}
+          let another = Network()
+          for await _ in another.host("b").messages {}
+        }
+        await switchPoint()
+        hasEnded.value = true
+      }
+      #expect(runs.value == 0)
+    }
+  }
+
   @Test("keeps what was synced over a crash, and of the rest what the schedule chooses")
   func storage() async throws {
     let outcomes = Note<Set<String>>([])
@@ -101,6 +146,30 @@ struct HostTests {
         "synced - synced", "synced - -", "synced written synced", "synced written -", "written - synced",
         "written - -", "written written synced", "written written -",
       ])
+  }
+
+  @Test("syncs what was written before the call, and nothing that was written meanwhile")
+  func writeDuringSync() async throws {
+    let outcomes = Note<Set<String>>([])
+    try await explore(.exhaustive()) { simulation in
+      let network = Network()
+      let a = network.host("a")
+      a.storage.write("before", to: "x")
+      let isSyncing = Note(false)
+      let sync = a.task {
+        isSyncing.value = true
+        try await a.storage.sync()
+        isSyncing.value = false
+      }
+      await switchPoint()
+      let isMeanwhile = isSyncing.value
+      a.storage.write("meanwhile", to: "x")
+      try await sync.value
+      network.restart("a")
+      let value: String? = network["a"]?.storage.read("x")
+      if isMeanwhile { outcomes.change { $0.insert(value ?? "-") } }
+    }
+    #expect(outcomes.value == ["before", "meanwhile"])
   }
 
   @Test("syncs nothing if it crashes meanwhile")
