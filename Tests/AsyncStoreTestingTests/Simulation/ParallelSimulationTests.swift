@@ -17,7 +17,7 @@ struct ParallelSimulationTests {
         }
       }
     }
-    #expect(await shared.count == 1_000 * 24)
+    #expect(await shared.count == repetitions * 24)
   }
 
   @Test("share an actor that one of them ends with in the middle of its work, and the others go on")
@@ -56,7 +56,7 @@ struct ParallelSimulationTests {
         for _ in 0..<3 { await shared.add() }
       }
     }
-    #expect(await shared.count == 3_000)
+    #expect(await shared.count == repetitions * 3)
   }
 
   @MainActor private static var visitors = 0
