@@ -137,6 +137,9 @@ void asyncStoreTesting_setDriver(void *newDriver) {
 enum {
   kindMask = 0xff,
   taskKind = 0,
+  actorKind = 192,
+  separateActorKind = 193,
+  overrideActorKind = 194,
   yieldKind = 195,
   childFlags = 1 << 24 | 1 << 26,
   preferenceFlag = 1 << 29,
@@ -156,6 +159,11 @@ AsyncStoreTestingJob asyncStoreTesting_describe(const void *job) {
     description.isYield = true;
     const void *current = swift_task_getCurrent();
     if (current) description.task = swift_task_getJobTaskId(current);
+    break;
+  case actorKind:
+  case separateActorKind:
+  case overrideActorKind:
+    description.isActor = true;
     break;
   }
   return description;

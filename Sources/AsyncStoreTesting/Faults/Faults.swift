@@ -1,8 +1,11 @@
 import AsyncStore
 
-/// What goes wrong with the operations of an environment, as a simulation's seed decides.
+/// What goes wrong with the operations of an environment, as the schedule of a simulation decides.
 ///
-/// ``Simulation/faults(latency:failures:hangs:error:)`` makes one.
+/// ``Simulation/faults(latency:failures:hangs:error:)`` makes one. Each fault of each operation is a choice of the
+/// schedule: it is replayed with it, and shrinking removes those that a failure does not need. In a simulation without a
+/// seed, and under the fair schedule of ``Simulation/eventually(within:rounds:_:)``, operations take the least time, and
+/// only faults of probability 1 happen.
 ///
 /// ```swift
 /// try await simulate(seed: 3) { simulation in
@@ -18,7 +21,6 @@ import AsyncStore
 /// `CancellationError` then.
 public struct Faults: Sendable {
   let clock: TestClock
-  let random: SeededRandom
   let latency: ClosedRange<Duration>
   let failures: Double
   let hangs: Double
@@ -38,10 +40,10 @@ public struct Faults: Sendable {
   ///
   /// - Throws: the error of the faults; `CancellationError` if the task is cancelled.
   public func strike() async throws {
-    // Drawn in any case, so that one fault doesn't shift the others.
-    let delay = random.next(in: latency)
-    let isHanging = random.happens(hangs)
-    let isFailing = random.happens(failures)
+    // Chosen in any case, so that one fault doesn't shift the others.
+    let delay = clock.scheduler.chooseLatency(in: latency)
+    let isHanging = clock.scheduler.choosesFault(hangs)
+    let isFailing = clock.scheduler.choosesFault(failures)
     if isHanging { try await clock.hang() }
     if delay > .zero { try await clock.sleep(for: delay) }
     if isFailing { throw error() }
@@ -57,8 +59,10 @@ public struct SimulatedFailure: Error, Hashable, Sendable {
 extension Simulation {
   /// Creates faults for the operations of an environment.
   ///
+  /// Traps if a latency is negative, or a probability is not from 0 to 1.
+  ///
   /// - Parameters:
-  ///   - latency: how long an operation takes; by default no time.
+  ///   - latency: how long an operation takes, one of five values between the bounds; by default no time.
   ///   - failures: how likely it fails, from 0 to 1.
   ///   - hangs: how likely it never returns by itself, from 0 to 1.
   ///   - error: what a failing operation throws; by default a ``SimulatedFailure``.
@@ -67,7 +71,9 @@ extension Simulation {
     error: @escaping @Sendable () -> any Error = { SimulatedFailure() }
   ) -> Faults {
     trap(unless: latency.lowerBound >= .zero, "An operation can't take less than no time.")
-    return Faults(
-      clock: clock, random: random, latency: latency, failures: failures, hangs: hangs, error: error)
+    for (name, value) in [("failures", failures), ("hangs", hangs)] {
+      trap(unless: 0...1 ~= value, "A probability is from 0 to 1, and that of the \(name) is \(value).")
+    }
+    return Faults(clock: clock, latency: latency, failures: failures, hangs: hangs, error: error)
   }
 }

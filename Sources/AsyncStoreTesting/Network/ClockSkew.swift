@@ -35,21 +35,32 @@ public struct ClockSkew: Hashable, Sendable {
   /// The reading of the host's clock when so much time has passed in the simulation.
   public func reading(at elapsed: Duration) -> Duration {
     if rate == Self.unit { return offset + elapsed }
-    return offset + Duration(attoseconds: (elapsed.attoseconds * rate).dividedRoundingDown(by: Self.unit))
+    return offset + Duration(attoseconds: elapsed.attoseconds.scaledRoundingDown(by: rate, over: Self.unit))
   }
 
   /// The first time at which the host's clock has a reading: never too early.
   func elapsed(at reading: Duration) -> Duration {
     let passed = reading - offset
     if rate == Self.unit { return passed }
-    return Duration(attoseconds: -(-passed.attoseconds * Self.unit).dividedRoundingDown(by: rate))
+    return Duration(attoseconds: -(-passed.attoseconds).scaledRoundingDown(by: Self.unit, over: rate))
   }
 }
 
 extension Int128 {
-  /// - Parameter divisor: more than zero.
-  fileprivate func dividedRoundingDown(by divisor: Int128) -> Int128 {
+  /// The product with a ratio, rounded down; one that no `Duration` could be added to is held within bounds.
+  ///
+  /// - Parameters:
+  ///   - numerator: more than zero, at most two billion.
+  ///   - denominator: the same.
+  fileprivate func scaledRoundingDown(by numerator: Int128, over denominator: Int128) -> Int128 {
+    // Divided first: the product of a time of centuries has too many digits.
+    let (whole, rest) = quotientAndRemainderRoundingDown(dividingBy: denominator)
+    let most = Int128.max / 4 / numerator
+    return Swift.min(Swift.max(whole, -most), most) * numerator + rest * numerator / denominator
+  }
+
+  private func quotientAndRemainderRoundingDown(dividingBy divisor: Int128) -> (quotient: Int128, remainder: Int128) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

@@ -39,10 +39,12 @@ final class HostLife: Sendable {
       state.taskCount += 1
       return state.taskCount
     }
-    let task = Simulation.$current.withValue(simulation) {
+    let task = simulation.makingTasks {
       Task(executorPreference: simulation.scheduler) {
         defer { self.state.withLock { $0.tasks[number] = nil } }
         do {
+          // The host may have crashed before the task's first job.
+          guard self.isUp else { throw CancellationError() }
           try await operation()
         } catch {
           if self.isUp, !Task.isCancelled { fail(error) }

@@ -4,7 +4,8 @@ import AsyncStore
 ///
 /// Each fault of each message is a choice of the schedule: it is replayed with it, and shrinking removes those that a
 /// failure does not need. In a simulation without a seed, and under the fair schedule of
-/// ``Simulation/eventually(within:rounds:_:)``, messages have the least latency and no faults.
+/// ``Simulation/eventually(within:rounds:_:)``, messages have the least latency and no faults. A fault of probability 1
+/// is no choice: it happens always.
 ///
 /// ```swift
 /// let lossy = NetworkConditions(latency: .milliseconds(1) ... .milliseconds(20), loss: 0.1, duplication: 0.05)
@@ -46,16 +47,6 @@ public struct NetworkConditions: Hashable, Sendable {
     self.loss = loss
     self.duplication = duplication
     self.reordering = reordering
-  }
-
-  private static let latencyLevels = 5
-
-  /// Chooses the latency of a message.
-  func chooseLatency(_ scheduler: Scheduler) -> Duration {
-    let width = latency.upperBound - latency.lowerBound
-    guard width > .zero else { return latency.lowerBound }
-    let level = scheduler.chooseOutcome(among: Self.latencyLevels)
-    return latency.lowerBound + width * level / (Self.latencyLevels - 1)
   }
 
   /// Chooses if a message may overtake others.

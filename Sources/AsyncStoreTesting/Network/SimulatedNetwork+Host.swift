@@ -15,24 +15,20 @@ extension SimulatedNetwork {
   public final class Host: Sendable {
     private let network: SimulatedNetwork
     private let life: HostLife
-    private let inbox: AsyncStream<Envelope>.Continuation
 
     /// The clock of the host, which may be skewed.
     public let clock: HostClock
     /// The storage of the host, which outlives a crash.
     public let storage: HostStorage
     /// The messages that arrive, in the order of their arrival.
-    ///
-    /// For one reader at a time. They wait here, without a limit, until they are read; a crash ends the sequence and
-    /// drops those that were not.
-    public let messages: AsyncStream<Envelope>
+    public let messages: Messages
 
     init(network: SimulatedNetwork, life: HostLife, clock: HostClock, storage: HostStorage) {
       self.network = network
       self.life = life
       self.clock = clock
       self.storage = storage
-      (messages, inbox) = AsyncStream.makeStream()
+      messages = Messages(inbox: Inbox(network.simulation.scheduler))
     }
 
     /// The name of the host.
@@ -48,7 +44,7 @@ extension SimulatedNetwork {
     ///
     /// - Parameter receiver: the name of a host of this network; any other traps.
     public func send(_ message: Message, to receiver: String) {
-      if isUp { network.send(message, from: name, to: receiver) }
+      if isUp { network.send(message, from: self, to: receiver) }
     }
 
     /// Sends a message to all other hosts.
@@ -90,11 +86,11 @@ extension SimulatedNetwork {
       if isUp { network.note(.noted, name, text: text) }
     }
 
-    func deliver(_ envelope: Envelope) { inbox.yield(envelope) }
+    func deliver(_ envelope: Envelope) { messages.inbox.append(envelope) }
 
     func end() -> Bool {
       let wasUp = life.end()
-      inbox.finish()
+      messages.inbox.end()
       return wasUp
     }
   }

@@ -33,6 +33,8 @@ extension SimulatedNetwork {
   }
 
   /// Cuts the links between a host and all others.
+  ///
+  /// Traps if there is no host of this name.
   public func isolate(_ host: String) { partition([host], from: hosts.filter { $0 != host }) }
 
   /// Restores links between some hosts and others.
@@ -58,6 +60,7 @@ extension SimulatedNetwork {
     _ hosts: [String], _ others: [String], _ isOneWay: Bool, _ change: (inout Set<Link>, Link) -> Void
   ) {
     state.withLock { state in
+      for name in hosts + others { _ = state.index(of: name) }
       for host in hosts {
         for other in others where other != host {
           change(&state.cutLinks, state.link(from: host, to: other))
@@ -76,7 +79,8 @@ extension SimulatedNetwork {
 
   // MARK: Messages
 
-  func send(_ message: Message, from sender: String, to receiver: String) {
+  func send(_ message: Message, from host: Host, to receiver: String) {
+    let sender = host.name
     let (link, number, isCut, conditions) = state.withLock { state in
       let link = state.link(from: sender, to: receiver)
       state.messageCount += 1
@@ -85,14 +89,14 @@ extension SimulatedNetwork {
       )
     }
     note(.sent, sender, to: receiver, message, number)
-    if sender == receiver { return deliver(message, number, on: link, at: simulation.clock.now) }
+    if sender == receiver { return deliver(message, number, on: link, at: simulation.clock.now, toLife: host) }
     if isCut { return note(.lost, sender, to: receiver, message, number, text: "partition") }
     let scheduler = simulation.scheduler
     if scheduler.choosesFault(conditions.loss) { return note(.lost, sender, to: receiver, message, number) }
     let isTwice = scheduler.choosesFault(conditions.duplication)
     if isTwice { note(.duplicated, sender, to: receiver, message, number) }
     for _ in 0..<(isTwice ? 2 : 1) {
-      var moment = simulation.clock.now.advanced(by: conditions.chooseLatency(scheduler))
+      var moment = simulation.clock.now.advanced(by: scheduler.chooseLatency(in: conditions.latency))
       if !conditions.choosesReordering(scheduler) {
         state.withLock { state in
           moment = max(moment, state.lastDeliveries[link] ?? moment)
@@ -103,15 +107,18 @@ extension SimulatedNetwork {
     }
   }
 
-  private func deliver(_ message: Message, _ number: Int, on link: Link, at moment: TestClock.Instant) {
+  /// - Parameter life: the only life of the receiver that gets it; by default the one that is up then.
+  private func deliver(
+    _ message: Message, _ number: Int, on link: Link, at moment: TestClock.Instant, toLife life: Host? = nil
+  ) {
     simulation.scheduler.schedule(at: moment) { [self] in
       let (receiver, isCut) = state.withLock { state in
         (state.members[state.index(of: link.receiver)].life, state.cutLinks.contains(link))
       }
-      if isCut { return note(.lost, link.sender, to: link.receiver, message, number, text: "partition") }
-      guard let receiver else {
-        return note(.lost, link.sender, to: link.receiver, message, number, text: "\(link.receiver) is down")
-      }
+      let lose = { reason in self.note(.lost, link.sender, to: link.receiver, message, number, text: reason) }
+      if isCut { return lose("partition") }
+      guard let receiver else { return lose("\(link.receiver) is down") }
+      if let life, life !== receiver { return lose("\(link.receiver) has crashed") }
       note(.delivered, link.sender, to: link.receiver, message, number)
       receiver.deliver(Envelope(sender: link.sender, message: message))
     }

@@ -21,8 +21,8 @@ import Synchronization
 /// // answer == 42
 /// ```
 ///
-/// **Lifetime.** It lives in one simulation. When the simulation's body has ended, its hosts are stopped; one whose
-/// tasks go on in spite of their cancellation is reported as a leak.
+/// **Lifetime.** It lives in one simulation. When the simulation's body has ended, its hosts are stopped, and none is
+/// started again; one whose tasks go on in spite of their cancellation is reported as a leak.
 ///
 /// **Isolation.** Every method is safe from any of the simulation's tasks. Messages are delivered between two jobs.
 ///
@@ -53,6 +53,8 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     var lastDeliveries: [Link: TestClock.Instant] = [:]
     var messageCount = 0
     var events: [Event] = []
+    /// True when the simulation's body has ended.
+    var isStopped = false
   }
 
   let simulation: Simulation
@@ -134,6 +136,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     start(name)
   }
 
+  /// Starts a host; if the network is stopped, its life is over as it begins.
   @discardableResult
   private func start(_ name: String) -> Host {
     let life = HostLife(name)
@@ -142,11 +145,16 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
       let member = state.members[index]
       let host = Host(
         network: self, life: life, clock: member.clock, storage: HostStorage(disk: member.disk, life: life))
-      state.members[index].life = host
-      state.lives.removeAll { !$0.isUp && $0.taskCount == 0 }
-      state.lives.append(life)
+      if state.isStopped {
+        _ = host.end()
+      } else {
+        state.members[index].life = host
+        state.lives.removeAll { !$0.isUp && $0.taskCount == 0 }
+        state.lives.append(life)
+      }
       return (host, member.body)
     }
+    guard host.isUp else { return host }
     note(.started, name)
     if let body { host.task { try await body(host) } }
     return host
@@ -155,11 +163,12 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
   // MARK: The end
 
   private func stop() {
-    let lives = state.withLock { state in
-      for index in state.members.indices { state.members[index].life = nil }
-      return state.lives
+    let hosts = state.withLock { state in
+      state.isStopped = true
+      defer { for index in state.members.indices { state.members[index].life = nil } }
+      return state.members.compactMap(\.life)
     }
-    for life in lives { _ = life.end() }
+    for host in hosts { _ = host.end() }
   }
 
   private func checkEnd() throws {

@@ -13,6 +13,8 @@ struct RunnableJob: Sendable {
   let isYield: Bool
   /// Whether it is a task that was made by itself, and without the simulation's executor.
   let isPlain: Bool
+  /// Whether it is an actor's turn, in which the actor runs whichever tasks wait for it.
+  let isActor: Bool
   /// The priority that the strategy gave to the task; 0 if none yet.
   var priority: UInt64 = 0
 
@@ -22,5 +24,6 @@ struct RunnableJob: Sendable {
     self.isPlain = isPlain
     task = description.task
     isYield = description.isYield
+    isActor = description.isActor
   }
 }

@@ -3,17 +3,28 @@ import Synchronization
 extension Scheduler {
   func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
   func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
+
+  /// One of five durations of a range; under a fair schedule the least.
+  func chooseLatency(in range: ClosedRange<Duration>) -> Duration {
+    let levels = 5
+    let width = range.upperBound - range.lowerBound
+    guard width > .zero else { return range.lowerBound }
+    return range.lowerBound + width * chooseOutcome(among: levels) / (levels - 1)
+  }
 }
 
 extension Scheduler.State {
-  /// Tells if a cancelled sleep ends at once.
+  /// Tells if a cancelled sleep ends at once: in each job the first one.
   ///
-  /// A task that sleeps again and again, whatever the sleep throws, would never suspend. When the simulation is over it
-  /// stays where it is then.
+  /// A task that sleeps again and again, whatever the sleep throws, lets others run so, and is within reach of the
+  /// limits. When the simulation is over there are no others, and it stays where it is after a while.
   mutating func endsCancelledSleep() -> Bool {
-    guard isAbandoned else { return true }
-    abandonedSleepCount += 1
-    return abandonedSleepCount <= 1_000
+    if isOver {
+      lateSleepCount += 1
+      return lateSleepCount <= 1_000
+    }
+    defer { lastCancelledSleep = jobCount }
+    return lastCancelledSleep != jobCount
   }
 
   mutating func append(_ entry: RunnableJob, _ options: Scheduler.Options) {
@@ -53,10 +64,10 @@ extension Scheduler.State {
     return jitter * level / (levels - 1)
   }
 
-  /// Tells if a fault happens that does so with this probability; never under a fair schedule.
+  /// Tells if a fault happens that does so with this probability; only a certain one does under a fair schedule.
   mutating func choosesFault(_ probability: Double) -> Bool {
-    guard probability > 0, !isFair else { return false }
     if probability >= 1 { return true }
+    guard probability > 0, !isFair else { return false }
     let happens = strategy.choosesFault(probability)
     note(Schedule.Choice(kind: .fault, index: happens ? 1 : 0, count: 2))
     return happens

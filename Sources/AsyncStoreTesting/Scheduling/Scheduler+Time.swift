@@ -36,20 +36,25 @@ extension Scheduler {
   ///
   /// Inlined, for a level of asynchronous calls costs a look-up of the task's executor when it returns.
   @inline(__always)
-  nonisolated(nonsending) func sleep(until deadline: Instant, isAlarm: Bool) async throws {
+  nonisolated(nonsending) func sleep(
+    until deadline: Instant, isAlarm: Bool, wasCancelled: Bool = false
+  ) async throws {
     let id = state.withLock { $0.sleepers.nextID() }
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-        let isCancelled = state.withLock { state in
+        let endsAtOnce = state.withLock { state in
           // Cancelled from here on it is found in the list.
-          if Task.isCancelled || state.isOver { return state.endsCancelledSleep() }
-          let wake = max(deadline, state.now).advanced(by: state.delay(at: options.jitter))
+          let isCancelled = wasCancelled || Task.isCancelled
+          if isCancelled || state.isOver, state.endsCancelledSleep() { return true }
+          let deadline = isCancelled ? state.now : deadline
+          let delay = isCancelled ? .zero : state.delay(at: options.jitter)
           state.sleepers.insert(
             SleeperList.Sleeper(
-              id: id, deadline: deadline, wake: wake, isAlarm: isAlarm, waker: .task(continuation)))
+              id: id, deadline: deadline, wake: max(deadline, state.now).advanced(by: delay), isAlarm: isAlarm,
+              waker: .task(continuation, wasCancelled: isCancelled)))
           return false
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if endsAtOnce { continuation.resume(throwing: CancellationError()) }
       }
     } onCancel: {
       state.withLock { $0.sleepers.remove(id) }?.cancel()
@@ -60,7 +65,15 @@ extension Scheduler {
   nonisolated(nonsending) func hang() async throws {
     let stream = AsyncStream<Never> { _ in }
     for await _ in stream {}
+    try await endWait()
     throw CancellationError()
+  }
+
+  /// Ends a wait that is for nothing, as a cancelled sleep ends: at once, but not again and again.
+  ///
+  /// - Throws: `CancellationError`, always.
+  nonisolated(nonsending) func endWait() async throws {
+    try await sleep(until: Instant(), isAlarm: true, wasCancelled: true)
   }
 
   /// Time passes for those who asked for it, the nearest first.

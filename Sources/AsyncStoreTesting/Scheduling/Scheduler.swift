@@ -62,8 +62,10 @@ final class Scheduler: TaskExecutor {
     var isAbandoned = false
     let isRecorded: Bool
     let trace: Trace?
-    /// The number of sleeps since the simulation was abandoned.
-    var abandonedSleepCount = 0
+    /// The last job in which a cancelled sleep ended at once.
+    var lastCancelledSleep = 0
+    /// The number of sleeps since the simulation was over.
+    var lateSleepCount = 0
     var escape: Escape?
     /// The error of something that runs beside the main task.
     var failure: (any Error)?
@@ -74,6 +76,8 @@ final class Scheduler: TaskExecutor {
     var mainTasks: Set<UInt64> = []
   }
 
+  /// The limit of jobs of a simulation that is over, and could go on for ever.
+  private static let mostLastJobs = 10_000
   /// How many moments jitter chooses from.
   static let delayLevels = 3
 
@@ -107,13 +111,16 @@ final class Scheduler: TaskExecutor {
   }
 
   private func enqueue(_ entry: RunnableJob) {
-    let isForeign = !options.isOpen && !RuntimeHooks.isDriving(self)
-    state.withLock { state in
-      // Whatever outlives the simulation stays where it is.
-      guard !state.isOver else { return }
+    let isDriving = RuntimeHooks.isDriving(self)
+    let isForeign = !options.isOpen && !isDriving
+    let isLeft = state.withLock { state in
+      // A task that outlives the simulation stays where it is; an actor may be others' too.
+      if state.isOver, !entry.isActor || !isDriving { return true }
       if isForeign { state.escape = state.escape ?? .resumed(nil) }
       state.append(entry, options)
+      return false
     }
+    if isLeft, entry.isActor { globalConcurrentExecutor.enqueue(entry.job) }
   }
 
   /// Takes a job that another thread has found, if its task is one of the simulation's that don't have its executor.
@@ -162,8 +169,11 @@ final class Scheduler: TaskExecutor {
   /// Runs one job, or lets the next thing happen that time brings.
   ///
   /// - Returns: why there is nothing; `nil`: there was something.
-  func step() -> Ending? {
-    switch nextStep() {
+  func step() -> Ending? { take(nextStep()) }
+
+  @discardableResult
+  private func take(_ step: Step) -> Ending? {
+    switch step {
     case .run(let entry): run(entry)
     case .wake(let waker): waker.wake()
     case .advanced(let continuation): continuation.resume()
@@ -187,20 +197,32 @@ final class Scheduler: TaskExecutor {
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     // Something that goes on for ever doesn't, here.
-    for _ in 0..<10_000 {
-      let entry = state.withLock { $0.runnable.count > 0 ? $0.runnable.remove(at: 0) : nil }
-      guard let entry else { break }
-      run(entry)
+    for _ in 0..<Self.mostLastJobs {
+      let step: Step? = state.withLock { state in
+        if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
+        state.jobCount += 1
+        return state.runnable.isEmpty ? nil : .run(state.runnable.remove(at: 0))
+      }
+      guard let step else { break }
+      take(step)
     }
   }
 
-  /// From here on nothing runs any more.
+  /// From here on no task runs any more.
+  ///
+  /// Actors have their turns still: they may be others' too, and one whose job is dropped never runs anything again. A
+  /// task that leaves an actor then stays where it is, so that this ends.
   func end() {
     state.withLock { state in
       state.isOver = true
-      state.runnable = RunQueue()
       state.plainTasks.removeAll()
     }
+    // Nor does anything here that goes from actor to actor for ever.
+    for _ in 0..<Self.mostLastJobs {
+      guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
+      if entry.isActor { run(entry) }
+    }
+    state.withLock { $0.runnable = RunQueue() }
   }
 
   enum Step {

@@ -10,18 +10,19 @@ struct SleeperList: Sendable {
     let waker: Waker
 
     func cancel() {
-      if case .task(let continuation) = waker { continuation.resume(throwing: CancellationError()) }
+      if case .task(let continuation, _) = waker { continuation.resume(throwing: CancellationError()) }
     }
   }
 
   /// What happens when the time has come.
   enum Waker: Sendable {
-    case task(UnsafeContinuation<Void, any Error>)
+    case task(UnsafeContinuation<Void, any Error>, wasCancelled: Bool)
     case action(@Sendable () -> Void)
 
     func wake() {
       switch self {
-      case .task(let continuation): continuation.resume()
+      case .task(let continuation, wasCancelled: false): continuation.resume()
+      case .task(let continuation, wasCancelled: true): continuation.resume(throwing: CancellationError())
       case .action(let action): action()
       }
     }

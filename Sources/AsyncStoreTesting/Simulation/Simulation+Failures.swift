@@ -45,10 +45,14 @@ extension Simulation {
 
   func leak() -> SimulationFailure? {
     let sleepers = scheduler.sleepers.contains { !$0.isAlarm }
-    guard sleepers || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty else { return nil }
+    let isKnown = sleepers || !stores.report.isEmpty || !scheduler.plainTasks.isEmpty
+    guard isKnown || !members.isEmpty else { return nil }
     return failure(
       .leak,
-      "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`."
+      "The body has ended, and something is still in flight. Wait for it, cancel it, deactivate its store; or simulate with `atEnd: .cancels`.",
+      isKnown
+        ? nil
+        : "A task has not returned: one that began on an actor or at once, one that has an executor of its own, or the operation of a store that was deactivated. Cancellation does not end what it waits for."
     )
   }
 

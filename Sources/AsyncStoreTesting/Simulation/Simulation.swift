@@ -37,7 +37,7 @@ public final class Simulation: Sendable {
   /// The simulation that this task runs in, if it does.
   ///
   /// Task-local; a detached task does not have it.
-  @TaskLocal public static var current: Simulation?
+  public static var current: Simulation? { Membership.current?.simulation }
 
   /// Its time.
   public let clock: TestClock
@@ -48,9 +48,11 @@ public final class Simulation: Sendable {
   let scheduler: Scheduler
   let stores = StoreList()
   private let story: Story?
+  let members = Members()
   let main = Outcome<TaskReference>()
   private let endChecks = Mutex<[@Sendable () throws -> Void]>([])
-  private let endings = Mutex<[@Sendable () -> Void]>([])
+  /// `nil`: the body has ended.
+  private let endings = Mutex<[@Sendable () -> Void]?>([])
 
   init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
     self.seed = seed
@@ -122,21 +124,30 @@ public final class Simulation: Sendable {
   /// Has something checked when the body has ended and nothing more can run.
   func atEnd(_ check: @escaping @Sendable () throws -> Void) { endChecks.withLock { $0.append(check) } }
 
-  /// Has something ended with the body, before what can still run does.
-  func endWithBody(_ ending: @escaping @Sendable () -> Void) { endings.withLock { $0.append(ending) } }
+  /// Has something ended with the body, before what can still run does; at once if the body has ended.
+  func endWithBody(_ ending: @escaping @Sendable () -> Void) {
+    let hasEnded = endings.withLock { endings in
+      endings?.append(ending)
+      return endings == nil
+    }
+    if hasEnded { ending() }
+  }
 
   /// Adds a line to what a failure tells; costs nothing where nobody listens.
   func tell(_ line: @autoclosure () -> String) { story?.add(line(), at: clock.now) }
 
   private func endWithBody() {
     let endings = endings.withLock { endings in
-      defer { endings = [] }
-      return endings
+      defer { endings = nil }
+      return endings ?? []
     }
     for ending in endings { ending() }
   }
 
   // MARK: Running
+
+  /// Has the tasks that `body` makes run in this simulation.
+  func makingTasks<Result>(_ body: () -> Result) -> Result { members.add(to: self, makingTasks: body) }
 
   /// Runs the body as the main task, right here, and everything else that can run.
   func run<Value: Sendable>(
@@ -146,7 +157,7 @@ public final class Simulation: Sendable {
       scheduler.options.recording?.begin(seed: seed)
       defer { scheduler.options.recording?.end() }
       let result = Outcome<Result<Value, any Error>>()
-      let task = Simulation.$current.withValue(self) {
+      let task = makingTasks {
         Task(executorPreference: scheduler) {
           do {
             let value = try await body(self)

@@ -44,6 +44,8 @@ typedef struct {
   uint64_t task;
   /// Whether its task has just yielded.
   bool isYield;
+  /// Whether it is an actor's turn, in which the actor runs whichever tasks wait for it.
+  bool isActor;
   /// Whether it is a task, and no child of another one.
   bool isUnstructured;
   /// Whether its task was made with a preference for an executor.

@@ -24,7 +24,7 @@ struct FaultsTests {
         latencies.insert(latency)
       }
       #expect(200...300 ~= failures)
-      #expect(latencies.count == 41)
+      #expect(latencies == [10, 20, 30, 40, 50].reduce(into: []) { $0.insert(.milliseconds($1)) })
     }
   }
 
@@ -53,6 +53,69 @@ struct FaultsTests {
       throws: SimulationFailure.self,
       performing: { try await simulate { simulation in try await simulation.faults(hangs: 1).strike() } })
     #expect(failure.code == .deadlock)
+  }
+
+  @Test("are choices of the schedule: all made by an exhaustive exploration, shrunk to those that matter, replayed")
+  func choices() async throws {
+    let outcomes = Note<Set<String>>([])
+    let report = try await explore(.exhaustive()) { simulation in
+      let faults = simulation.faults(
+        latency: .milliseconds(10) ... .milliseconds(50), failures: 0.01, error: { Failure("no") })
+      let hasFailed = (try? await faults.strike()) == nil
+      outcomes.change { $0.insert("\(simulation.clock.now) \(hasFailed)") }
+    }
+    #expect(report.schedules == 10)
+    #expect(outcomes.value.count == 10)
+
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let faults = simulation.faults(latency: .zero ... .seconds(1), failures: 0.2)
+      for number in 0..<20 where (try? await faults.strike()) == nil && number == 7 { throw Failure("seventh") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.seeds(100), body) })
+    let schedule = try #require(failure.schedule)
+    #expect(schedule.switches == 1)
+    let again = await #expect(throws: SimulationFailure.self) {
+      try await explore(.replay(schedule.description), body)
+    }
+    #expect(again?.schedule == schedule)
+  }
+
+  @Test("happen under a fair schedule only where they are certain, and without a seed too")
+  func fairSchedule() async throws {
+    let strikes: @Sendable (Simulation) async -> [Bool] = { simulation in
+      var outcomes: [Bool] = []
+      for failures in [0, 0.99, 1] {
+        let faults = simulation.faults(latency: .seconds(1) ... .seconds(9), failures: failures)
+        outcomes.append((try? await faults.strike()) == nil)
+      }
+      return outcomes
+    }
+    let outcomes = try await simulate { await strikes($0) }
+    #expect(outcomes == [false, false, true])
+    try await simulate(seed: 1) { simulation in
+      let outcomes = Note<[Bool]?>(nil)
+      Task { outcomes.value = await strikes(simulation) }
+      try await simulation.eventually { outcomes.value != nil }
+      #expect(outcomes.value == [false, false, true])
+      #expect(simulation.clock.now.offset == .seconds(3))
+    }
+  }
+
+  @Test("trap where they can't be")
+  func misuse() async throws {
+    let latency = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { _ = $0.faults(latency: .seconds(-1) ... .zero) }
+    }
+    #expect(words(latency).contains("An operation can't take less than no time."))
+    let failures = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { _ = $0.faults(failures: 1.5) }
+    }
+    #expect(words(failures).contains("A probability is from 0 to 1, and that of the failures is 1.5."))
+  }
+
+  private func words(_ result: ExitTest.Result?) -> String {
+    result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
   }
 
   @Test("are the same for the same seed, and others for another one")

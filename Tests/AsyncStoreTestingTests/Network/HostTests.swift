@@ -76,6 +76,51 @@ struct HostTests {
     }
   }
 
+  @Test("does not begin a task whose life has ended before the task's first job")
+  func crashBeforeTask() async throws {
+    try await explore(.exhaustive()) { simulation in
+      let network = Network()
+      let hasBegun = Note(false)
+      network.host("a") { host in if !host.isUp { hasBegun.value = true } }
+      network["a"]?.task { [a = network["a"]] in if a?.isUp == false { hasBegun.value = true } }
+      network.crash("a")
+      await simulation.settle()
+      #expect(!hasBegun.value)
+    }
+  }
+
+  @Test("is not started again, nor added, when the body of the simulation has ended")
+  func restartAtEnd() async throws {
+    try await inParallel {
+      let runs = Note(0)
+      try await explore(.seeds(5)) { simulation in
+        let network = Network()
+        let hasEnded = Note(false)
+        network.host("a") { host in
+          if hasEnded.value { runs.change { $0 += 1 } }
+          for await _ in host.messages {}
+        }
+        Task {
+          for number in 0..<4 {
+            await switchPoint()
+            network.restart("a")
+            network.host("\(number)") { host in for await _ in host.messages {} }
+            network["a"]?.send(1, to: "a")
+          }
+        }
+        Task {
+          // What reads a host's messages ends with the host, also where it is no task of the host's.
+          for await _ in network.host("b").messages {}
+          let another = Network()
+          for await _ in another.host("b").messages {}
+        }
+        await switchPoint()
+        hasEnded.value = true
+      }
+      #expect(runs.value == 0)
+    }
+  }
+
   @Test("keeps what was synced over a crash, and of the rest what the schedule chooses")
   func storage() async throws {
     let outcomes = Note<Set<String>>([])
@@ -101,6 +146,30 @@ struct HostTests {
         "synced - synced", "synced - -", "synced written synced", "synced written -", "written - synced",
         "written - -", "written written synced", "written written -",
       ])
+  }
+
+  @Test("syncs what was written before the call, and nothing that was written meanwhile")
+  func writeDuringSync() async throws {
+    let outcomes = Note<Set<String>>([])
+    try await explore(.exhaustive()) { simulation in
+      let network = Network()
+      let a = network.host("a")
+      a.storage.write("before", to: "x")
+      let isSyncing = Note(false)
+      let sync = a.task {
+        isSyncing.value = true
+        try await a.storage.sync()
+        isSyncing.value = false
+      }
+      await switchPoint()
+      let isMeanwhile = isSyncing.value
+      a.storage.write("meanwhile", to: "x")
+      try await sync.value
+      network.restart("a")
+      let value: String? = network["a"]?.storage.read("x")
+      if isMeanwhile { outcomes.change { $0.insert(value ?? "-") } }
+    }
+    #expect(outcomes.value == ["before", "meanwhile"])
   }
 
   @Test("syncs nothing if it crashes meanwhile")
@@ -161,6 +230,36 @@ struct HostTests {
         let begin = host.clock.now
         await store.run(.sleep(length))
         #expect(begin.duration(to: host.clock.now) >= length)
+      }
+    }
+  }
+
+  @Test("sleeps as long as there is time, and reads its clock then, whatever the drift")
+  func longTimes() async throws {
+    let century = Duration.seconds(100 * 366 * 86_400)
+    let ages = Duration.seconds(1 << 60)
+    for (drift, reading) in [(0.25, 5 << 58), (-0.5, 1 << 59), (1, 1 << 61), (0, 1 << 60)] as [(Double, Int64)] {
+      let skew = ClockSkew(offset: .seconds(-1), drift: drift)
+      #expect(skew.reading(at: ages) == .seconds(reading - 1))
+      #expect(skew.reading(at: .zero - ages) == .seconds(-reading - 1))
+    }
+    for drift in [-0.999_999_998, -0.9, -0.1, 0, 0.000_1, 0.3, 1] {
+      try await simulate(limits: SimulationLimits(time: .seconds(Int64.max))) { simulation in
+        let host = Network().host("a", clock: ClockSkew(offset: .seconds(-7), drift: drift))
+        let hasWoken = Note(false)
+        host.task {
+          try await host.clock.sleep(for: .seconds(Int64.max))
+          hasWoken.value = true
+        }
+        let store = host.store(Journal(), env: ())
+        store.receive(.sleep(.seconds(Int64.max)))
+        await simulation.clock.advance(by: century)
+        #expect(!hasWoken.value)
+        #expect(abs(host.clock.now.offset / century - (1 + drift)) < 0.000_001)
+        if drift < 0 { return }
+        await simulation.clock.advance(to: TestClock.Instant(offset: .seconds(Int64.max)))
+        #expect(host.clock.now.offset >= .seconds(Int64.max) - .seconds(7))
+        #expect(hasWoken.value)
       }
     }
   }

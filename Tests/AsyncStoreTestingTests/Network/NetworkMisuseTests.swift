@@ -27,6 +27,10 @@ struct NetworkMisuseTests {
       }
     }
     #expect(words(unknown).contains("There is no host \"c\" in this network; its hosts are \"b\", \"a\"."))
+    let isolated = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { _ in Network().isolate("c") }
+    }
+    #expect(words(isolated).contains("There is no host \"c\" in this network; its hosts are none."))
     let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { _ in
         let network = Network()

@@ -105,6 +105,45 @@ struct EscapeTests {
     try await simulate(atEnd: .cancels) { _ in _ = Task { await forever() } }
   }
 
+  /// The ways in which a task is made that never goes through the default executor.
+  enum Making: CaseIterable {
+    case onActor, onGlobalActor, immediate, withExecutor
+
+    func task(
+      _ simulation: Simulation, _ operation: nonisolated(nonsending) @escaping @Sendable () async -> Void
+    ) async {
+      switch self {
+      case .onActor: await Starter().start(operation)
+      case .onGlobalActor: Task { @Own in await operation() }
+      case .immediate: Task.immediate { await operation() }
+      case .withExecutor: Task(executorPreference: simulation.executor) { await operation() }
+      }
+    }
+  }
+
+  @Test("fails if a task has not returned at the end, however it was made", arguments: Making.allCases)
+  func taskInFlight(_ making: Making) async throws {
+    try await failsEachTime([.leak]) { simulation in await making.task(simulation) { _ = await forever() } }
+    try await inParallel {
+      try await simulate(atEnd: .cancels) { simulation in await making.task(simulation) { _ = await forever() } }
+    }
+  }
+
+  @Test("passes if all tasks have returned, however they were made", arguments: Making.allCases)
+  func tasksThatReturn(_ making: Making) async throws {
+    try await inParallel {
+      try await simulate { simulation in
+        for _ in 0..<4 {
+          await making.task(simulation) {
+            await switchPoint()
+            await making.task(simulation) { try? await simulation.clock.sleep(for: .seconds(1)) }
+          }
+        }
+        await simulation.clock.run()
+      }
+    }
+  }
+
   @Test("passes if all plain tasks have returned, however they came to it")
   func plainTasksThatReturn() async throws {
     try await inParallel {
@@ -137,6 +176,23 @@ struct EscapeTests {
   }
 }
 
+private actor Starter {
+  var count = 0
+
+  /// Makes a task that begins and stays here.
+  func start(_ operation: nonisolated(nonsending) @escaping @Sendable () async -> Void) {
+    Task {
+      await operation()
+      count += 1
+    }
+  }
+}
+
+@globalActor
+private actor Own {
+  static let shared = Own()
+}
+
 /// Resumes a continuation on another thread, and returns when that is done.
 private func resumeElsewhere(_ continuation: UnsafeContinuation<Void, Never>?) {
   let resumed = DispatchSemaphore(value: 0)
@@ -147,7 +203,7 @@ private func resumeElsewhere(_ continuation: UnsafeContinuation<Void, Never>?) {
   resumed.wait()
 }
 
-private func forever() async -> Never? {
+private nonisolated(nonsending) func forever() async -> Never? {
   await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   return nil
 }

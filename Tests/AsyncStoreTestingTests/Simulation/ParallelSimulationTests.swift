@@ -17,7 +17,46 @@ struct ParallelSimulationTests {
         }
       }
     }
-    #expect(await shared.count == 1_000 * 24)
+    #expect(await shared.count == repetitions * 24)
+  }
+
+  @Test("share an actor that one of them ends with in the middle of its work, and the others go on")
+  func sharedActorAtEnd() async throws {
+    let shared = Shared()
+    for _ in 0..<20 {
+      let failure = await #expect(throws: SimulationFailure.self) {
+        try await simulate(seed: 1, limits: SimulationLimits(jobs: 200)) { _ in
+          await withTaskGroup { group in
+            for _ in 0..<20 {
+              group.addTask { while true { await shared.add() } }
+              group.addTask { await Task { while true { await shared.add() } }.value }
+            }
+          }
+        }
+      }
+      #expect(failure?.code == .runaway)
+      try await simulate(seed: 2) { _ in
+        await shared.add()
+        await Task { await shared.add() }.value
+      }
+    }
+  }
+
+  @Test("share an actor on which one of them resumes what another one has left behind")
+  func leftOnSharedActor() async throws {
+    let shared = Shared()
+    try await inParallel {
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let failure = await #expect(throws: SimulationFailure.self) {
+        try await simulate { _ in await shared.wait { waiter.value = $0 } }
+      }
+      #expect(failure?.code == .deadlock)
+      try await simulate { _ in
+        waiter.value?.resume()
+        for _ in 0..<3 { await shared.add() }
+      }
+    }
+    #expect(await shared.count == repetitions * 3)
   }
 
   @MainActor private static var visitors = 0
@@ -59,4 +98,6 @@ private actor Shared {
     await switchPoint()
     count += 1
   }
+
+  func wait(_ body: @Sendable (UnsafeContinuation<Void, Never>) -> Void) async { await withUnsafeContinuation(body) }
 }

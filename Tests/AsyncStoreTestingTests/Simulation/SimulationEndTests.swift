@@ -49,6 +49,78 @@ struct SimulationEndTests {
     #expect(failure.code == .runaway)
   }
 
+  /// What ends at once, so that a task may do it again and again without ever waiting.
+  enum Spin: CaseIterable {
+    case sleep, hang, read, readAfterCrash
+
+    func turn(_ simulation: Simulation, _ host: SimulatedNetwork<Int>.Host) async {
+      switch self {
+      case .sleep: try? await simulation.clock.sleep(for: .seconds(1))
+      case .hang: try? await simulation.clock.hang()
+      case .read, .readAfterCrash: _ = await host.messages.first { _ in true }
+      }
+    }
+
+    /// Starts a task that takes turns, and has each end at once from here on.
+    func start(
+      _ simulation: Simulation, while condition: @escaping @Sendable () -> Bool
+    ) async -> Task<Void, any Error> {
+      let network = SimulatedNetwork<Int>()
+      let (host, spinner) = (network.host("host"), network.host("spinner"))
+      let task = spinner.task { while condition() { await turn(simulation, host) } }
+      await switchPoint()
+      if self == .readAfterCrash { network.crash("host") } else { task.cancel() }
+      return task
+    }
+  }
+
+  @Test("comes by the limit of jobs where a cancelled task spins", arguments: Spin.allCases)
+  func cancelledSpin(_ spin: Spin) async throws {
+    let failure = await #expect(throws: SimulationFailure.self) {
+      try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
+        // Far beyond the limit, and not for ever: so this ends where the limit does not hold.
+        let turns = Note(0)
+        let task = await spin.start(simulation) {
+          turns.change { $0 += 1 }
+          return turns.value < 100_000
+        }
+        try await task.value
+      }
+    }
+    #expect(failure?.code == .runaway)
+  }
+
+  @Test("comes by the limit of jobs where a cancelled task spins that is none of the body's", arguments: Spin.allCases)
+  func cancelledSpinAtEnd(_ spin: Spin) async throws {
+    let failure = await #expect(throws: SimulationFailure.self) {
+      try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
+        let turns = Note(0)
+        _ = await spin.start(simulation) {
+          turns.change { $0 += 1 }
+          return turns.value < 100_000
+        }
+      }
+    }
+    #expect(failure?.code == .runaway)
+  }
+
+  @Test("is not kept away by a cancelled task that spins: others run meanwhile", arguments: Spin.allCases)
+  func cancelledSpinIsFair(_ spin: Spin) async throws {
+    try await simulate { simulation in
+      let isDone = Note(false)
+      let turns = Note(0)
+      let task = await spin.start(simulation) {
+        turns.change { $0 += 1 }
+        return !isDone.value && turns.value < 10_000
+      }
+      await switchPoint()
+      await switchPoint()
+      isDone.value = true
+      try await task.value
+      #expect(turns.value < 100)
+    }
+  }
+
   /// Runs a body that waits for ever, with a store, and returns the store.
   private func deadlocked(
     _ body: @escaping @Sendable (Simulation, JournalStore) async -> Void

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// The value of a task that says which simulation it runs in.
+///
+/// Tasks that begin on an actor, immediate ones and those with an executor of their own are not enqueued where a
+/// scheduler sees that they are new. But each task that is neither a child nor detached takes over the task-local values
+/// of its maker, and gives them up when it returns. So the references to the token tell whether there are any.
+struct Membership: Sendable {
+  fileprivate final class Token: Sendable {}
+
+  @TaskLocal static var current: Membership?
+
+  let simulation: Simulation
+  private let token: Token
+
+  fileprivate init(_ simulation: Simulation, _ token: Token) {
+    self.simulation = simulation
+    self.token = token
+  }
+}
+
+/// The tasks of one simulation that hold its ``Membership``.
+final class Members: Sendable {
+  private let token = Mutex(Membership.Token())
+
+  /// True if no task has a membership; to be asked while none of them runs.
+  var isEmpty: Bool { token.withLock { isKnownUniquelyReferenced(&$0) } }
+
+  /// Has the tasks that `body` makes, and those that they make, run in a simulation.
+  func add<Result>(to simulation: Simulation, makingTasks body: () -> Result) -> Result {
+    Membership.$current.withValue(Membership(simulation, token.withLock { $0 }), operation: body)
+  }
+}
