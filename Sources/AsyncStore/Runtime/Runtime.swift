@@ -218,7 +218,8 @@ class Runtime: @unchecked Sendable {
   // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
   @inline(__always)
   private func apply(
-    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?, ownLift: inout (id: FiberID, program: EffectProgram?)?,
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?,
+    ownLift: inout (id: FiberID, program: EffectProgram?)?,
     into chores: inout Chores
   ) {
     switch directive {
