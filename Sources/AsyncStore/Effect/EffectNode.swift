@@ -45,6 +45,12 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil`: a mutation.
   func node(at index: Int) -> EffectNode? { self }
 
+  /// Whether it is a list that was made of a part of another one.
+  var isPart: Bool { false }
+
+  /// Gives up the effects of a list before `index`; only for whoever holds the only reference.
+  func giveUp(before index: Int, to released: inout UniqueArray<EffectProgram>) {}
+
   /// Whether it holds neither a closure nor another effect.
   final var isPlain: Bool { !mayOperate && !hasChildren }
 
@@ -143,7 +149,9 @@ struct EffectProgram: Program, Sendable {
   typealias Label = String
   typealias Description = EffectDescription
 
-  let node: EffectNode
+  private(set) var node: EffectNode
+
+  init(node: EffectNode) { self.node = node }
 
   var count: Int { node.count }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
@@ -151,6 +159,12 @@ struct EffectProgram: Program, Sendable {
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }
   func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
   func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }
+
+  var isPart: Bool { node.isPart }
+
+  mutating func giveUp(before index: Int, to released: inout UniqueArray<EffectProgram>) {
+    if isKnownUniquelyReferenced(&node) { node.giveUp(before: index, to: &released) }
+  }
 
   static func undo(_ newest: EffectProgram, then older: EffectProgram) -> EffectProgram {
     let mayOperate = newest.node.mayOperate || older.node.mayOperate

@@ -144,6 +144,7 @@ struct Machine<P: Program>: ~Copyable {
       // Its result comes too late: the barrier.
       settleIfIdle(slot, &pass)
     } else {
+      giveUpDone(by: slot)
       if let program { push(program, on: slot) }
       makeReady(slot)
     }

@@ -32,6 +32,14 @@ protocol Program {
   /// - Complexity: constant; false where that would not do.
   func isPlain(before index: Int) -> Bool
 
+  /// Whether this is a part of another one, which the machine has made and nobody else holds for long.
+  var isPart: Bool { get }
+
+  /// Gives up the effects before `index` in place, unless somebody else holds the program.
+  ///
+  /// - Parameter released: gets what they were.
+  mutating func giveUp(before index: Int, to released: inout UniqueArray<Self>)
+
   /// Runs `newest`, and then, however that ended, `older`.
   static func undo(_ newest: Self, then older: Self) -> Self
 }

@@ -138,6 +138,10 @@ enum TestProgram: Program, Equatable {
 
   func isPlain(before index: Int) -> Bool { index == 0 }
 
+  var isPart: Bool { true }
+
+  mutating func giveUp(before index: Int, to released: inout UniqueArray<TestProgram>) {}
+
   func description(at index: Int) -> Tree { tree(at: index) }
 
   private var tree: Tree {

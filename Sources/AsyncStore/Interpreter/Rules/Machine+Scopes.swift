@@ -153,11 +153,12 @@ extension Machine {
       !fibers[slot].registration.exists && !fibers[slot].firstChild.exists && !hasMoreToDo(slot)
       && fibers[slot].flags.isDisjoint(with: [.recovers, .hasRun])
     guard isFree, fibers[slot].parent.exists else {
+      let isFirst = isFree && !fibers[slot].flags.contains(.hasRun)
       fibers[slot].flags.insert(.hasRun)
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
       if isFree { fibers[scope].flags.insert(.standsForRoot) }
-      if let site = fibers[slot].site { leave(site, slot) }
+      if isFirst { leaveUndescribed(slot) } else if let site = fibers[slot].site { leave(site, slot) }
       fibers[slot].activity = .waiting
       return scope
     }

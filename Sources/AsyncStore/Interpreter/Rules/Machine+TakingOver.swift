@@ -38,7 +38,7 @@ extension Machine {
     fibers.insert(scope, under: slot)
     fibers[slot].pending = 1
     fibers[slot].flags.insert(.hasRun)
-    if let site = fibers[slot].site { leave(site, slot) }
+    leaveUndescribed(slot)
     fibers[slot].activity = .waiting
     push(body, on: scope)
     makeReady(scope)
