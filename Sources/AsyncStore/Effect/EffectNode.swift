@@ -42,14 +42,8 @@ public class EffectNode: @unchecked Sendable {
   /// Whether it is a list of effects and not one effect.
   var isList: Bool { false }
 
-  /// The node at a place of a list; `nil`: a mutation.
+  /// The node at a place of a list; `nil` for a mutation or a sleep, which lists keep without a node.
   func node(at index: Int) -> EffectNode? { self }
-
-  /// Whether it is a list that was made of a part of another one.
-  var isPart: Bool { false }
-
-  /// Gives up the effects of a list before `index`; only for whoever holds the only reference.
-  func giveUp(before index: Int, to released: inout UniqueArray<EffectProgram>) {}
 
   /// Whether it holds neither a closure nor another effect.
   final var isPlain: Bool { !mayOperate && !hasChildren }
@@ -63,8 +57,9 @@ public class EffectNode: @unchecked Sendable {
   // MARK: Description
 
   var kind: EffectKind { instruction.kind }
+  var detail: EffectDescription.Detail { instruction.detail }
 
-  final var summary: EffectDescription { EffectDescription(kind, instruction.detail, at: location) }
+  final var summary: EffectDescription { EffectDescription(kind, detail, at: location) }
 
   func describe(at index: Int) -> EffectDescription { node(at: index)?.summary ?? summary }
 
@@ -122,6 +117,10 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   override final var instruction: Instruction<EffectProgram> { content }
   override final func instruction(at index: Int) -> Instruction<EffectProgram> { content }
 
+  // Asked where it lies: a copy would count references to all that is in it.
+  override var kind: EffectKind { content.kind }
+  override final var detail: EffectDescription.Detail { content.detail }
+
   override var hasChildren: Bool { content.hasPrograms }
 
   override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
@@ -149,9 +148,7 @@ struct EffectProgram: Program, Sendable {
   typealias Label = String
   typealias Description = EffectDescription
 
-  private(set) var node: EffectNode
-
-  init(node: EffectNode) { self.node = node }
+  let node: EffectNode
 
   var count: Int { node.count }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
@@ -159,12 +156,6 @@ struct EffectProgram: Program, Sendable {
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }
   func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
   func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }
-
-  var isPart: Bool { node.isPart }
-
-  mutating func giveUp(before index: Int, to released: inout UniqueArray<EffectProgram>) {
-    if isKnownUniquelyReferenced(&node) { node.giveUp(before: index, to: &released) }
-  }
 
   static func undo(_ newest: EffectProgram, then older: EffectProgram) -> EffectProgram {
     let mayOperate = newest.node.mayOperate || older.node.mayOperate

@@ -6,8 +6,8 @@ extension AsyncStore {
   /// code that is not specialised finds its elements without asking for their type.
   ///
   /// `@unchecked` because its superclass is. The memory is written by ``ListContents``, which hands it over to `init`,
-  /// freed in `deinit`, and only read in between, save that the holder of the only reference takes members out: those that
-  /// are done, and all to take the tree apart.
+  /// freed in `deinit`, and only read in between, save that the holder of the only reference takes the members out, to
+  /// take the tree apart.
   @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<ListMutation>
@@ -15,17 +15,9 @@ extension AsyncStore {
     private let members: UnsafeMutablePointer<ListMember>?
     private let mutationCount: Int32
     private var memberCount: Int32
-    /// How many members from the first on have been given up.
-    private var givenUp: Int32 = 0
-    private let isPartOfAnother: Bool
 
     @usableFromInline
-    convenience init(_ contents: ListContents, _ location: CallSite) {
-      self.init(contents, location, isPart: false)
-    }
-
-    private init(_ contents: ListContents, _ location: CallSite, isPart: Bool) {
-      isPartOfAnother = isPart
+    init(_ contents: ListContents, _ location: CallSite) {
       mutations = contents.mutations
       members = contents.members
       mutationCount = Int32(contents.mutationCount)
@@ -47,7 +39,6 @@ extension AsyncStore {
       return switch members[index] {
       case .mutation: .commit
       case .sleep(let span, _): .sleep(span)
-      case .done: .none
       case .node(let node): node.instruction
       }
     }
@@ -76,35 +67,16 @@ extension AsyncStore {
 
     override func part(_ range: Range<Int>) -> EffectNode {
       if range.count == 1, let node = node(at: range.lowerBound) { return node }
-      return range.map { effect(at: $0) }.withUnsafeBufferPointer { ListNode(ListContents($0), location, isPart: true) }
-    }
-
-    override var isPart: Bool { isPartOfAnother }
-
-    override func giveUp(before index: Int, to released: inout UniqueArray<EffectProgram>) {
-      guard let members else { return }
-      for place in Int(givenUp)..<max(index, Int(givenUp)) {
-        switch members[place] {
-        case .node(let node):
-          released.append(EffectProgram(node: node))
-          members[place] = .done
-        case .mutation(let mutation) where mutations[mutation].mutation.isClosure:
-          // Its closure has no other owner to be released by.
-          return
-        case .mutation, .sleep, .done:
-          break
-        }
-        givenUp = Int32(place + 1)
-      }
+      return ListNode(range.map { effect(at: $0) }, location)
     }
 
     override func isPlain(before index: Int) -> Bool {
       // A list that is longer is divided once, where it could be walked at each wait.
-      guard index - Int(givenUp) <= 4 else { return false }
-      for place in Int(givenUp)..<max(index, Int(givenUp)) {
+      guard index <= 4 else { return false }
+      for place in 0..<index {
         switch members?[place] ?? .mutation(place) {
         case .mutation(let place): if mutations[place].mutation.isClosure { return false }
-        case .sleep, .done: break
+        case .sleep: break
         case .node(let node): if !node.isPlain { return false }
         }
       }
@@ -114,7 +86,6 @@ extension AsyncStore {
     private func effect(at index: Int) -> Effect {
       switch members?[index] ?? .mutation(index) {
       case .mutation(let place): .set(mutations[place].mutation)
-      case .done: .none
       case .sleep(let span, let location): .node(InstructionNode(.sleep(span), mayOperate: false, location))
       case .node(let node): .node(node)
       }
@@ -265,6 +236,4 @@ enum ListMember {
   /// Without the node that it came in: most of what waits is a list that begins with a sleep.
   case sleep(Int64, CallSite)
   case node(EffectNode)
-  /// It has been given up.
-  case done
 }

@@ -2,7 +2,8 @@
 ///
 /// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method; what the
 /// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
-/// user code. It never recurses over a tree: what is ready to step is on a stack of its own, and links lead upwards.
+/// user code but `==` and `hash(into:)` of identifiers. It never recurses over a tree: what is ready to step is on a
+/// stack of its own, and links lead upwards.
 ///
 /// | event                                    | in short                                                       |
 /// |------------------------------------------|----------------------------------------------------------------|
@@ -144,7 +145,6 @@ struct Machine<P: Program>: ~Copyable {
       // Its result comes too late: the barrier.
       settleIfIdle(slot, &pass)
     } else {
-      giveUpDone(by: slot)
       if let program { push(program, on: slot) }
       makeReady(slot)
     }

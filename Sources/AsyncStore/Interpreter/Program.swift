@@ -22,23 +22,16 @@ protocol Program {
   /// How many mutations in a row there are from `index` on, before `end`.
   func commits(from index: Int, to end: Int) -> Int
 
+  /// The effect at `index` in words.
   func description(at index: Int) -> Description
 
   /// The effects at these places, and nothing of the others.
   func part(_ range: Range<Int>) -> Self
 
-  /// Whether there is nothing in the effects before `index` that anybody would miss: no closure, no effect inside.
+  /// Whether the effects before `index` hold no closure and no other effect, so that to keep them costs nothing.
   ///
-  /// - Complexity: constant; false where that would not do.
+  /// - Complexity: constant: it may answer `false` in place of looking at many.
   func isPlain(before index: Int) -> Bool
-
-  /// Whether this is a part of another one, which the machine has made and nobody else holds for long.
-  var isPart: Bool { get }
-
-  /// Gives up the effects before `index` in place, unless somebody else holds the program.
-  ///
-  /// - Parameter released: gets what they were.
-  mutating func giveUp(before index: Int, to released: inout UniqueArray<Self>)
 
   /// Runs `newest`, and then, however that ended, `older`.
   static func undo(_ newest: Self, then older: Self) -> Self

@@ -105,7 +105,7 @@ final class LiftRound: @unchecked Sendable {
       if cleansUp { return }
       if !isDriven { core.end(run) }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
-        let new = core.begin(Run(runtime, fiber, after: run, tree: core.machine.context(of: fiber)))
+        let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
         // Under the lock, or a cancel could come that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         heir = new

@@ -50,16 +50,16 @@ final class Run: Sendable {
     isLift = first.isLift
   }
 
-  /// For what a lift has left running in the other store.
-  init(_ runtime: Runtime, _ id: FiberID, after lift: Run, tree: TreeContext?) {
+  /// For what a lift has left running in the other store: there is nothing to start.
+  init(standingForLift id: FiberID, of runtime: Runtime, tree: TreeContext?) {
     self.runtime = runtime
     self.id = id
     self.tree = tree
-    isLift = lift.isLift
+    isLift = true
   }
 
   func takeFirst() -> EffectNode {
-    guard let node = first.take() else { preconditionFailure("a run is started twice") }
+    guard let node = first.take() else { preconditionFailure("a run is started twice, or stands for a lift") }
     return node
   }
 

@@ -189,7 +189,7 @@ class Runtime: @unchecked Sendable {
       // Taken out one by one: that is much cheaper than to copy each and to remove them all.
       core.pass.directives.reverseByMoving()
       // The effect of a lift into this very store is interpreted in the lift's place.
-      var ownLift: (id: FiberID, program: EffectProgram?)?
+      var ownLift: (id: FiberID, program: EffectProgram)?
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
         let isLast = directive.isEvaluate
@@ -219,7 +219,7 @@ class Runtime: @unchecked Sendable {
   @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?,
-    ownLift: inout (id: FiberID, program: EffectProgram?)?,
+    ownLift: inout (id: FiberID, program: EffectProgram)?,
     into chores: inout Chores
   ) {
     switch directive {
@@ -234,8 +234,8 @@ class Runtime: @unchecked Sendable {
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
-      if core.machine.lifts(id), node.lift?.target.base === self {
-        ownLift = (id, node.lift.map { EffectProgram(node: $0.effect) })
+      if core.machine.lifts(id), let lift = node.lift, lift.target.base === self {
+        ownLift = (id, EffectProgram(node: lift.effect))
       } else if let driver, id == driver.id, node.isLift == driver.isLift {
         chores.continuation = node
       } else {
@@ -370,7 +370,7 @@ extension Core {
 extension Site<EffectProgram> {
   /// The effect at the site, which is not a mutation.
   var node: EffectNode {
-    guard let node = program.node.node(at: index) else { preconditionFailure("a mutation where an effect is expected") }
+    guard let node = program.node.node(at: index) else { preconditionFailure("the effect at \(index) has no node") }
     return node
   }
 }

@@ -21,7 +21,7 @@ public struct ClockSkew: Hashable, Sendable {
 
   /// The skew of a host's clock.
   ///
-  /// Traps if the drift is not more than -1 and at most 1.
+  /// Traps if the drift is not more than -0.999_999_999 and at most 1.
   ///
   /// - Parameters:
   ///   - offset: the reading at the beginning of the simulation; by default zero.

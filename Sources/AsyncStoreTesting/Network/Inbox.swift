@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue of messages that a crash ends, and nothing else.
+/// A queue that only ``end()`` ends.
 ///
 /// Unlike an `AsyncStream` it goes on after a reader was cancelled, and at its end drops what was not read.
 final class Inbox<Element: Sendable>: Sendable {

@@ -14,7 +14,8 @@ extension SimulatedNetwork {
       public static var sent: Self { Self(description: "sent") }
       /// A message has arrived.
       public static var delivered: Self { Self(description: "delivered") }
-      /// A message is lost: by chance, in a partition, or because its receiver is down.
+      /// A message is lost: by chance, in a partition, because its receiver is down, or because it was sent to an
+      /// earlier life of its sender.
       public static var lost: Self { Self(description: "lost") }
       /// A message will be delivered twice.
       public static var duplicated: Self { Self(description: "duplicated") }

@@ -72,8 +72,11 @@ extension SimulatedNetwork {
 
     /// Starts a task of the host, which is cancelled when the host crashes.
     ///
-    /// Unlike it, a task that is made with `Task { … }` goes on after a crash. An error that it throws fails the
-    /// simulation, unless it was cancelled.
+    /// An error that the operation throws fails the simulation, unless the task was cancelled. A task that is made with
+    /// `Task { … }` is not the host's, and goes on after a crash.
+    ///
+    /// **Cancellation.** A crash cancels the task. If the host crashes before the task's first job the operation never
+    /// runs.
     @discardableResult
     public func task(_ operation: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
       life.start(in: network.simulation, operation) { [scheduler = network.simulation.scheduler] in

@@ -7,11 +7,11 @@ extension SimulatedNetwork {
   /// **Cancellation.** For a reader whose task is cancelled the sequence ends, and no message is lost with it: another
   /// reader goes on. So a host may wait for an answer with a timeout, and read on.
   public struct Messages: AsyncSequence, Sendable {
-    /// A reader.
+    /// The iterator of one reader.
     public struct AsyncIterator: AsyncIteratorProtocol {
       let inbox: Inbox<Envelope>
 
-      /// The next message; `nil` after a crash, or if the task is cancelled.
+      /// The next message; `nil` after a crash, when the simulation's body has ended, or if the task is cancelled.
       public func next(isolation actor: isolated (any Actor)?) async -> Envelope? {
         await inbox.next(isolation: actor)
       }

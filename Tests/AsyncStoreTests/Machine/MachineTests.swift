@@ -26,9 +26,19 @@ struct MachineDirectiveTests {
       began == [
         .commit(fiber(0), Site(program: members, index: 0)), .operate(fiber(0), Site(program: members, index: 1)),
       ])
-    // What is done is given up when it begins to wait.
-    let rest = TestProgram(.commit(3))
-    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: rest, index: 0)), .settled(7, .finished)])
+    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settled(7, .finished)])
+  }
+
+  @Test("name a part of the program once what is done has been given up")
+  func divided() {
+    var shell = MachineShell()
+    shell(.begin(.concatenate(.operate(1), .operate(2), .commit(3), .commit(5)), 7))
+    shell(.finish(0, .none))
+    let rest = TestProgram.list([.commit(3), .commit(5)])
+    #expect(
+      shell(.finish(1, .none)) == [
+        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settled(7, .finished),
+      ])
   }
 
   @Test("give a merge's members fibers of their own, and cancel asks those that run")

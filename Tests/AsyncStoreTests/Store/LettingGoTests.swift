@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// Nothing is let go of under a store's lock, where it could come back to the store.
+/// No closure, no effect and no error is let go of under a store's lock, where it could come back to the store.
 @Suite("What a store lets go of")
 struct LettingGoTests {
   typealias Effect = JournalStore.Effect

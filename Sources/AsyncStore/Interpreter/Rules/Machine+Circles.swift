@@ -49,7 +49,7 @@ extension Machine {
     let all = registry[registration].joiners
     guard all.contains(where: { joiners.contains($0) }) else { return }
     registry[registration].joiners = all.filter { !joiners.contains($0) }
-    for id in all.reversed() where joiners.contains(id) { endWait(of: id, for: registration, &pass) }
+    for id in all.reversed() where joiners.contains(id) { endWait(of: id, &pass) }
   }
 
   /// Whether anything may wait for the fiber, or for what it is part of.

@@ -22,11 +22,11 @@ extension Machine {
     guard !joiners.isEmpty else { return }
     registry[registration].joiners = []
     registry[registration].formerJoiners = 0
-    for id in joiners.reversed() where !isCancelled(id) { endWait(of: id, for: registration, &pass) }
+    for id in joiners.reversed() where !isCancelled(id) { endWait(of: id, &pass) }
   }
 
   /// A joiner has no longer to wait for this one of those that it joins.
-  mutating func endWait(of id: FiberID, for registration: RegistrationSlot, _ pass: inout Pass<P>) {
+  mutating func endWait(of id: FiberID, _ pass: inout Pass<P>) {
     guard case .joining(let remaining, let joined) = fibers[id.slot].activity else { return }
     guard remaining == 1 else {
       fibers[id.slot].activity = .joining(remaining: remaining - 1, joined)

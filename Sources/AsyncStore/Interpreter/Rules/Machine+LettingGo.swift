@@ -2,9 +2,9 @@
 ///
 /// An effect is a tree, and whoever holds one of its nodes holds all that is below, with what the users' closures have
 /// captured. So a fiber that comes to wait gives up each list that it is in the middle of, and goes on with parts of
-/// its own for what is left of it; what encloses other effects it gives up as those begin, and keeps a description.
-/// A list of one effect, or whose earlier effects hold nothing, stays as it is: that is nearly all that ever waits. One
-/// of operations is copied once, and gives up each in place when it has returned.
+/// its own for what is left of it. What encloses other effects it gives up as those begin, and keeps a description; a
+/// retry it keeps, because that may begin again. A list with at most four effects before the one it waits at, none of
+/// which holds anything, stays as it is: that is nearly all that ever waits.
 extension Machine {
   /// The effect at `site` goes on as others, in other fibers, or in this one's activity.
   mutating func leave(_ site: Site<P>, _ slot: FiberSlot) {
@@ -15,30 +15,14 @@ extension Machine {
   /// The same of a fiber that nobody is shown: it does nothing any more but hold its only child.
   mutating func leaveUndescribed(_ slot: FiberSlot) {
     splitFrames(of: slot)
-    splitProgram(of: slot)
+    splitProgram(of: slot, keepingCurrent: false)
   }
 
   /// The fiber waits at an effect that it needs until that is over.
   mutating func stay(at site: Site<P>, _ slot: FiberSlot) {
     splitFrames(of: slot)
-    let (index, end) = (site.index, Int(fibers[slot].end))
-    if end == site.program.count, site.program.isPlain(before: index) { return }
-    // A copy that could not be emptied in place is divided, or it would be copied again and again.
-    let isDivided = site.program.isPart
-    if isDivided {
-      splitProgram(of: slot)
-    } else if let program = fibers[slot].program.take() {
-      released.append(program)
-    }
-    let last = isDivided ? index + 1 : end
-    fibers[slot].program = site.program.part(index..<last)
-    (fibers[slot].cursor, fibers[slot].end) = (1, Int32(last - index))
-  }
-
-  /// The effect that the fiber is at is over.
-  mutating func giveUpDone(by slot: FiberSlot) {
-    let cursor = fibers[slot].cursor
-    if cursor < fibers[slot].end { fibers[slot].program?.giveUp(before: Int(cursor), to: &released) }
+    let isWhole = fibers[slot].end == site.program.count && site.program.isPlain(before: site.index)
+    if !isWhole { splitProgram(of: slot, keepingCurrent: true) }
   }
 
   /// The fiber stays for others, or has been cancelled: it goes on with nothing any more.
@@ -88,10 +72,16 @@ extension Machine {
     }
   }
 
-  private mutating func splitProgram(of slot: FiberSlot) {
+  private mutating func splitProgram(of slot: FiberSlot, keepingCurrent: Bool) {
     guard let program = fibers[slot].program.take() else { return }
-    appendParts(of: program, from: fibers[slot].cursor, to: fibers[slot].end, to: slot)
-    (fibers[slot].cursor, fibers[slot].end) = (0, 0)
+    let cursor = fibers[slot].cursor
+    appendParts(of: program, from: cursor, to: fibers[slot].end, to: slot)
+    if keepingCurrent {
+      fibers[slot].program = program.part(Int(cursor) - 1..<Int(cursor))
+      (fibers[slot].cursor, fibers[slot].end) = (1, 1)
+    } else {
+      (fibers[slot].cursor, fibers[slot].end) = (0, 0)
+    }
     released.append(program)
   }
 

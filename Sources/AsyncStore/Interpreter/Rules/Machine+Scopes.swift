@@ -229,12 +229,12 @@ extension Machine {
   /// Gives free places to those that wait, and tells those that wait for the end.
   mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
     guard registry[registration].identifier != nil else { return }
-    if registry[registration].waiting.first.exists { admit(to: registration, &pass) }
+    if registry[registration].waiting.first.exists { admit(to: registration) }
     if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
     if registration != replaced { registry.removeIfUnused(registration) }
   }
 
-  private mutating func admit(to registration: RegistrationSlot, _ pass: inout Pass<P>) {
+  private mutating func admit(to registration: RegistrationSlot) {
     var begun: [FiberSlot] = []
     while true {
       let scope = registry[registration].waiting.first

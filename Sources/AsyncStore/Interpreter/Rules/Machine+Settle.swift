@@ -26,7 +26,7 @@ extension Machine {
     while current.exists { current = settleOne(current, &pass) }
   }
 
-  /// - Returns: the parent, if it has to settle next; else -1.
+  /// - Returns: the parent, if it has to settle next; else none.
   private mutating func settleOne(_ slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     if !isCancelled, fibers[slot].firstChild.exists { cancelWhatNobodyEnds(below: slot, &pass) }
@@ -173,7 +173,7 @@ extension Machine {
 
   // MARK: Parents
 
-  /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else -1.
+  /// - Returns: the parent, if it is cancelled and has nothing left to wait for; else none.
   private mutating func childSettled(
     _ child: FiberSlot, of parent: FiberSlot, hasWon: Bool, _ pass: inout Pass<P>
   ) -> FiberSlot {

@@ -150,7 +150,7 @@ extension Machine {
     case .scope(let identifier, let policy, let body):
       return beginScope(identifier, policy, body, at: site, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):
-      beginThrottle(identifier, span, leading: leading, trailing: trailing, body, at: site, from: slot, &pass)
+      beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
       return .goesOn
     case .named(let body, let label):
       beginNamed(body, label: label, at: site, slot, &pass)

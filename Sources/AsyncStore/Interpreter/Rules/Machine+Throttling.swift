@@ -1,6 +1,6 @@
 extension Machine {
   mutating func beginThrottle(
-    _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P, at site: Site<P>,
+    _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P,
     from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     let registration = registry.register(identifier)

@@ -3,8 +3,8 @@ import Foundation
 extension JSONValue {
   /// Decodes a value, to the last digit.
   ///
-  /// It is what `JSONDecoder` makes of it if nothing about that is set, save that some numbers are refused: one of which
-  /// a `Decimal` can't have all digits, and one that is not zero and so small that a `Double` or a `Float` would be.
+  /// Decodes as a `JSONDecoder` with default strategies does, but refuses a number with more digits than the `Decimal`
+  /// that is asked for can hold, and one other than zero that a `Double` or a `Float` would round to zero.
   ///
   /// - Throws: what the value's decoding throws; `DecodingError` for a number that the asked type does not have; an
   ///   error for a document that is nested deeper than ``maximumDepth``.
