@@ -70,6 +70,16 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
   /// The identifier, the label or the time that belongs to it; empty if there is none.
   public var detail: String { content.text }
 
+  /// Without identifiers of the user's own types.
+  var withoutReferences: EffectDescription {
+    switch content {
+    case .identifier(let identifier), .throttle(let identifier, _):
+      identifier.holdsReferences ? EffectDescription(kind, at: location) : self
+    case .selection: EffectDescription(kind, at: location)
+    case .none, .span, .limit, .text, .label: self
+    }
+  }
+
   enum Detail: Hashable, Sendable {
     case none
     case span(Moment.Span)

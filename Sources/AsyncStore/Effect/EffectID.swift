@@ -52,6 +52,14 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     EffectID(components + EffectID(value).components)
   }
 
+  /// Whether it may hold what a user has made.
+  var holdsReferences: Bool {
+    switch storage {
+    case .string, .integer: false
+    case .path: true
+    }
+  }
+
   /// Whether this path is `prefix` or begins with it.
   ///
   /// Components are the same if their types are too: 1 as an `Int` is not 1 as a `UInt8`.

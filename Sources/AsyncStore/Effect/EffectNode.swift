@@ -154,6 +154,9 @@ struct EffectProgram: Program, Sendable {
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
   func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }
+  static func withoutReferences(_ description: EffectDescription) -> EffectDescription {
+    description.withoutReferences
+  }
   func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
   func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }
 

@@ -55,7 +55,8 @@ struct Fiber<P: Program> {
     /// Members that are still to begin, or `nil`; with a limit they are in the backlog.
     case merging(P?, next: Int32, limit: Int32)
     case racing(P?, next: Int32, winner: FiberSlot)
-    case bounding(otherwise: P)
+    /// `nil`: it has been cancelled.
+    case bounding(otherwise: P?)
     case finalizing(cleanup: P)
     case sequencing
     case undoing
@@ -183,9 +184,9 @@ struct Fiber<P: Program> {
     if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
-    case .bounding(let program), .finalizing(let program), .queued(_, let program):
+    case .finalizing(let program), .queued(_, let program):
       released.append(program)
-    case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program):
+    case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program), .bounding(let program):
       if let program { released.append(program) }
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .sequencing, .undoing, .joining, .ticking, .emitting:

@@ -62,6 +62,8 @@ struct Machine<P: Program>: ~Copyable {
   var released = UniqueArray<P>()
   /// Errors that fibers have dropped, likewise.
   var releasedFailures = UniqueArray<P.Failure>()
+  /// Identifiers that are out of use, likewise.
+  var releasedIdentifiers = UniqueArray<P.Identifier>()
 
   /// How many clean-ups there are for which cancelled fibers stay.
   var originCount = 0

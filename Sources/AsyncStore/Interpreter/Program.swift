@@ -25,6 +25,9 @@ protocol Program {
   /// The effect at `index` in words.
   func description(at index: Int) -> Description
 
+  /// The same words, without anything whose release could call the store.
+  static func withoutReferences(_ description: Description) -> Description
+
   /// The effects at these places, and nothing of the others.
   func part(_ range: Range<Int>) -> Self
 
@@ -48,6 +51,9 @@ extension Program {
 /// A name that can lie under another one.
 protocol ScopeIdentifier: Hashable {
   func isUnder(_ prefix: Self) -> Bool
+
+  /// Whether it may hold what a user has made, so that its release could call the store.
+  var holdsReferences: Bool { get }
 }
 
 /// One effect of a program: where the shell finds the user's closure that belongs to a directive.

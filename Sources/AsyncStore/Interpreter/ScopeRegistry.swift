@@ -78,8 +78,10 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   }
 
   /// Gives the place back, if nothing is left under its identifier.
-  mutating func removeIfUnused(_ slot: RegistrationSlot) {
-    guard self[slot].isUnused, let identifier = self[slot].identifier else { return }
+  ///
+  /// - Returns: the identifier, if its release could call the store.
+  mutating func removeIfUnused(_ slot: RegistrationSlot) -> Identifier? {
+    guard self[slot].isUnused, let identifier = self[slot].identifier else { return nil }
     slots[identifier] = nil
     // All else is as in a new one, save for a window, which ends with its fiber.
     self[slot].identifier = nil
@@ -87,6 +89,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     self[slot].joiners = []
     self[slot].formerJoiners = 0
     freeSlots.append(slot)
+    return identifier.holdsReferences ? identifier : nil
   }
 
   /// Gives back the memory, where nothing is alive.

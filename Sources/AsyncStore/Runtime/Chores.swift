@@ -52,8 +52,9 @@ enum Ended {
   case rested([PhaseWaiter])
   /// Release effects: what their closures hold may call the store when it goes.
   case release(EffectNode, EffectNode?, EffectNode?)
-  /// Release errors, likewise.
+  /// Release errors and identifiers, likewise.
   case releaseError(any Error)
+  case releaseIdentifier(EffectID)
 }
 
 /// A list of which the first three, mostly all, take no memory of their own.

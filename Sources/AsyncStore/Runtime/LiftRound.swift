@@ -109,6 +109,10 @@ final class LiftRound: @unchecked Sendable {
         // Under the lock, or a cancel could come that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         heir = new
+      } else if !isOver {
+        // Nobody may stay for it here, where the store drains for example: it is cancelled there, and cleans up.
+        cleansUp = true
+        return
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.operationFinished(run.id, nil, &core.pass)

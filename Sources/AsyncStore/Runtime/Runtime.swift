@@ -200,6 +200,9 @@ class Runtime: @unchecked Sendable {
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
+    while let identifier = core.machine.releasedIdentifiers.popLast() {
+      chores.endings.append(.releaseIdentifier(identifier))
+    }
     if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
     if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
     setAlarm(&core, into: &chores)
@@ -344,7 +347,7 @@ class Runtime: @unchecked Sendable {
       tree.over(&round)
     case .rested(let waiters):
       for waiter in waiters { waiter.wait.come(.success(.rested)) }
-    case .release, .releaseError:
+    case .release, .releaseError, .releaseIdentifier:
       break
     }
   }

@@ -233,6 +233,83 @@ struct RetentionLawTests {
     }
   }
 
+  @Test("is nothing of what a cancelled effect has done or can't do, while its clean-up runs")
+  func law20_cleaningUp() {
+    let long = Effect.sleep(.seconds(100_000))
+    let shapes: [(String, @Sendable (Effect) -> Effect)] = [
+      ("else", { long.finally(long).timeout(.seconds(1000), else: $0) }),
+      ("handler", { done in long.finally(long).recover { _ in done } }),
+      ("limited merge", { .merge(effects: [long.finally(long), $0], limit: 1) }),
+      ("sequence", { .sequence(long.finally(long), $0) }),
+      ("compensation", { .sequence(long.finally(long).compensated(by: $0), .log("x")) }),
+      ("done of a clean-up", { long.finally(.concatenate($0, long)) }),
+      ("done of the undoing", { .sequence(.log("a").compensated(by: long), .log("b").compensated(by: $0), long) }),
+    ]
+    for (name, shape) in shapes {
+      let harness = Harness()
+      let store = harness.store()
+      weak var token: Token?
+      func receive() {
+        let made = Token()
+        token = made
+        store.receive(shape(.set { _ in Self.use(made) }).id("a"))
+      }
+      receive()
+      harness.settle()
+      store.receive(.cancel("a"))
+      harness.settle()
+      #expect(!store.inFlight.isEmpty, "\(name): it cleans up")
+      #expect(token == nil, "\(name)")
+    }
+  }
+
+  @Test("is no clean-up that a deactivation has made impossible, while an operation has not returned")
+  func law20_deactivated() {
+    let long = Effect.sleep(.seconds(100_000))
+    let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [
+      ("finally", { $0.finally($1) }), ("compensation", { .sequence(.log("a").compensated(by: $1), $0) }),
+      ("behind a clean-up", { long.finally($0).finally($1) }),
+    ]
+    for (name, shape) in shapes {
+      let harness = Harness()
+      let (store, gate) = (harness.store(), Gate())
+      weak var token: Token?
+      func receive() {
+        let made = Token()
+        token = made
+        store.receive(shape(.logTask("late", after: gate), .set { _ in Self.use(made) }).id("a"))
+      }
+      receive()
+      harness.settle()
+      if name == "behind a clean-up" { store.receive(.cancel("a")) }
+      harness.settle()
+      store.deactivate()
+      harness.settle()
+      #expect(token == nil, "\(name)")
+      gate.open()
+      harness.settle()
+      #expect(store.remains == [], "\(name)")
+    }
+  }
+
+  @Test("is no later member of a sequence that has failed, while an operation has not returned")
+  func law20_failedSequence() {
+    let harness = Harness()
+    let (store, gate) = (harness.store(), Gate())
+    weak var token: Token?
+    func receive() {
+      let made = Token()
+      token = made
+      store.receive(.sequence(.merge(.logTask("late", after: gate), .fail("x")), .set { _ in Self.use(made) }))
+    }
+    receive()
+    harness.settle()
+    #expect(!store.inFlight.isEmpty && token == nil)
+    gate.open()
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
   @Test("is never its own store, beside a timer")
   func law20_storeBesideTimer() {
     let harness = Harness()

@@ -356,6 +356,35 @@ struct ShutdownLawTests {
     #expect(late.value == [0, 1])
   }
 
+  @Test(
+    "What a lift would leave running is cancelled in a drain, and waited for while it cleans up",
+    arguments: [true, false]
+  )
+  func liftedRemainder(isKept: Bool) {
+    let (store, gate) = (harness.store(), Gate())
+    var other: JournalStore? = harness.store()
+    let cleaned = Note(false)
+    // It settles after a second, and leaves a timer whose tick is under way.
+    let cleanUp = Effect.concatenate(
+      .task {
+        await gate.wait()
+        return .none
+      }, .set { _ in cleaned.value = true })
+    let tick = Effect.sleep(.seconds(1000)).finally(cleanUp)
+    store.receive(
+      .lift(.concatenate(.timer(.milliseconds(500), id: "t") { _ in tick }, .sleep(.seconds(1))), to: other!))
+    let kept = isKept ? other : nil
+    other = nil
+    harness.advance(by: .milliseconds(600))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.advance(by: .seconds(1))
+    #expect(!shutdown.isFinished && !cleaned.value)
+    gate.open()
+    harness.settle()
+    #expect(shutdown.isFinished && cleaned.value)
+    withExtendedLifetime(kept) {}
+  }
+
   @Test("A store on an actor is shut down from anywhere")
   func onAnActor() async throws {
     actor Screen {

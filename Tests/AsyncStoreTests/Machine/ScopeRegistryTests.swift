@@ -10,10 +10,10 @@ struct ScopeRegistryTests {
     let first = registry.register("a")
     #expect(registry.register("a") == first && registry.register("b") != first)
     registry[first].cleaningUp = 1
-    registry.removeIfUnused(first)
+    _ = registry.removeIfUnused(first)
     #expect(registry.register("a") == first, "a clean-up is a use")
     registry[first].cleaningUp = 0
-    registry.removeIfUnused(first)
+    _ = registry.removeIfUnused(first)
     #expect(registry.register("c") == first && registry.count == 2)
     #expect(registry.register("a") != first)
   }

@@ -13,6 +13,8 @@ struct Name: ScopeIdentifier, Sendable, ExpressibleByIntegerLiteral, CustomStrin
     return rest == prefix.number
   }
 
+  var holdsReferences: Bool { false }
+
   var description: String { "\(number)" }
 }
 
@@ -149,6 +151,7 @@ enum TestProgram: Program, Equatable {
   }
 
   func description(at index: Int) -> Tree { tree(at: index) }
+  static func withoutReferences(_ description: Tree) -> Tree { description }
 
   private var tree: Tree {
     guard case .list(let trees) = self else { preconditionFailure("a shape is no compensation") }

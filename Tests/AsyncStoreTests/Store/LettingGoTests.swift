@@ -112,6 +112,37 @@ struct LettingGoTests {
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
   }
 
+  final class GuardedName: Hashable, Sendable {
+    let guardian: Guardian
+    init(_ guardian: Guardian) { self.guardian = guardian }
+    static func == (left: GuardedName, right: GuardedName) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  @Test("An identifier may call the store when it is let go of, wherever it was in use")
+  func identifierCallsStore() async {
+    await #expect(processExitsWith: .success) {
+      let pause = Effect.sleep(.milliseconds(2))
+      let shapes: [@Sendable (GuardedName) -> Effect] = [
+        { pause.id($0) }, { .task(id: $0) { .none } }, { .concatenate(pause.id($0), pause) },
+        { pause.throttled(for: .milliseconds(3), id: $0) }, { .merge(pause.id($0, .queue()), pause.id($0, .queue())) },
+        { .concatenate(.merge(pause.id($0), .join($0)), pause) }, { .concatenate(.cancel($0), pause) },
+        { .timer(.milliseconds(1), id: $0) { _ in .none } },
+      ]
+      let store = JournalStore(state: Journal(), env: ())
+      for (number, shape) in shapes.enumerated() {
+        for isCancelled in [false, true] {
+          let handle = store.receive(shape(GuardedName(Guardian(store))))
+          if isCancelled || number == 7 { handle.cancel() } else { _ = await handle.outcome }
+        }
+      }
+      while store.inFlight.count > 0 { await Task.yield() }
+      let expected = shapes.count * 2
+      for _ in 0..<100_000 where store.log.count < expected { await Task.yield() }
+      precondition(store.log.count == expected, "\(store.log.count) of \(expected)")
+    }
+  }
+
   struct GuardedFailure: Error {
     let guardian: Guardian
   }

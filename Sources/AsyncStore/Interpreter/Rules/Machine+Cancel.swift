@@ -105,6 +105,8 @@ extension Machine {
         noteTarget(top, of: current)
         marked.append(id(of: current))
         quiesce(current, &pass)
+      } else if flags.contains(.abandoned) {
+        letGoOfPlans(of: current)
       }
       if fibers[current].firstChild.exists, !wasCancelled || !flags.isEmpty {
         current = fibers[current].firstChild

@@ -94,6 +94,7 @@ extension Machine {
       cancelAttachedChildren(of: catcher, &pass)
     } else if case .sequencing = fibers[catcher].activity {
       setFailure(failure, of: catcher)
+      discardBacklog(of: catcher)
       cancelAttachedChildren(of: catcher, &pass)
     } else {
       setFailure(failure, of: catcher)

@@ -8,7 +8,7 @@
 extension Machine {
   /// The effect at `site` goes on as others, in other fibers, or in this one's activity.
   mutating func leave(_ site: Site<P>, _ slot: FiberSlot) {
-    fibers[slot].leftEffect = site.program.description(at: site.index)
+    fibers[slot].leftEffect = P.withoutReferences(site.program.description(at: site.index))
     leaveUndescribed(slot)
   }
 
@@ -25,27 +25,50 @@ extension Machine {
     if !isWhole { splitProgram(of: slot, keepingCurrent: true) }
   }
 
+  /// The fiber waits to be on the actor that commits happen on, for the effect at `site`.
+  mutating func stay(before site: Site<P>, _ slot: FiberSlot) {
+    splitFrames(of: slot)
+    if fibers[slot].end == site.program.count, site.program.isPlain(before: site.index) { return }
+    splitProgram(of: slot, keepingCurrent: false)
+  }
+
   /// The fiber stays for others, or has been cancelled: it goes on with nothing any more.
   mutating func letGo(of slot: FiberSlot) {
-    if let effect = fibers[slot].effect { fibers[slot].leftEffect = effect }
+    if let effect = fibers[slot].effect { fibers[slot].leftEffect = P.withoutReferences(effect) }
     while let frame = fibers[slot].outer.popLast() { released.append(frame.program) }
     if let program = fibers[slot].program.take() { released.append(program) }
     (fibers[slot].cursor, fibers[slot].end) = (0, 0)
   }
 
+  /// The fiber has settled, and stays for what is below it or has been left behind.
+  mutating func letGoForStay(_ slot: FiberSlot) {
+    if fibers[slot].flags.contains(.cancelled) { letGoOfPlans(of: slot) } else { letGo(of: slot) }
+  }
+
   /// A cancelled fiber stays, for an operation that has not returned or for what is below.
   ///
-  /// What it would have done is given up; the clean-up of a `finally` is not.
+  /// What it would have done is given up; the clean-up of a `finally` only if it can't run any more.
   mutating func letGoOfPlans(of slot: FiberSlot) {
     letGo(of: slot)
     switch fibers[slot].activity {
-    case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program):
-      if let program { released.append(program) }
-      fibers[slot].activity = .waiting
-    case .bounding(let program):
+    case .merging(let program?, let next, let limit):
+      released.append(program)
+      fibers[slot].activity = .merging(nil, next: next, limit: limit)
+    case .racing(let program?, let next, let winner):
+      released.append(program)
+      fibers[slot].activity = .racing(nil, next: next, winner: winner)
+    case .compensating(by: let program?):
+      released.append(program)
+      fibers[slot].activity = .compensating(by: nil)
+    case .bounding(let program?):
+      released.append(program)
+      fibers[slot].activity = .bounding(otherwise: nil)
+    case .finalizing(let program) where fibers[slot].flags.contains(.abandoned):
       released.append(program)
       fibers[slot].activity = .waiting
-    default:
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
+      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
+      .joining, .ticking, .emitting:
       break
     }
     guard let rare = fibers[slot].rare else { return }

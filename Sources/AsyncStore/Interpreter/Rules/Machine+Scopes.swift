@@ -231,7 +231,9 @@ extension Machine {
     guard registry[registration].identifier != nil else { return }
     if registry[registration].waiting.first.exists { admit(to: registration) }
     if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
-    if registration != replaced { registry.removeIfUnused(registration) }
+    if registration != replaced, let identifier = registry.removeIfUnused(registration) {
+      releasedIdentifiers.append(identifier)
+    }
   }
 
   private mutating func admit(to registration: RegistrationSlot) {

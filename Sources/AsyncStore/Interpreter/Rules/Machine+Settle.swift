@@ -31,6 +31,8 @@ extension Machine {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     if !isCancelled, fibers[slot].firstChild.exists { cancelWhatNobodyEnds(below: slot, &pass) }
     if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
+      // It belongs to the fiber that runs it from here on.
+      fibers[slot].activity = .waiting
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
     fibers[slot].flags.insert(.settled)
@@ -111,10 +113,10 @@ extension Machine {
   /// So cancelling the scope still reaches them. A cancelled fiber stays too: what is below it finds its place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
-    guard parent.exists else { return letGo(of: slot) }
+    letGoForStay(slot)
+    guard parent.exists else { return }
     let owner = fibers[parent].boundary
     if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {
-      letGo(of: slot)
       if owner != parent {
         fibers.removeFromParent(slot)
         fibers.insert(slot, under: owner)
@@ -200,7 +202,7 @@ extension Machine {
       scheduleParent(parent, stepping: pass.tree)
     case .bounding(let otherwise):
       guard isLast else { break }
-      released.append(otherwise)
+      if let otherwise { released.append(otherwise) }
       deadlines.remove(parent)
       makeParentReady(parent, stepping: pass.tree)
     case .retrying:

@@ -78,13 +78,13 @@ extension Machine {
     case .none:
       return .goesOn
     case .commit:
-      guard mayCommit else { return waitForTurn(slot, &pass) }
+      guard mayCommit else { return waitForTurn(site, slot, &pass) }
       let count = takeCommits(slot, site, &pass)
       pass.directives.append(.commit(id(of: slot), copy site, count: Int32(count)))
       traceCommits(count, of: slot, site, &pass)
       return .goesOn
     case .evaluate:
-      guard mayCommit else { return waitForTurn(slot, &pass) }
+      guard mayCommit else { return waitForTurn(site, slot, &pass) }
       fibers[slot].activity = .evaluating
       pass.directives.append(.evaluate(id(of: slot), site))
       return .evaluating
@@ -206,8 +206,9 @@ extension Machine {
   }
 
   /// Takes back the cursor: the fiber comes to the same effect again once it may commit.
-  private mutating func waitForTurn(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+  private mutating func waitForTurn(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     fibers[slot].cursor -= 1
+    stay(before: site, slot)
     fibers[slot].activity = .turn
     if turns.isEmpty { pass.directives.append(.requestTurn) }
     turns.append(id(of: slot))

@@ -13,7 +13,7 @@ extension Machine {
     case .sleeping:
       traceEnd(of: slot, .finished, &pass)
       makeReady(slot)
-    case .bounding(let otherwise):
+    case .bounding(let otherwise?):
       timeOut(slot, otherwise: otherwise, &pass)
     case .backingOff:
       beginAttempt(of: slot, &pass)
