@@ -8,6 +8,8 @@ struct Chores {
   var endings = ChoreList<Ended>()
   /// The next operation of the fiber whose driver reported the event: it goes on in the same task.
   var continuation: EffectNode?
+  /// An effect to be released: of most events that release any it is the only one, and goes when these chores go.
+  var released: EffectNode?
   var hasDeliveries = false
   /// The rest of the pass, for which the lock has to be taken again.
   var suspension: Suspension?

@@ -211,6 +211,8 @@ class Runtime: @unchecked Sendable {
   }
 
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
+    if chores.released == nil { chores.released = programs.popLast()?.node }
+    if programs.isEmpty { return }
     chores.endings.reserve(programs.count / 3)
     // By threes, which fit where one does.
     while let first = programs.popLast() {
