@@ -79,7 +79,7 @@ struct LastSaveTests {
     #expect(isSaved.withLock { $0 } == true)
   }
 
-  @Test("is told of if it can't be saved, once for each end, and saved on demand")
+  @Test("is tried and told of once, however often its store ends, and saved on demand")
   func failure() throws {
     let failures = Mutex<[PersistenceError.Code]>([])
     var store: LibraryStore? = LibraryStore()
@@ -90,10 +90,61 @@ struct LastSaveTests {
     store?.receive(.append("one", to: \.books))
     storage.fail(times: 2)
     store?.deactivate()
-    #expect(failures.withLock { $0 } == [.notWritable])
+    store?.deactivate()
     store = nil
-    #expect(failures.withLock { $0 } == [.notWritable, .notWritable])
+    #expect(failures.withLock { $0 } == [.notWritable])
+    #expect(storage.failures == 1)
+    #expect(throws: PersistenceError.self) { try persistence.save() }
     try persistence.save()
+    #expect(saved == ["one"])
+    #expect(failures.withLock { $0 } == [.notWritable])
+  }
+
+  @Test("is tried once if several threads deactivate at once")
+  func failureOnManyThreads() throws {
+    let failures = Mutex(0)
+    try store.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in failures.withLock { $0 += 1 } })
+    store.receive(.append("one", to: \.books))
+    storage.fail(times: 8)
+    DispatchQueue.concurrentPerform(iterations: 8) { [store] _ in store.deactivate() }
+    #expect(failures.withLock { $0 } == 1)
+    #expect(storage.failures == 1)
+  }
+
+  @Test("is tried again at the end of a later activation, whether something has changed in it or not")
+  func laterActivation() throws {
+    let failures = Mutex(0)
+    try store.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in failures.withLock { $0 += 1 } })
+    store.receive(.append("one", to: \.books))
+    storage.fail(times: 2)
+    store.deactivate()
+    store.activate()
+    store.deactivate()
+    store.deactivate()
+    #expect(failures.withLock { $0 } == 2)
+    store.activate()
+    store.deactivate()
+    #expect(failures.withLock { $0 } == 2)
+    #expect(saved == ["one"])
+    storage.fail(times: 1)
+    store.activate()
+    store.receive(.append("two", to: \.books))
+    store.deactivate()
+    #expect(failures.withLock { $0 } == 3)
+    #expect(saved == ["one"])
+  }
+
+  @Test("is tried again if a store that was activated once more is dropped")
+  func droppedWhileActive() throws {
+    let failures = Mutex(0)
+    var store: LibraryStore? = LibraryStore()
+    try store?.persist(\.self, in: storage, saving: .onDemand, onFinalFailure: { _ in failures.withLock { $0 += 1 } })
+    store?.receive(.append("one", to: \.books))
+    storage.fail(times: 1)
+    store?.deactivate()
+    store?.activate()
+    store = nil
+    #expect(failures.withLock { $0 } == 1)
     #expect(saved == ["one"])
   }
 

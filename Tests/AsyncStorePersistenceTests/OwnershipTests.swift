@@ -122,4 +122,32 @@ struct OwnershipTests {
       } catch is PersistenceError {}
     }
   }
+
+  @Test("is not begun, and holds no lock, if the store is deactivated while the storage is read")
+  func deactivatedMeanwhile() throws {
+    let folder = Folder()
+    let store = LibraryStore()
+    let storage = DeactivatingStorage(FileStorage(folder.file()), store)
+    let error = #expect(throws: PersistenceError.self) { try store.persist(\.self, in: storage) }
+    #expect(error?.code == .notRestorable)
+    try storage.file.lock().unlock()
+    store.activate()
+    try store.persist(\.self, in: storage.file)
+  }
+}
+
+/// A storage that is empty, and whose reading deactivates a store.
+private struct DeactivatingStorage: Storage {
+  let file: FileStorage
+  private let store: LibraryStore
+  var name: String { file.name }
+
+  init(_ file: FileStorage, _ store: LibraryStore) { (self.file, self.store) = (file, store) }
+
+  func lock() throws -> StorageLock { try file.lock() }
+  func read() -> Data? {
+    store.deactivate()
+    return nil
+  }
+  func write(_ data: Data) throws { try file.write(data) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A journal of hledger's")
 struct HledgerJournalTests {
-  static func postings(_ text: String, posted: Set<String> = []) throws -> [Posting] {
+  static func postings(_ text: String, posted: Set<Spelling> = []) throws -> [Posting] {
     try HledgerJournal(text, file: "my.journal", posted: posted).postings
   }
 
@@ -121,5 +121,22 @@ struct HledgerJournalTests {
   func refused(text: String, message: String) {
     let error = #expect(throws: LedgerError.self) { try Self.postings(text, posted: ["p"]) }
     #expect(error?.description == "my.journal:" + message)
+  }
+
+  @Test("is refused where an account begins as no printed one may", arguments: ["* *A", "! !A", "! (A", "* *\u{301}A"])
+  func unprintableAccounts(_ account: String) {
+    let error = #expect(throws: LedgerError.self) {
+      try Self.postings("2026-01-05 x\n  \(account)  1 EUR\n  B\n")
+    }
+    #expect(error?.code == .malformed)
+    #expect(error?.place?.line == 2)
+  }
+
+  @Test("ends codes and descriptions also where a combining mark follows")
+  func combiningMarks() throws {
+    let posting = try Self.postings("2026-01-05 (c)\u{301}x ;\u{302}y\n  A  1 EUR\n  B\n").first
+    #expect(
+      posting.map { Array("\($0.reference ?? "")|\($0.description)|\($0.comment ?? "")".unicodeScalars) }
+        == Array("c|\u{301}x|\u{302}y".unicodeScalars))
   }
 }

@@ -57,7 +57,7 @@ struct JournalTests {
     }
     #expect(seen == outcomes)
     #expect(journal.postingCount == journal.postings.count)
-    #expect(journal.references == Set(journal.postings.compactMap(\.reference)))
+    #expect(journal.references == Set(journal.postings.compactMap { $0.reference.map { Spelling($0) } }))
   }
 
   @Test("refuses an action that was made on another journal")

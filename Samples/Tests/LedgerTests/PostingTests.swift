@@ -111,6 +111,24 @@ struct PostingTests {
     let error = #expect(throws: LedgerError.self) { try JSONDecoder().decode(Posting.self, from: Data(other.utf8)) }
     #expect(error?.code == .unbalanced)
   }
+
+  @Test(
+    "is refused if its description would be another one when it was printed and read again",
+    arguments: ["; x", ";\u{301}x", " x", "x ", "\u{A0}x", " \u{301}x"])
+  func unprintableDescription(_ description: String) throws {
+    let posting = try Posting(Day("2026-01-31"), description, ["A 1 EUR", "B -1 EUR"].map(Entry.init))
+    let error = #expect(throws: LedgerError.self) { try posting.checkPrintable() }
+    #expect(error?.code == .malformed)
+  }
+
+  @Test("is refused if a combining mark hides what ends a reference or an account")
+  func combiningMarks() throws {
+    #expect(throws: LedgerError.self) { try Posting.checkPrintable(reference: "a)\u{301}b") }
+    for name in ["A;\u{301}b", "(\u{301}A", "*\u{301}A", "A  \u{301}b"] {
+      // Some are no accounts at all.
+      #expect(throws: LedgerError.self, "\(name)") { try Account(name).checkPrintable() }
+    }
+  }
 }
 
 @Suite("An entry")

@@ -6,7 +6,7 @@ import Testing
 struct StatementTests {
   static let header = "reference,date,description,account,amount,currency\n"
 
-  static func postings(_ text: String, posted: Set<String> = []) throws -> [Posting] {
+  static func postings(_ text: String, posted: Set<Spelling> = []) throws -> [Posting] {
     try Statement(CSVTable(text, file: "bank.csv"), posted: posted).postings
   }
 

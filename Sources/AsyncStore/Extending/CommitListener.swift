@@ -20,7 +20,9 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   /// Delivers what was taken.
   func deliver()
   /// The store is being deactivated, or is going away; this is its last state.
-  func willEnd(_ state: State)
+  ///
+  /// - Parameter endsActivity: whether it was active until now; an inactive store can be deactivated again.
+  func willEnd(_ state: State, endsActivity: Bool)
   /// The store has been deactivated: called by each thread that does so, before `deactivate` returns.
   ///
   /// Several threads may call it at a time, and commits from before may be delivered later.
@@ -32,7 +34,7 @@ package protocol CommitListener<State>: AnyObject, Sendable {
 extension CommitListener {
   package func committedSilently(_ state: State) -> Bool { false }
   package func prepare() {}
-  package func willEnd(_ state: State) {}
+  package func willEnd(_ state: State, endsActivity: Bool) {}
   package func endAtOnce() {}
   package func end() {}
 }
@@ -77,8 +79,8 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
   override func prepare() { listener.prepare() }
   override func deliver() { listener.deliver() }
 
-  override func willEnd(_ state: UnsafeRawPointer) {
-    listener.willEnd(state.assumingMemoryBound(to: Listener.State.self).pointee)
+  override func willEnd(_ state: UnsafeRawPointer, endsActivity: Bool) {
+    listener.willEnd(state.assumingMemoryBound(to: Listener.State.self).pointee, endsActivity: endsActivity)
   }
 
   override func endAtOnce() { listener.endAtOnce() }
@@ -90,8 +92,10 @@ extension AsyncStore {
   package struct Listening: Sendable {
     fileprivate let runtime: StateRuntime<State, Env>
     fileprivate let observer: CommitObserver
-    /// Whether the listener is told of commits; false if the store was not active.
+    /// Whether the listener is told of commits; false if the store was not active, and the listener is not permanent.
     package let hasBegun: Bool
+    /// The store's phase when the listening began.
+    package let phase: StorePhase
 
     /// The listener is told of no further commits.
     package func end() { runtime.detach(observer) }
@@ -108,12 +112,11 @@ extension AsyncStore {
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
   ) -> Listening {
     let observer = CommitListening(listener, isPermanent: isPermanent)
-    let hasBegun = runtime.lock { core in
+    let phase = runtime.lock { core in
       start(runtime.storage.pointee)
-      guard isPermanent || core.phase != .inactive else { return false }
-      core.observers.append(observer)
-      return true
+      if isPermanent || core.phase != .inactive { core.observers.append(observer) }
+      return core.phase
     }
-    return Listening(runtime: runtime, observer: observer, hasBegun: hasBegun)
+    return Listening(runtime: runtime, observer: observer, hasBegun: isPermanent || phase != .inactive, phase: phase)
   }
 }

@@ -46,8 +46,8 @@ class CommitObserver: @unchecked Sendable {
   func deliver() { preconditionFailure("abstract") }
   /// Releases what was delivered before, after the lock.
   func letGo() {}
-  /// The store is ending: its last state, under the lock.
-  func willEnd(_ state: UnsafeRawPointer) {}
+  /// The store is ending: its last state, under the lock, and whether it was active until now.
+  func willEnd(_ state: UnsafeRawPointer, endsActivity: Bool) {}
   /// Ends before `deactivate` returns: called by each thread that deactivates the store, after the lock.
   ///
   /// Several threads may call it at a time, and values may be delivered later.

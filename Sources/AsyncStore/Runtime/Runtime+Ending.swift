@@ -4,10 +4,14 @@ extension Runtime {
 
   /// Cancels everything, and takes no more effects.
   ///
-  /// - Parameter mayEnd: whether to do it, after what has come in between.
+  /// - Parameters:
+  ///   - wasActive: whether the store was active before it was closed; `nil` if it has not been closed.
+  ///   - mayEnd: whether to do it, after what has come in between.
   /// - Returns: what has come in between.
   @discardableResult
-  func end(if mayEnd: (Interruptions) -> Bool = { _ in true }) -> Interruptions {
+  func end(
+    closedWhileActive wasActive: Bool? = nil, if mayEnd: (Interruptions) -> Bool = { _ in true }
+  ) -> Interruptions {
     var before = Interruptions()
     var waiters: [PhaseWaiter] = []
     var left = InFlight([])
@@ -21,12 +25,13 @@ extension Runtime {
         if !core.phaseWaiters.isEmpty { left = core.inFlight(at: time.now()) }
         swap(&waiters, &core.phaseWaiters)
       }
+      let endsActivity = wasActive ?? (core.phase != .inactive)
       core.phase = .inactive
       core.machine.cancelAll(&core.pass)
       // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
       // values that were committed before.
       let observers = core.observers.endActivity()
-      willEnd(observers)
+      willEnd(observers, endsActivity: endsActivity)
       for observer in observers { core.deliveries.append(.end(observer)) }
       ended = observers
     }
@@ -60,12 +65,15 @@ extension Runtime {
 
   /// The last reference to this runtime's store is gone: nobody reads or changes the state any more.
   func storeIsGone() {
-    let isAtRest = lock { core in
+    let (wasActive, isAtRest) = lock { core in
       // Somebody who is just about to attach to it must find it closed.
+      let wasActive = core.phase != .inactive
       core.phase = .inactive
-      return core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
+      let isAtRest =
+        core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
+      return (wasActive, isAtRest)
     }
-    if !isAtRest { end() }
+    if !isAtRest { end(closedWhileActive: wasActive) }
     discardState()
   }
 }

@@ -55,7 +55,7 @@ class Runtime: @unchecked Sendable {
   func decide(_ error: any Error, by node: EffectNode) -> Bool { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
   /// The observers are shown the last state, under the lock.
-  func willEnd(_ observers: [CommitObserver]) { preconditionFailure("abstract") }
+  func willEnd(_ observers: [CommitObserver], endsActivity: Bool) { preconditionFailure("abstract") }
   func discardState() { preconditionFailure("abstract") }
 
   // MARK: The lock

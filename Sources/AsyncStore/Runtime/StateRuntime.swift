@@ -37,8 +37,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     Memory.release(storage)
   }
 
-  override func willEnd(_ observers: [CommitObserver]) {
-    for observer in observers { observer.willEnd(storage) }
+  override func willEnd(_ observers: [CommitObserver], endsActivity: Bool) {
+    for observer in observers { observer.willEnd(storage, endsActivity: endsActivity) }
   }
 
   /// After the end: nothing is alive that could commit, nothing attaches any more, and no reader has a store any more.

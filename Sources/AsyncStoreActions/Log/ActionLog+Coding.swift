@@ -49,8 +49,8 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
   ///
   /// The log is not replayed by it; to check it call ``replay(_:)``.
   ///
-  /// - Throws: `DecodingError` if capacity or interval is not above 0, or no log begins at the index; what the state's
-  ///   or the actions' own decoding throws.
+  /// - Throws: `DecodingError` if capacity or interval is not above 0, no log begins at the index, or a kept state is
+  ///   outside of the log; what the state's or the actions' own decoding throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     func positive(_ key: Key) throws -> Int {
@@ -70,6 +70,11 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
       capacity: try positive(.capacity), checkpointEvery: try positive(.checkpointInterval))
     for change in try container.decode([Change].self, forKey: .changes) { append(unchecked: change) }
     for checkpoint in try container.decode([Checkpoint].self, forKey: .checkpoints) {
+      guard hasState(at: checkpoint.index) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .checkpoints, in: container,
+          debugDescription: "a state at \(checkpoint.index) of a log of the changes \(indices)")
+      }
       guard agrees(with: checkpoint.state, at: checkpoint.index) else {
         throw DecodingError.dataCorruptedError(
           forKey: .checkpoints, in: container, debugDescription: "two states at \(checkpoint.index)")

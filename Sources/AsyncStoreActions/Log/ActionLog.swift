@@ -108,6 +108,8 @@ public struct ActionLog<State: Model>: Sendable {
   private mutating func dropOldest() {
     Self.apply(stored[first], to: &initial)
     first += 1
+    // What it began with may have been kept, too.
+    checkpoints[indices.lowerBound] = nil
     indices = (indices.lowerBound + 1)..<indices.upperBound
     checkpoints[indices.lowerBound] = nil
     if first >= 1_024, first * 2 >= stored.count {

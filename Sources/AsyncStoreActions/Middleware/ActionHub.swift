@@ -115,7 +115,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return false
   }
 
-  func willEnd(_ state: State) {
+  func willEnd(_ state: State, endsActivity: Bool) {
     readers.withLock { readers in
       readers.ended.append(readers.current.removeAll())
       hasReaders.store(false, ordering: .relaxed)

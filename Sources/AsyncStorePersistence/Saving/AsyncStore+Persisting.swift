@@ -10,8 +10,9 @@ extension AsyncStore {
   /// Changes that observers are not told of are saved like any other.
   ///
   /// The last state is saved before `deactivate` or `shutdown` returns, wherever it is called from, and before a store
-  /// that is dropped is gone. That, and reading, blocks the calling thread. It is tried once; where it fails,
-  /// `onFinalFailure` is told, and ``Persistence/save()`` tries again.
+  /// that is dropped is gone. That, and reading, blocks the calling thread. It is tried once for each
+  /// activation; where it fails, `onFinalFailure` is told, and ``Persistence/save()`` and the end of a later activation
+  /// try again.
   ///
   /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; one that
   /// writes finishes. Cancelling the store's own effects does not cancel a save.
@@ -79,6 +80,12 @@ extension AsyncStore {
       let value = try saver.open().flatMap { isRestored($0) ? $0 : nil }
       let listening = listen(listener, isPermanent: true) { _ in
         if value == nil { listener.begin(withRestoring: false) }
+      }
+      // It may have been deactivated while the storage was read.
+      guard listening.phase == .active else {
+        listening.end()
+        listener.stop(isOver: false)
+        try refuse(name)
       }
       if let value {
         let restoring = Effect.set { state in

@@ -7,7 +7,7 @@ import Synchronization
 /// | `restoring` | nothing: the saved state is not committed yet | nothing |
 /// | `restored` | nothing: that was the saved state; `saving` | saves the last state; `ended` |
 /// | `saving` | requests a save | saves the last state; `ended` |
-/// | `ended` | the store has been activated again: `saving`, requests a save | tries again what could not be saved |
+/// | `ended` | the store has been activated again: `saving`, requests a save | after a further activation: tries again what could not be saved |
 /// | `stopped` | nothing | nothing |
 final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitListener {
   private enum Phase { case restoring, restored, saving, ended, stopped }
@@ -18,6 +18,8 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     var activity = 0
     /// The state that an activity ended with.
     var last: (value: Value, number: Int, isSaved: Bool)?
+    /// An activity has ended, and its last state has not been tried yet.
+    var isLastDue = false
   }
 
   private let saver: Saver<Value>
@@ -69,15 +71,19 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   func committedSilently(_ state: State) -> Bool { committed(state) }
 
-  func willEnd(_ state: State) {
+  func willEnd(_ state: State, endsActivity: Bool) {
     course.withLock { course in
       switch course.phase {
-      // A store that has ended already has the state that it ended with.
-      case .restoring, .ended, .stopped: return
+      case .restoring, .stopped: return
+      case .ended:
+        // The state is the one that the store has ended with before.
+        if endsActivity { course.isLastDue = true }
+        return
       case .restored, .saving: break
       }
       course.phase = .ended
       course.last = (get(state), saver.nextNumber(), false)
+      course.isLastDue = true
       // Under the lock, so that it does not come behind the resumption of the next activity.
       saver.suspend()
     }
@@ -108,7 +114,11 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   private func saveLastOnce() throws(PersistenceError) {
     let result = ending.withLock { _ -> Result<Void, PersistenceError> in
       defer { saver.close() }
-      guard let last = course.withLock({ $0.last }), !last.isSaved else { return .success(()) }
+      let due = course.withLock { course in
+        defer { course.isLastDue = false }
+        return course.isLastDue ? course.last : nil
+      }
+      guard let last = due, !last.isSaved else { return .success(()) }
       return Result { () throws(PersistenceError) in try save(last.value, last.number) }
     }
     try result.get()

@@ -141,6 +141,32 @@ struct ActionLogTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.self, from: broken) }
   }
 
+  @Test("refuses a kept state that is outside of it", arguments: [-1, 2, .max])
+  func impossibleCheckpoint(index: Int) throws {
+    store.record(checkpointEvery: 1)
+    store.send(.add(1))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(try #require(store.actionLog)), as: UTF8.self)
+    let broken = text.replacing(#"[{"index":1,"#, with: #"[{"index":\#(index),"#)
+    #expect(broken != text)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.self, from: Data(broken.utf8)) }
+  }
+
+  @Test("that has dropped what it began with is decoded, also if the state there was kept")
+  func droppedCheckpoint() throws {
+    store.record(checkpointEvery: 1)
+    for _ in 0..<3 { store.send(.add(1)) }
+    var lines = String(decoding: try #require(store.actionLog).jsonLines(), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    // The state before the first change, as a line of its own.
+    lines.insert(lines[2].replacing(#""total":1"#, with: #""total":0"#), at: 1)
+    let log = try ActionLog<Board>(jsonLines: Data(lines.joined(separator: "\n").utf8), capacity: 2)
+    let copy = try JSONDecoder().decode(ActionLog<Board>.self, from: JSONEncoder().encode(log))
+    #expect(copy.indices == 1..<3)
+    #expect(copy.checkpoints == log.checkpoints)
+  }
+
   @Test("takes its store to any of its states, and back")
   func travelling() throws {
     store.record(checkpointEvery: 2)

@@ -51,7 +51,7 @@ struct ImportCommand: Subcommand {
     }
   }
 
-  private func postings(_ text: String, posted: Set<String>) throws(LedgerError) -> [Posting] {
+  private func postings(_ text: String, posted: Set<Spelling>) throws(LedgerError) -> [Posting] {
     let isJournal = ["journal", "hledger", "ledger", "j"].contains(URL(filePath: path).pathExtension.lowercased())
     return switch format ?? (isJournal ? .hledger : .csv) {
     case .csv: try Statement(CSVTable(text, file: path), posted: posted).postings

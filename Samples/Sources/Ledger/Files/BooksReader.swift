@@ -4,7 +4,7 @@ struct BooksReader {
 
   private var rest: ArraySlice<UInt8>
   /// Each account is read once, however many entries have it.
-  private var accounts: [String: Account] = [:]
+  private var accounts: [Spelling: Account] = [:]
 
   /// - Parameter lines: whole lines.
   init(_ lines: ArraySlice<UInt8>) { rest = lines }
@@ -56,9 +56,10 @@ struct BooksReader {
 
   private mutating func account() throws(LedgerError) -> Account {
     let text = try text()
-    if let account = accounts[text] { return account }
+    let spelling = Spelling(text)
+    if let account = accounts[spelling] { return account }
     let account = try Account(text)
-    accounts[text] = account
+    accounts[spelling] = account
     return account
   }
 

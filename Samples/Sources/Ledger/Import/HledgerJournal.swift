@@ -6,7 +6,7 @@ struct HledgerJournal {
   private static let ignored: Set<Substring> = ["account", "commodity", "payee", "tag", "P"]
 
   private var lines: ArraySlice<JournalLine>
-  private var references: Set<String>
+  private var references: Set<Spelling>
 
   /// Reads the postings.
   ///
@@ -14,7 +14,7 @@ struct HledgerJournal {
   ///   - file: what the text is called in errors.
   ///   - posted: the references of what has been posted.
   /// - Throws: ``LedgerError`` with the place of the first thing that can't be posted.
-  init(_ text: String, file: String, posted: Set<String>) throws(LedgerError) {
+  init(_ text: String, file: String, posted: Set<Spelling>) throws(LedgerError) {
     let texts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak)
     lines = texts.enumerated().map { JournalLine(text: $1, number: $0 + 1, file: file) }[...]
     references = posted

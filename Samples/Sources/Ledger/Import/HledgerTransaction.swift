@@ -20,9 +20,10 @@ struct HledgerTransaction {
     var text = Self.withoutStatus(head.text[date.endIndex...].trimmed)
     // Directly after a status it is a part of the description.
     let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
-    if isSeparated, text.first == "(", let end = text.firstIndex(of: ")") {
-      code = text[..<end].dropFirst().trimmed
-      text = text[end...].dropFirst()
+    let scalars = text.unicodeScalars
+    if isSeparated, scalars.first == "(", let end = scalars.firstIndex(of: ")") {
+      code = Substring(scalars[..<end].dropFirst()).trimmed
+      text = Substring(scalars[end...].dropFirst())
     } else {
       code = nil
     }
@@ -33,9 +34,9 @@ struct HledgerTransaction {
   }
 
   /// The posting, whose reference is added to those that are taken.
-  func posting(_ references: inout Set<String>) throws(LedgerError) -> Posting {
+  func posting(_ references: inout Set<Spelling>) throws(LedgerError) -> Posting {
     let reference = code.flatMap { $0.isEmpty ? nil : String($0) }
-    if let code, let reference, !references.insert(reference).inserted {
+    if let code, let reference, !references.insert(Spelling(reference)).inserted {
       throw head.error(.duplicate, "\"\(reference)\" has been posted before.", at: code)
     }
     let comment = comments.filter { !$0.isEmpty }.joined(separator: "; ")
@@ -43,30 +44,39 @@ struct HledgerTransaction {
       try head.read(description) { _ throws(LedgerError) in try text.checkPrintable() }
     }
     return try head.read(head.text) { _ throws(LedgerError) in
-      try Posting(
+      let posting = try Posting(
         day, String(description), reference: reference, comment: comment.isEmpty ? nil : comment, completing: entries)
+      try posting.checkPrintable()
+      return posting
     }
   }
 
   private mutating func read(_ line: JournalLine) throws(LedgerError) {
     if line.isComment { return try add(comment: line.trimmed.dropFirst().trimmed, line) }
     let text = Self.withoutStatus(line.trimmed)
-    if let bracket = text.first, "([".contains(bracket) {
+    if text.unicodeScalars.begins(withOneOf: "([") {
       throw line.error(.malformed, "This is a virtual posting, which need not balance; here all do.", at: text)
     }
     // Names have single spaces in them: two, or a space and a tab, or two tabs end them.
-    let end = text.indices.first { text[$0...].prefix(2).filter { " \t".contains($0) }.count == 2 } ?? text.endIndex
-    if let tab = text[..<end].firstIndex(of: "\t") {
+    let scalars = text.unicodeScalars
+    let end =
+      scalars.indices.first { index in
+        let pair = scalars[index...].prefix(2)
+        return pair.count == 2 && pair.allSatisfy { $0 == " " || $0 == "\t" }
+      } ?? text.endIndex
+    if let tab = text[..<end].unicodeScalars.firstIndex(of: "\t") {
       throw line.error(
         .malformed,
         "hledger reads a single tab as a part of the name: put two spaces between an account and what follows.",
         at: text[tab...])
     }
     let account = try line.read(text[..<end]) { name throws(LedgerError) in
-      if name.contains(";") {
+      if name.unicodeScalars.contains(";") {
         throw LedgerError(.malformed, "There have to be two spaces between an account and a comment.")
       }
-      return try Account(String(name))
+      let account = try Account(String(name))
+      try account.checkPrintable()
+      return account
     }
     let (amount, comment) = text[end...].divided(at: ";")
     if let comment { try add(comment: comment, line, ofEntry: true) }
@@ -104,7 +114,7 @@ struct HledgerTransaction {
   }
 
   private static func withoutStatus(_ text: Substring) -> Substring {
-    text.first == "*" || text.first == "!" ? text.dropFirst().trimmed : text
+    text.unicodeScalars.begins(withOneOf: "*!") ? Substring(text.unicodeScalars.dropFirst()).trimmed : text
   }
 }
 

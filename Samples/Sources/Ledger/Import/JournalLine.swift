@@ -8,7 +8,7 @@ struct JournalLine {
   var isIndented: Bool { text.first?.isWhitespace == true && !isBlank }
   var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
   /// True if the whole line is a comment.
-  var isComment: Bool { text.first.map { ";#*".contains($0) } == true || trimmed.first == ";" }
+  var isComment: Bool { text.unicodeScalars.begins(withOneOf: ";#*") || trimmed.unicodeScalars.first == ";" }
   var trimmed: Substring { text.trimmed }
 
   /// Reads a part of the line; what refuses it is told its place.
@@ -35,13 +35,15 @@ struct JournalLine {
 
 extension Substring {
   var trimmed: Substring {
-    let start = drop(while: \.isWhitespace)
-    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start
+    let start = unicodeScalars.drop(while: \.properties.isWhitespace)
+    let end = start.lastIndex { !$0.properties.isWhitespace }.map(start.index(after:)) ?? start.startIndex
+    return self[start.startIndex..<end]
   }
 
-  /// Splits at the first occurrence of a character; both parts are trimmed, and the second is missing without one.
-  func divided(at character: Character) -> (Substring, Substring?) {
-    guard let index = firstIndex(of: character) else { return (trimmed, nil) }
-    return (self[..<index].trimmed, self[self.index(after: index)...].trimmed)
+  /// Splits at the first occurrence of a mark, whether a combining mark follows or not; both parts are trimmed, and the
+  /// second is missing without one.
+  func divided(at mark: Unicode.Scalar) -> (Substring, Substring?) {
+    guard let index = unicodeScalars.firstIndex(of: mark) else { return (trimmed, nil) }
+    return (self[..<index].trimmed, self[unicodeScalars.index(after: index)...].trimmed)
   }
 }

@@ -41,17 +41,17 @@ struct Statement {
   /// - Parameters:
   ///   - posted: the references of what has been posted.
   /// - Throws: ``LedgerError`` with the place of the first field that can't be posted.
-  init(_ table: CSVTable, posted: Set<String>) throws(LedgerError) {
+  init(_ table: CSVTable, posted: Set<Spelling>) throws(LedgerError) {
     let rows = try Self.rows(of: table)
     var postings: [Posting] = []
     var references = posted
     var first = 0
     while first < rows.count {
-      let same = rows[first...].prefix { $0[.reference] == rows[first][.reference] }
+      let same = rows[first...].prefix { Spelling($0[.reference]) == Spelling(rows[first][.reference]) }
       first = same.endIndex
       let posting = try Self.posting(of: Array(same))
       try same[same.startIndex].read(.reference) { reference throws(LedgerError) in
-        if !references.insert(reference).inserted {
+        if !references.insert(Spelling(reference)).inserted {
           throw LedgerError(.duplicate, "\"\(reference)\" has been posted before.")
         }
       }
@@ -80,13 +80,13 @@ struct Statement {
   private static func posting(of rows: [Row]) throws(LedgerError) -> Posting {
     let first = rows[0]
     try first.read(.reference) { text throws(LedgerError) in try Posting.checkPrintable(reference: text) }
-    try first.read(.description) { text throws(LedgerError) in try text.checkPrintable() }
+    try first.read(.description) { text throws(LedgerError) in try Posting.checkPrintable(description: text) }
     let day = try first.read(.date) { text throws(LedgerError) in try Day(text) }
     var entries: [Entry] = []
     for row in rows {
       for column in [Column.date, .description] {
         try row.read(column) { text throws(LedgerError) in
-          if text != first[column] {
+          if Spelling(text) != Spelling(first[column]) {
             throw LedgerError(.malformed, "\"\(text)\" differs from the \"\(first[column])\" of the same posting.")
           }
         }
@@ -94,7 +94,9 @@ struct Statement {
       entries.append(try row.entry())
     }
     return try first.read(.reference) { reference throws(LedgerError) in
-      try Posting(day, first[.description], reference: reference, entries)
+      let posting = try Posting(day, first[.description], reference: reference, entries)
+      try posting.checkPrintable()
+      return posting
     }
   }
 }

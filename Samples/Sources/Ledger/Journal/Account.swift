@@ -1,9 +1,12 @@
 /// An account in the tree of accounts: `Expenses:Food:Lunch`.
 struct Account: Hashable, Sendable {
-  /// The names from the root of the tree down, with a colon between one and the next.
-  let name: String
+  /// The names as a key: two spellings of a name are two accounts.
+  private let spelling: Spelling
 
-  private init(unchecked name: String) { self.name = name }
+  /// The names from the root of the tree down, with a colon between one and the next.
+  var name: String { spelling.text }
+
+  private init(unchecked name: String) { spelling = Spelling(name) }
 
   /// Reads the names; there is at least one.
   init(_ text: String) throws(LedgerError) {
@@ -15,7 +18,7 @@ struct Account: Hashable, Sendable {
     if text.split(separator: ":", omittingEmptySubsequences: false).contains(where: isFaulty) {
       throw LedgerError(.malformed, "\"\(text)\" is not an account: write it as Expenses:Food.")
     }
-    name = text
+    self.init(unchecked: text)
   }
 
   /// The names from the root of the tree down.
@@ -32,7 +35,9 @@ struct Account: Hashable, Sendable {
 }
 
 extension Account: Comparable {
-  static func < (left: Account, right: Account) -> Bool { left.names.lexicographicallyPrecedes(right.names) }
+  static func < (left: Account, right: Account) -> Bool {
+    left.names.lexicographicallyPrecedes(right.names) { Spelling.isBefore($0, $1) }
+  }
 }
 
 extension Account: CustomStringConvertible {

@@ -25,7 +25,7 @@ struct Journal: Equatable, Sendable {
   /// How many steps are in force.
   private(set) var stepCount = 0
   /// The references of the postings in force.
-  private(set) var references: Set<String> = []
+  private(set) var references: Set<Spelling> = []
 
   /// How many postings are in force.
   private(set) var postingCount = 0
@@ -73,8 +73,8 @@ extension Journal: Model {
   private mutating func post(_ postings: [Posting]) throws(LedgerError) {
     var seal = position.seal
     for (index, posting) in postings.enumerated() {
-      if let reference = posting.reference, !references.insert(reference).inserted {
-        references.subtract(postings[..<index].compactMap(\.reference))
+      if let reference = posting.reference, !references.insert(Spelling(reference)).inserted {
+        references.subtract(Self.references(of: postings[..<index]))
         throw LedgerError(.duplicate, "\"\(reference)\" has been posted before.")
       }
       seal.add(posting)
@@ -85,16 +85,20 @@ extension Journal: Model {
     postingCount += postings.count
   }
 
+  private static func references(of postings: some Sequence<Posting>) -> [Spelling] {
+    postings.compactMap { $0.reference.map { Spelling($0) } }
+  }
+
   private mutating func undo() throws(LedgerError) {
     guard stepCount > 0 else { throw LedgerError(.nothingToUndoOrRedo, "There is nothing to undo.") }
     stepCount -= 1
-    references.subtract(steps[stepCount].postings.compactMap(\.reference))
+    references.subtract(Self.references(of: steps[stepCount].postings))
     postingCount -= steps[stepCount].postings.count
   }
 
   private mutating func redo() throws(LedgerError) {
     guard stepCount < steps.count else { throw LedgerError(.nothingToUndoOrRedo, "There is nothing to redo.") }
-    references.formUnion(steps[stepCount].postings.compactMap(\.reference))
+    references.formUnion(Self.references(of: steps[stepCount].postings))
     postingCount += steps[stepCount].postings.count
     stepCount += 1
   }
@@ -113,7 +117,7 @@ extension Journal: Codable {
         forKey: .stepCount, in: container, debugDescription: "\(stepCount) of \(steps.count) steps can't be in force")
     }
     let postings = postings
-    references = Set(postings.compactMap(\.reference))
+    references = Set(Self.references(of: postings))
     postingCount = postings.count
   }
 

@@ -25,7 +25,8 @@ struct Posting: Hashable, Sendable {
       throw LedgerError(.unbalanced, "\"\(description)\" has \(entries.count) entries, and needs at least two.")
     }
     let balance = Balance(entries.lazy.map(\.amount))
-    guard balance.isZero else {
+    // Older versions took two spellings of a commodity for one, and their books are read.
+    guard balance.isZero || balance.isZeroInAnySpelling else {
       throw LedgerError(
         .unbalanced, "\"\(description)\" does not balance: its entries come to \(balance), not to zero.")
     }
@@ -48,15 +49,31 @@ extension Posting {
   ///
   /// Books of an older version may hold such texts, which no posting has that is made now.
   func checkPrintable() throws(LedgerError) {
-    for text in [description, comment].compactMap({ $0 }) { try text.checkPrintable() }
+    try Self.checkPrintable(description: description)
+    try comment?.checkPrintable()
     if let reference { try Self.checkPrintable(reference: reference) }
     for entry in entries { try entry.account.checkPrintable() }
+    guard Balance(entries.lazy.map(\.amount)).isZero else {
+      throw LedgerError(
+        .unbalanced,
+        "\"\(description)\" does not balance: its entries have commodities that look the same and are spelled differently."
+      )
+    }
+  }
+
+  /// Refuses a description that would be a comment, or lose the blanks at its ends.
+  static func checkPrintable(description: String) throws(LedgerError) {
+    try description.checkPrintable()
+    guard description.unicodeScalars.first == ";" || description.hasBlankEnd else { return }
+    throw LedgerError(
+      .malformed, "\"\(description)\" is not a description: it begins with a semicolon, or begins or ends with a space."
+    )
   }
 
   /// Refuses a reference that can't stand between parentheses.
   static func checkPrintable(reference: String) throws(LedgerError) {
     try reference.checkPrintable()
-    guard reference.contains(")") || reference[...].trimmed != reference[...] else { return }
+    guard reference.unicodeScalars.contains(")") || reference.hasBlankEnd else { return }
     throw LedgerError(
       .malformed,
       "\"\(reference)\" is not a reference: it has a parenthesis that closes, or begins or ends with a space.")
@@ -67,7 +84,10 @@ extension Account {
   /// Refuses a name that ends early in an hledger journal, or is something else there.
   func checkPrintable() throws(LedgerError) {
     try name.checkPrintable()
-    let isAmbiguous = name.contains("  ") || name.contains(";") || name.first.map { "([*!".contains($0) } == true
+    let scalars = name.unicodeScalars
+    let isAmbiguous =
+      zip(scalars, scalars.dropFirst()).contains { $0 == " " && $1 == " " } || scalars.contains(";")
+      || scalars.begins(withOneOf: "([*!")
     guard isAmbiguous else { return }
     throw LedgerError(
       .malformed,

@@ -11,6 +11,12 @@ struct Balance: Equatable, Sendable {
 
   var isZero: Bool { units.isEmpty }
 
+  /// Whether all comes to zero if two spellings of a symbol are one commodity.
+  var isZeroInAnySpelling: Bool {
+    let sums = Dictionary(units.map { ($0.symbol, $1) }, uniquingKeysWith: +)
+    return sums.values.allSatisfy { $0 == 0 }
+  }
+
   /// The commodities that don't come to zero.
   var commodities: [Commodity] { units.keys.sorted() }
 

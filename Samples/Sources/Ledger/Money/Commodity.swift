@@ -1,14 +1,16 @@
 /// The unit of an amount: a currency, or anything else with a symbol, such as a share.
 struct Commodity: Hashable, Sendable {
+  /// The symbol as a key: two spellings of a symbol are two commodities.
+  private let spelling: Spelling
   /// The code of a currency of ISO 4217, a sign as `$`, or another name as `AAPL`.
-  let symbol: String
+  var symbol: String { spelling.text }
   /// The number of decimals of its smallest unit.
   let decimals: Int
 
   /// The commodity of that symbol, which may be in quotes.
   init(_ symbol: String) throws(LedgerError) {
     if let decimals = Self.currencies[symbol] ?? Self.signs[symbol] {
-      self.symbol = symbol
+      spelling = Spelling(symbol)
       self.decimals = decimals
       return
     }
@@ -25,7 +27,7 @@ struct Commodity: Hashable, Sendable {
         .unknownCommodity,
         "\"\(symbol)\" is not a currency: write \(name.uppercased()), which has \(decimals) decimals.")
     }
-    self.symbol = name
+    spelling = Spelling(name)
     decimals = Self.mostDecimals
   }
 
@@ -63,7 +65,7 @@ struct Commodity: Hashable, Sendable {
 }
 
 extension Commodity: Comparable {
-  static func < (left: Commodity, right: Commodity) -> Bool { left.symbol < right.symbol }
+  static func < (left: Commodity, right: Commodity) -> Bool { left.spelling < right.spelling }
 }
 
 extension Commodity {

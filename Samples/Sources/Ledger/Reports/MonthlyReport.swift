@@ -44,14 +44,16 @@ struct MonthlyReport: Report {
 
   /// A table for each currency.
   var text: String {
-    let currencies = rows.reduce(into: [String]()) { if $0.last != $1.currency { $0.append($1.currency) } }
+    let currencies = rows.reduce(into: [Spelling]()) { names, row in
+      if names.last?.text.utf8.elementsEqual(row.currency.utf8) != true { names.append(Spelling(row.currency)) }
+    }
     return currencies.map { currency in
-      let lines = rows.filter { $0.currency == currency }.map { row in
+      let lines = rows.filter { Spelling($0.currency) == currency }.map { row in
         let names = row.account.split(separator: ":")
         let name = String(repeating: "  ", count: names.count - 1) + names.suffix(1).joined()
         return [name] + months.map { row.changes[$0] ?? "" } + [row.total]
       }
-      return TextTable([[currency] + months + ["Total"]] + lines).text
+      return TextTable([[currency.text] + months + ["Total"]] + lines).text
     }.joined(separator: "\n")
   }
 }

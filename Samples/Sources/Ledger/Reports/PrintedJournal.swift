@@ -11,7 +11,7 @@ struct PrintedJournal {
   }
 
   private static func text(_ posting: Posting) -> String {
-    let needsCode = posting.description.first.map { "*!(".contains($0) } == true
+    let needsCode = posting.description.unicodeScalars.begins(withOneOf: "*!(")
     let reference = posting.reference.map { "(\($0)) " } ?? (needsCode ? "() " : "")
     let comment = posting.comment.map { "  ; \($0)" } ?? ""
     let rows = posting.entries.map { ["    \($0.account)", "\($0.amount)"] }

@@ -16,6 +16,18 @@ extension Unicode.Scalar {
   }
 }
 
+extension StringProtocol {
+  /// True if it begins or ends with a space of any kind, whether a combining mark follows or not.
+  var hasBlankEnd: Bool {
+    [unicodeScalars.first, unicodeScalars.last].contains { $0?.properties.isWhitespace == true }
+  }
+}
+
+extension BidirectionalCollection<Unicode.Scalar> {
+  /// True if the first is one of these, whether a combining mark follows or not.
+  func begins(withOneOf scalars: String) -> Bool { first.map(scalars.unicodeScalars.contains) == true }
+}
+
 extension String {
   /// True if it contains a control character or a line break of any kind.
   var hasUnprintable: Bool { unicodeScalars.contains(where: \.isControl) }

@@ -1,0 +1,31 @@
+/// A text as a key: two are equal if they are spelled the same, byte by byte.
+///
+/// Swift's strings are equal also if they are canonically equivalent, as `é` of one code point and of two are. Books keep
+/// and seal bytes, and hledger compares them.
+struct Spelling: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (left: Spelling, right: Spelling) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension Spelling: Comparable {
+  /// Whether a text is before another one; two spellings of one text stand beside each other.
+  static func < (left: Spelling, right: Spelling) -> Bool { isBefore(left.text, right.text) }
+
+  /// Whether a text is before another one; two spellings of one text stand beside each other.
+  static func isBefore<Text: StringProtocol>(_ left: Text, _ right: Text) -> Bool {
+    left == right ? left.utf8.lexicographicallyPrecedes(right.utf8) : left < right
+  }
+}
+
+extension Spelling: ExpressibleByStringLiteral {
+  init(stringLiteral value: String) { self.init(value) }
+}
