@@ -70,6 +70,13 @@ extension AsyncStore {
     runtime.isOnIsolation() || runtime.isolation === isolation
   }
 
+  /// Interprets an effect that keeps nothing of whoever calls: no task-local values, no priority.
+  package func receiveWithoutInheriting(_ effect: Effect) {
+    guard let program = effect.program else { return }
+    runtime.begin(
+      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.isOnIsolation())
+  }
+
   /// A store for what a module on top does beside this one: effects with the same time and executor that users don't
   /// cancel by accident.
   package func makeCompanion() -> AsyncStore<Void, Void> {

@@ -72,7 +72,8 @@ extension AsyncStore {
     let effect = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
     let listener = SavingListener<State, Value>(
       saver, get: { $0[keyPath: keyPath] },
-      request: { companion.receive(schedule.apply(effect, EffectID($0)), isolation: nil) },
+      // A save belongs to the store, and not to the task that made the change.
+      request: { companion.receiveWithoutInheriting(schedule.apply(effect, EffectID($0))) },
       cancel: { companion.receive(.cancel($0), isolation: nil) },
       onFinalFailure: onFinalFailure ?? { printWarning("AsyncStore: The last state was not saved. \($0.description)") })
     let key = try SavedParts.add(name, of: self)
