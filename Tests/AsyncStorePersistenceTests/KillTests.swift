@@ -26,7 +26,8 @@ struct KillTests {
       var acknowledged = output.fileHandleForReading.availableData
       let begin = ContinuousClock.now
       acknowledged += output.fileHandleForReading.availableData
-      lengths.append(min(.milliseconds(20), begin.duration(to: .now)))
+      // Where a save takes longer than the bound no process would be killed in a later one.
+      lengths.append(min(.milliseconds(200), begin.duration(to: .now)))
       let span = lengths.suffix(20).reduce(.zero, +) / min(lengths.count, 20)
       let end = ContinuousClock.now.advanced(by: span * Double.random(in: 0..<2, using: &generator))
       while ContinuousClock.now < end {}
@@ -47,6 +48,6 @@ struct KillTests {
       #expect(number > last, "round \(round): it did not go on from where the one before it ended")
       last = store.number
     }
-    #expect(last >= 2 * Self.rounds)
+    #expect(last > 2 * Self.rounds)
   }
 }

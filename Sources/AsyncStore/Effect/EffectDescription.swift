@@ -56,7 +56,7 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
 public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
   /// Where it was written, if it knows.
   public let location: CallSite?
-  /// What kind of effect it is.
+  /// The kind of the effect.
   public let kind: EffectKind
   // Put into words when somebody asks: fibers keep descriptions of what they have given up.
   private let content: Detail

@@ -52,7 +52,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     EffectID(components + EffectID(value).components)
   }
 
-  /// Whether it may hold what a user has made.
+  /// True if it may hold a value of a user's own type.
   var holdsReferences: Bool {
     switch storage {
     case .string, .integer: false

@@ -29,7 +29,7 @@ public class EffectNode: @unchecked Sendable {
   /// A node for these effects of a list, and for none of the others.
   func part(_ range: Range<Int>) -> EffectNode { self }
 
-  /// Whether the effects of a list before this one hold nothing.
+  /// True if the effects of a list before `index` hold nothing.
   func isPlain(before index: Int) -> Bool { index == 0 }
 
   func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }
@@ -45,7 +45,7 @@ public class EffectNode: @unchecked Sendable {
   /// The node at a place of a list; `nil` for a mutation or a sleep, which lists keep without a node.
   func node(at index: Int) -> EffectNode? { self }
 
-  /// Whether it holds neither a closure nor another effect.
+  /// True for an effect with neither a closure nor another effect inside.
   final var isPlain: Bool { !mayOperate && !hasChildren }
 
   /// True for a lift, which has another store interpret an effect.

@@ -166,8 +166,8 @@ struct Fiber<P: Program> {
   var outer: [Frame] = []
   /// That of the nearest `named` effect that it is part of.
   var nearestLabel: P.Label?
-  /// The effect it is at, where it has given that up.
-  var leftEffect: P.Description?
+  /// The effect it is at, where it has given that up: in a box, since few fibers have one.
+  private var leftCaption: EffectCaption<P.Description>?
   var context: P.Context?
   var begun: Moment = .zero
   var rare: RareState<P>?
@@ -180,7 +180,7 @@ struct Fiber<P: Program> {
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
     nearestLabel = nil
-    leftEffect = nil
+    leftCaption = nil
     if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
@@ -203,6 +203,12 @@ struct Fiber<P: Program> {
     begun = .zero
   }
 
+  /// The effect it is at, where it has given that up.
+  var leftEffect: P.Description? {
+    get { leftCaption?.description }
+    set { leftCaption = newValue.map { EffectCaption($0) } }
+  }
+
   /// The label that it carries itself.
   var label: P.Label? { flags.contains(.labelled) ? nearestLabel : nil }
 
@@ -214,6 +220,12 @@ struct Fiber<P: Program> {
 
   /// The effect it is at, in words.
   var effect: P.Description? { site.map { $0.program.description(at: $0.index) } ?? leftEffect }
+}
+
+/// The words that are left of an effect.
+private final class EffectCaption<Description> {
+  let description: Description
+  init(_ description: Description) { self.description = description }
 }
 
 /// Puts `new` into the place of what was there, which is moved out.

@@ -31,7 +31,7 @@ protocol Program {
   /// The effects at these places, and nothing of the others.
   func part(_ range: Range<Int>) -> Self
 
-  /// Whether the effects before `index` hold no closure and no other effect, so that to keep them costs nothing.
+  /// True if the effects before `index` hold no closure and no other effect, so that to keep them costs nothing.
   ///
   /// - Complexity: constant: it may answer `false` in place of looking at many.
   func isPlain(before index: Int) -> Bool
@@ -52,7 +52,7 @@ extension Program {
 protocol ScopeIdentifier: Hashable {
   func isUnder(_ prefix: Self) -> Bool
 
-  /// Whether it may hold what a user has made, so that its release could call the store.
+  /// True if it may hold a value of a user's own type, whose release could call the store.
   var holdsReferences: Bool { get }
 }
 

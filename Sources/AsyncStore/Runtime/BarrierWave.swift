@@ -63,8 +63,8 @@ struct BarrierWave {
       if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
       reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
     }
-    // Those who wait for this wave wait for the others too, which carry a part of what it has cancelled. It opens first:
-    // two waves that meet would wait for each other.
+    // Those who wait for this wave wait for the others too, which carry a part of what it has cancelled. It opens
+    // first: two waves that meet would wait for each other.
     latch?.open(followedBy: otherWaves)
     for latch in otherWaves { latch.wait() }
     guard let latch else { return handOver() }

@@ -29,10 +29,11 @@ final class Run: Sendable {
 
   let runtime: Runtime
   let id: FiberID
-  /// What it begins with, until it has been started: by then the effect belongs to what runs it, which lets go of it
-  /// when it is done.
+  /// The effect that it begins with, until it is started: from then on the one that runs it lets go of it.
   ///
-  /// `nonisolated(unsafe)`: written before any other thread sees the run, and taken once, by what starts it.
+  /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
+  /// ``takeFirst()`` does, which the run's one starter calls once: the thread that carries out its chore, or the task
+  /// that this thread makes. A run that is cancelled before is not asked; `deinit` comes after both.
   nonisolated(unsafe) private var first: EffectNode?
   /// Whether it has another store interpret an effect.
   let isLift: Bool

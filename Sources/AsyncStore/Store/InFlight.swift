@@ -29,7 +29,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   public let identifier: EffectID?
   /// The label that it carries itself.
   public let label: String?
-  /// What kind of effect it is.
+  /// The kind of the effect.
   public let kind: EffectKind
   /// Identifier, label or time that belong to the kind; empty if there is none.
   public let detail: String

@@ -19,8 +19,8 @@ import Foundation
 /// // before == Data("one".utf8)
 /// ```
 ///
-/// The names of the files beside it, which end in `.previous`, `.owner`, `.damaged1` and the like, are for them: nothing
-/// else is saved under such a name. It may be read.
+/// The names of the files beside it, which end in `.previous`, `.owner`, `.damaged1` and the like, are for them:
+/// nothing else is saved under such a name. It may be read.
 ///
 /// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock replace
 /// each other's versions, and damage none.

@@ -3,9 +3,9 @@ import AsyncStore
 /// What goes wrong with the operations of an environment, as the schedule of a simulation decides.
 ///
 /// ``Simulation/faults(latency:failures:hangs:error:)`` makes one. Each fault of each operation is a choice of the
-/// schedule: it is replayed with it, and shrinking removes those that a failure does not need. In a simulation without a
-/// seed, and under the fair schedule of ``Simulation/eventually(within:rounds:_:)``, operations take the least time, and
-/// only faults of probability 1 happen.
+/// schedule: it is replayed with it, and shrinking removes those that a failure does not need. In a simulation without
+/// a seed, and under the fair schedule of ``Simulation/eventually(within:rounds:_:)``, operations take the least time,
+/// and only faults of probability 1 happen.
 ///
 /// ```swift
 /// try await simulate(seed: 3) { simulation in

@@ -17,7 +17,8 @@ extension Simulation {
   ///
   /// - Parameter probability: how often, from 0, never, to 1, always; anything else traps. Exhaustive explorations and
   ///   replays don't draw.
-  /// - Returns: with a probability of 1 true; otherwise false in a simulation without a seed, and under a fair schedule.
+  /// - Returns: with a probability of 1 true; otherwise false in a simulation without a seed, and under a fair
+  ///   schedule.
   public func happens(_ probability: Double) -> Bool {
     trap(unless: 0...1 ~= probability, "A probability is from 0 to 1, and this is \(probability).")
     return scheduler.choosesFault(probability)

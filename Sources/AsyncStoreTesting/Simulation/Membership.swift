@@ -3,8 +3,8 @@ import Synchronization
 /// The value of a task that says which simulation it runs in.
 ///
 /// Tasks that begin on an actor, immediate ones and those with an executor of their own are not enqueued where a
-/// scheduler sees that they are new. But each task that is neither a child nor detached takes over the task-local values
-/// of its maker, and gives them up when it returns. So the references to the token tell whether there are any.
+/// scheduler sees that they are new. But each task that is neither a child nor detached takes over the task-local
+/// values of its maker, and gives them up when it returns. So the references to the token tell whether there are any.
 struct Membership: Sendable {
   fileprivate final class Token: Sendable {}
 

@@ -38,7 +38,7 @@ struct LedgerFile {
     return try change(body)
   }
 
-  /// Whether there are books; others may make or remove them at any time.
+  /// True if there are books; others may make or remove them at any time.
   var isThere: Bool { get throws { try storage.read() != nil } }
 
   private var missing: LedgerError {

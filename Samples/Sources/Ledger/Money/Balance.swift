@@ -11,7 +11,7 @@ struct Balance: Equatable, Sendable {
 
   var isZero: Bool { units.isEmpty }
 
-  /// Whether all comes to zero if two spellings of a symbol are one commodity.
+  /// True if all comes to zero where two spellings of a symbol are one commodity.
   var isZeroInAnySpelling: Bool {
     let sums = Dictionary(units.map { ($0.symbol, $1) }, uniquingKeysWith: +)
     return sums.values.allSatisfy { $0 == 0 }
