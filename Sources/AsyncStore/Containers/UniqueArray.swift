@@ -11,13 +11,15 @@ struct UniqueArray<Element>: ~Copyable {
 
   var isEmpty: Bool { count == 0 }
 
+  // By address: a coroutine that is not inlined, as those of large elements are not, gets memory for each access.
   subscript(index: Int) -> Element {
-    @inline(__always) _read { yield place(of: index).pointee }
-    @inline(__always) _modify { yield &place(of: index).pointee }
+    @inline(__always) unsafeAddress { UnsafePointer(place(of: index)) }
+    @inline(__always) unsafeMutableAddress { place(of: index) }
   }
 
+  /// Valid until the array grows.
   @inline(__always)
-  private func place(of index: Int) -> UnsafeMutablePointer<Element> {
+  func place(of index: Int) -> UnsafeMutablePointer<Element> {
     precondition(index >= 0 && index < count, "no such place")
     return places.unsafelyUnwrapped + index
   }

@@ -151,6 +151,7 @@ struct EffectProgram: Program, Sendable {
   let node: EffectNode
 
   var count: Int { node.count }
+  var isOperation: Bool { node.isOperation }
   func instruction(at index: Int) -> Instruction<EffectProgram> { node.instruction(at: index) }
   func commits(from index: Int, to end: Int) -> Int { node.commits(from: index, to: end) }
   func description(at index: Int) -> EffectDescription { node.describe(at: index) }

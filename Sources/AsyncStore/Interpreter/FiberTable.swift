@@ -18,8 +18,8 @@ struct FiberTable<P: Program>: ~Copyable {
   var slots: some Sequence<FiberSlot> { (0..<fibers.count).lazy.map { FiberSlot(index: $0) } }
 
   subscript(slot: FiberSlot) -> Fiber<P> {
-    @inline(__always) _read { yield fibers[slot.index] }
-    @inline(__always) _modify { yield &fibers[slot.index] }
+    @inline(__always) unsafeAddress { UnsafePointer(fibers.place(of: slot.index)) }
+    @inline(__always) unsafeMutableAddress { fibers.place(of: slot.index) }
   }
 
   // MARK: Names

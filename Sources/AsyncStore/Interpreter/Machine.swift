@@ -10,7 +10,7 @@
 /// | `begin`                                  | interpret a tree up to its first waits                         |
 /// | `evaluated`                              | the answer to the directive `evaluate`                         |
 /// | `operationFinished`, `operationFailed`   | an operation returned: go on with its effect, or map its error |
-/// | `operationGoesOn`                        | it returned a single operation: the short way of a recursion   |
+/// | `operationGoesOn`                        | it returned, and a single operation follows: the short way     |
 /// | `handled`                                | an error was mapped: its effect takes the failed one's place   |
 /// | `decided`                                | whether a failed attempt is followed by another one            |
 /// | `fire`                                   | the earliest deadline that is due                              |
@@ -111,23 +111,29 @@ struct Machine<P: Program>: ~Copyable {
     resume(id, with: program, &pass)
   }
 
-  /// An operation has returned this program, which is a single operation: if nothing else is to be said of it, the
-  /// fiber stands at that one now, and operates still.
+  /// An operation has returned, and a single operation follows it: the one that it has returned, else the next of its
+  /// list. If nothing else is to be said of it, the fiber stands at that one now, and operates still.
   ///
-  /// - Parameter program: afterwards what the fiber drops, in place of ``released``.
-  /// - Returns: whether it does; if not, `operationFinished` has to be told.
-  mutating func operationGoesOn(_ id: FiberID, with program: inout P?) -> Bool {
-    guard !isTraced, !isCancelled(id), fibers[id.slot].rare?.retry == nil else { return false }
+  /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber drops, in place of
+  ///   ``released``.
+  /// - Returns: the operation that follows; if there is none, `operationFinished` has to be told.
+  mutating func operationGoesOn(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
-    if fibers[slot].cursor < fibers[slot].end {
-      if let next = program.take() { push(next, on: slot) }
-      fibers[slot].cursor += 1
-      if let site = fibers[slot].site { stay(at: site, slot) }
-    } else {
-      swap(&program, &fibers[slot].program)
-      (fibers[slot].cursor, fibers[slot].end) = (1, 1)
-    }
-    return true
+    guard !isTraced, !isCancelled(id), fibers[slot].rare?.retry == nil, fibers[slot].cursor == fibers[slot].end
+    else { return nil }
+    guard let next = program ?? takeOperation(behind: slot) else { return nil }
+    program = next
+    swap(&program, &fibers[slot].program)
+    (fibers[slot].cursor, fibers[slot].end) = (1, 1)
+    return next
+  }
+
+  /// The part of a divided list that the fiber goes on with, if that is an operation.
+  private mutating func takeOperation(behind slot: FiberSlot) -> P? {
+    guard fibers[slot].pending == 0, let frame = fibers[slot].outer.last, frame.cursor == 0, frame.program.isOperation
+    else { return nil }
+    fibers[slot].outer.removeLast()
+    return frame.program
   }
 
   /// We are on the actor that commits happen on: everything that waited for it goes on.

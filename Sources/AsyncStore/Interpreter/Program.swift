@@ -19,6 +19,9 @@ protocol Program {
   /// The effect at `index`, one level deep.
   func instruction(at index: Int) -> Instruction<Self>
 
+  /// True for a single operation, with nothing beside it.
+  var isOperation: Bool { get }
+
   /// How many mutations in a row there are from `index` on, before `end`.
   func commits(from index: Int, to end: Int) -> Int
 

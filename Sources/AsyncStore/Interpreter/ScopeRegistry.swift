@@ -51,8 +51,8 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   var places: some Sequence<RegistrationSlot> { (0..<registrations.count).lazy.map { RegistrationSlot(index: $0) } }
 
   subscript(slot: RegistrationSlot) -> Registration<Identifier> {
-    @inline(__always) _read { yield registrations[slot.index] }
-    @inline(__always) _modify { yield &registrations[slot.index] }
+    @inline(__always) unsafeAddress { UnsafePointer(registrations.place(of: slot.index)) }
+    @inline(__always) unsafeMutableAddress { registrations.place(of: slot.index) }
   }
 
   /// The registration of an identifier, made if there is none.

@@ -34,8 +34,8 @@ extension Core {
   private final class Occasional {
     var waves: [Latch] = []
     var currentWave: Latch?
-    var unsettled: [EffectID] = []
-    var circle: [EffectID] = []
+    var unsettled: Int?
+    var circle: Int?
     var phaseWaiters: [PhaseWaiter] = []
     var cancelledByShutdown = InFlight([])
   }
@@ -56,15 +56,16 @@ extension Core {
     get { occasional?.currentWave }
     set { makeOccasional().currentWave = newValue }
   }
-  /// The bindings that were last reported not to come to rest.
-  var unsettled: [EffectID] {
-    get { occasional?.unsettled ?? [] }
-    set { if occasional != nil || !newValue.isEmpty { makeOccasional().unsettled = newValue } }
+  /// The bindings that were last reported not to come to rest, as a hash: their identifiers are the user's, and not to
+  /// be kept.
+  var unsettled: Int? {
+    get { occasional?.unsettled }
+    set { makeOccasional().unsettled = newValue }
   }
-  /// The circle of joins that was last warned of.
-  var circle: [EffectID] {
-    get { occasional?.circle ?? [] }
-    set { if occasional != nil || !newValue.isEmpty { makeOccasional().circle = newValue } }
+  /// The circle of joins that was last warned of, likewise.
+  var circle: Int? {
+    get { occasional?.circle }
+    set { makeOccasional().circle = newValue }
   }
   /// Shut-downs that wait until nothing is left to wait for.
   var phaseWaiters: [PhaseWaiter] {

@@ -157,9 +157,10 @@ extension Runtime {
   }
 
   fileprivate func reportUnsettled(_ identifiers: [EffectID]) {
+    let circle = identifiers.hashValue
     let isNews = lock { core in
-      defer { core.unsettled = identifiers }
-      return core.unsettled != identifiers
+      defer { core.unsettled = circle }
+      return core.unsettled != circle
     }
     guard isNews else { return }
     if let instrument {

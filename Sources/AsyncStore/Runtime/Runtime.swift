@@ -268,8 +268,7 @@ class Runtime: @unchecked Sendable {
     case .circle(let identifiers):
       if core.machine.isTraced {
         core.deliveries.append(.event(.circularJoin(identifiers)))
-      } else if core.circle != identifiers {
-        core.circle = identifiers
+      } else {
         chores.starts.append(.reportCircle(identifiers))
       }
     case .requestTurn:
@@ -323,6 +322,12 @@ class Runtime: @unchecked Sendable {
     case .setAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):
+      let circle = identifiers.hashValue
+      let isNews = lock { core in
+        defer { core.circle = circle }
+        return core.circle != circle
+      }
+      guard isNews else { return }
       let names = identifiers.map(\.description).joined(separator: ", ")
       Thread.warn(
         "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: \(names). The join did not wait. Have one of them end without the other."

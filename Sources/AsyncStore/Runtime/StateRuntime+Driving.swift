@@ -17,27 +17,48 @@ extension StateRuntime {
     }
   }
 
-  private func goOn(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
-    let (id, mayCommit) = (run.id, isOnIsolation())
-    return perform(driver: run, in: run.tree, mayCommit: mayCommit) { core in
-      if let failure {
-        core.machine.operationFailed(id, failure, &core.pass)
-      } else if case .set(let mutation) = effect, mayCommit, !core.machine.isTraced, !core.machine.isCancelled(id) {
-        // Committed in place: the follow-up that nearly every operation has needs no program of its own.
-        apply(mutation, &core)
-        core.machine.operationFinished(id, nil, &core.pass)
-      } else {
-        core.machine.operationFinished(id, effect.program, &core.pass)
-      }
-    }
-  }
-
   /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
   /// happens but that the fiber stands at the next one.
   private func goesOn(_ id: FiberID, with next: EffectNode) -> Bool {
     // The effect that the fiber stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
-    return lock { $0.machine.operationGoesOn(id, with: &program) }
+    return lock { $0.machine.operationGoesOn(id, with: &program) != nil }
+  }
+
+  private func goOn(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
+    let (id, mayCommit) = (run.id, isOnIsolation())
+    var chores = Chores()
+    // As above: the next operation of a list mostly follows a change of the state, or nothing.
+    var (done, next): (EffectProgram?, EffectProgram?)
+    lock { core in
+      let isInPlace = failure == nil && commitInPlace(effect, mayCommit: mayCommit, of: id, &core)
+      if isInPlace { next = core.machine.operationGoesOn(id, with: &done) }
+      guard next == nil else { return chores.hasDeliveries = !core.deliveries.isEmpty }
+      step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores) { core in
+        if let failure {
+          core.machine.operationFailed(id, failure, &core.pass)
+        } else {
+          core.machine.operationFinished(id, isInPlace ? nil : effect.program, &core.pass)
+        }
+      }
+    }
+    guard let next else { return follow(&chores, driver: run, in: run.tree, mayCommit: mayCommit, nil) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    return next.node
+  }
+
+  /// The follow-up that nearly every operation has needs no program of its own.
+  ///
+  /// - Returns: whether the effect is interpreted by that.
+  private func commitInPlace(_ effect: Effect, mayCommit: Bool, of id: FiberID, _ core: inout Core) -> Bool {
+    guard !core.machine.isTraced, !core.machine.isCancelled(id) else { return false }
+    switch effect {
+    case .none: return true
+    case .set(let mutation):
+      if mayCommit { apply(mutation, &core) }
+      return mayCommit
+    case .node: return false
+    }
   }
 
   // MARK: Sources

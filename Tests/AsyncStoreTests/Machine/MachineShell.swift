@@ -144,15 +144,14 @@ struct MachineShell: ~Copyable {
     switch event {
     case .begin(let tree, let context):
       roots[context] = machine.begin(TestProgram(tree), context: context, &pass)
-    case .finish(let call, .operate(let number)) where call.isMultiple(of: 2):
+    case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
       // The short way, which must lead to where the long one does.
       let fiber = remove(call)
-      let program = TestProgram(.operate(number))
-      var exchanged: TestProgram? = program
-      if machine.operationGoesOn(fiber, with: &exchanged) {
-        pass.directives.append(.operate(fiber, Site(program: program, index: 0)))
+      var exchanged = tree == .none ? nil : TestProgram(tree)
+      if let next = machine.operationGoesOn(fiber, with: &exchanged) {
+        pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
       } else {
-        machine.operationFinished(fiber, program, &pass)
+        machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
       }
     case .finish(let call, let tree):
       machine.operationFinished(remove(call), TestProgram(tree), &pass)
@@ -281,6 +280,16 @@ extension TestEnding {
     case .failed(let failure): self = .failed(failure)
     case .cancelled: self = .cancelled
     case .dropped: self = .dropped
+    }
+  }
+}
+
+extension Tree {
+  /// True for what an operation may return on the short way.
+  fileprivate var mayGoOn: Bool {
+    switch self {
+    case .none, .operate: true
+    default: false
     }
   }
 }

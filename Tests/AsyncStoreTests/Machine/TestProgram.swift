@@ -101,6 +101,10 @@ enum TestProgram: Program, Equatable {
     }
   }
 
+  var isOperation: Bool {
+    if count == 1, case .operate = instruction(at: 0) { true } else { false }
+  }
+
   func instruction(at index: Int) -> Instruction<TestProgram> {
     switch self {
     case .list(let trees): trees[index].instruction

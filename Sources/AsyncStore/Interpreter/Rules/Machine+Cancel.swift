@@ -106,7 +106,7 @@ extension Machine {
         marked.append(id(of: current))
         quiesce(current, &pass)
       } else if flags.contains(.abandoned) {
-        letGoOfPlans(of: current)
+        releasePlans(of: current)
       }
       if fibers[current].firstChild.exists, !wasCancelled || !flags.isEmpty {
         current = fibers[current].firstChild

@@ -18,7 +18,7 @@ extension Machine {
 
   /// Begins `program` in the place of the cancelled fiber `slot`.
   mutating func adopt(_ program: P, from slot: FiberSlot, catcher: FiberSlot, _ pass: inout Pass<P>) {
-    guard !fibers[slot].flags.contains(.abandoned) else { return }
+    guard !fibers[slot].flags.contains(.abandoned) else { return released.append(program) }
     let cleanup = makeCleanup(for: slot, &pass)
     fibers[cleanup].catcher = catcher
     push(program, on: cleanup)
@@ -32,6 +32,7 @@ extension Machine {
     fibers[cleanup].pending -= 1
     guard fibers[cleanup].pending == 0 else { return }
     if fibers[cleanup].flags.contains(.cancelled) {
+      released.append(program)
       settleIfIdle(cleanup, &pass)
     } else {
       push(program, on: cleanup)
@@ -40,7 +41,7 @@ extension Machine {
   }
 
   private mutating func leaveCleanup(_ program: P, of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard !fibers[slot].flags.contains(.abandoned) else { return }
+    guard !fibers[slot].flags.contains(.abandoned) else { return released.append(program) }
     let cleanup = makeCleanup(for: slot, &pass)
     fibers[cleanup].catcher = fibers[slot].catcher
     start(cleanup: program, on: cleanup)

@@ -18,7 +18,7 @@ extension Machine {
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
       fibers[slot].activity = .waiting
-      if fibers[slot].pending == 0 { settle(slot, &pass) } else { letGo(of: slot) }
+      if fibers[slot].pending == 0 { settle(slot, &pass) } else { fibers[slot].releaseAll(to: &released) }
     case .emitting:
       // It is over when its task has returned, as one that is cancelled is.
       fibers[slot].flags.insert(.stopped)

@@ -49,7 +49,7 @@ extension Machine {
   mutating func beginBelowRecovery(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let child = makeChild(of: slot, attached: true, &pass)
     push(site.program.part(site.index..<site.index + 1), on: child)
-    leave(site, slot)
+    fibers[slot].releaseEffect(to: &released)
     fibers[slot].activity = .waiting
     makeReady(child)
   }

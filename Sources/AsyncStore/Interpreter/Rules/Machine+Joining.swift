@@ -10,7 +10,7 @@ extension Machine {
     guard !joined.isEmpty else { return false }
     for registration in joined { registry[registration].joiners.append(id(of: slot)) }
     joinCount += 1
-    if let site = fibers[slot].site { stay(at: site, slot) }
+    fibers[slot].keepEffect(to: &released)
     fibers[slot].activity = .joining(remaining: Int32(joined.count), joined)
     pass.hasWaits = true
     traceBegin(of: slot, &pass)

@@ -136,7 +136,7 @@ extension Machine {
     _ registration: RegistrationSlot, width: Int32, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     let scope = carrier(from: slot, &pass)
-    letGo(of: scope)
+    fibers[scope].releaseAll(to: &released)
     fibers[scope].activity = .queued(width: width, body: body)
     fibers[scope].registration = registration
     fibers.append(scope, to: &registry[registration].waiting)
@@ -158,7 +158,11 @@ extension Machine {
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
       if isFree { fibers[scope].flags.insert(.standsForRoot) }
-      if isFirst { leaveUndescribed(slot) } else if let site = fibers[slot].site { leave(site, slot) }
+      if isFirst {
+        fibers[slot].releaseEffectSilently(to: &released)
+      } else {
+        fibers[slot].releaseEffect(to: &released)
+      }
       fibers[slot].activity = .waiting
       return scope
     }
@@ -174,7 +178,7 @@ extension Machine {
     var target = slot
     if hasMoreToDo(slot) {
       target = makeChild(of: slot, attached: true, &pass)
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       fibers[slot].activity = .waiting
     }
     fibers[target].nearestLabel = label

@@ -10,7 +10,7 @@ extension Machine {
 
   /// Settles a cancelled fiber if nothing of it is running.
   mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isIdle(slot), fibers[slot].pending == 0 else { return letGoOfPlans(of: slot) }
+    guard isIdle(slot), fibers[slot].pending == 0 else { return releasePlans(of: slot) }
     if fibers[slot].flags.contains(.settled) {
       release(slot, &pass)
     } else {
@@ -113,7 +113,7 @@ extension Machine {
   /// So cancelling the scope still reaches them. A cancelled fiber stays too: what is below it finds its place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
-    letGoForStay(slot)
+    releaseForStay(slot)
     guard parent.exists else { return }
     let owner = fibers[parent].boundary
     if !fibers[slot].flags.isDisjoint(with: [.lingers, .cancelled]) {

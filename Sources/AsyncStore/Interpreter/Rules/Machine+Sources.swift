@@ -84,7 +84,7 @@ extension Machine {
     } else if fibers[id.slot].pending == 0 {
       continueSource(id.slot, &pass)
     } else {
-      letGo(of: id.slot)
+      fibers[id.slot].releaseAll(to: &released)
     }
     step(&pass)
   }
@@ -98,7 +98,7 @@ extension Machine {
     guard fibers[id.slot].flags.isDisjoint(with: [.cancelled, .stopped]) else { return sourceEnded(id, &pass) }
     traceEnd(of: id.slot, .failed(failure), &pass)
     fibers[id.slot].flags.insert(.ended)
-    letGo(of: id.slot)
+    fibers[id.slot].releaseAll(to: &released)
     let failed = makeChild(of: id.slot, attached: false, boundary: true, &pass)
     fibers[failed].flags.formUnion([.lingers, .passesAttempts])
     fibers[failed].leftEffect = fibers[id.slot].effect

@@ -43,7 +43,7 @@ extension Machine {
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
         // What has failed here, for example, and what now stands below in its place.
-        if let site = fibers[slot].site { leave(site, slot) }
+        fibers[slot].releaseEffect(to: &released)
         return .leftOff
       }
       guard fibers[slot].cursor < fibers[slot].end, let program = fibers[slot].program else {
@@ -90,19 +90,19 @@ extension Machine {
       return .evaluating
     case .operate:
       fibers[slot].flags.remove(.lifts)
-      stay(at: site, slot)
+      fibers[slot].keepEffect(to: &released)
       operate(site, slot, &pass)
       return .leftOff
     case .lift:
       fibers[slot].flags.insert(.lifts)
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       operate(site, slot, &pass)
       // Its prefix in the other store comes before whatever stands beside it here.
       pass.standStill()
       return .leftOff
     case .sleep(let span):
       guard span > 0 else { return .goesOn }
-      stay(at: site, slot)
+      fibers[slot].keepEffect(to: &released)
       fibers[slot].activity = .sleeping
       setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
       traceBegin(of: slot, &pass)
@@ -114,7 +114,7 @@ extension Machine {
       push(members, on: slot)
       return .goesOn
     case .merge(let members, let limit):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       let limit = max(limit, 1)
       let allBegin = 1...limit ~= members.count
       if !allBegin { fibers[slot].makingRare.queue(members) }
@@ -127,7 +127,7 @@ extension Machine {
       beginBelowRecovery(site, slot, &pass)
       return .leftOff
     case .race(let members, let toSucceed):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       fibers[slot].activity = .racing(members.count > 0 ? members : nil, next: 0, winner: .none)
       if toSucceed { fibers[slot].flags.insert(.toSucceed) } else { fibers[slot].flags.remove(.toSucceed) }
       return .goesOn
@@ -156,33 +156,33 @@ extension Machine {
       beginNamed(body, label: label, at: site, slot, &pass)
       return .goesOn
     case .timeout(let span, let body, let otherwise):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       beginTimeout(span, body, otherwise: otherwise, slot, &pass)
       return .goesOn
     case .retry(let plan, let body):
-      stay(at: site, slot)
+      fibers[slot].keepEffect(to: &released)
       beginRetry(plan, body, slot, &pass)
       return .goesOn
     case .attempts(let plan):
       fibers[slot].flags.remove(.lifts)
-      stay(at: site, slot)
+      fibers[slot].keepEffect(to: &released)
       beginRetry(plan, nil, slot, &pass)
       return .leftOff
     case .recover(let body, let handler):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       beginRecovery(body, handledBy: handler, slot, &pass)
       return .goesOn
     case .finally(let body, let cleanup):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       beginFinally(body, cleanup: cleanup, slot, &pass)
       return .goesOn
     case .sequence(let members):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       fibers[slot].makingRare.queue(members)
       fibers[slot].activity = .sequencing
       return .goesOn
     case .compensated(let body, let undo):
-      leave(site, slot)
+      fibers[slot].releaseEffect(to: &released)
       beginCompensated(body, by: undo, slot, &pass)
       return .goesOn
     }
@@ -208,7 +208,7 @@ extension Machine {
   /// Takes back the cursor: the fiber comes to the same effect again once it may commit.
   private mutating func waitForTurn(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     fibers[slot].cursor -= 1
-    stay(before: site, slot)
+    fibers[slot].keepNextEffect(to: &released)
     fibers[slot].activity = .turn
     if turns.isEmpty { pass.directives.append(.requestTurn) }
     turns.append(id(of: slot))

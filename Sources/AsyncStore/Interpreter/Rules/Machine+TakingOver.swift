@@ -38,7 +38,7 @@ extension Machine {
     fibers.insert(scope, under: slot)
     fibers[slot].pending = 1
     fibers[slot].flags.insert(.hasRun)
-    leaveUndescribed(slot)
+    fibers[slot].releaseEffectSilently(to: &released)
     fibers[slot].activity = .waiting
     push(body, on: scope)
     makeReady(scope)

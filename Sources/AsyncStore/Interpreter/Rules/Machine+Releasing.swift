@@ -1,0 +1,43 @@
+/// What the machine gives up of fibers that stay with nothing to do.
+extension Machine {
+  /// The fiber has settled, and stays for what is below it or has been left behind.
+  mutating func releaseForStay(_ slot: FiberSlot) {
+    if fibers[slot].flags.contains(.cancelled) { releasePlans(of: slot) } else { fibers[slot].releaseAll(to: &released) }
+  }
+
+  /// A cancelled fiber stays, for an operation that has not returned or for what is below.
+  ///
+  /// What it would have done is given up; the clean-up of a `finally` only if it can't run any more.
+  mutating func releasePlans(of slot: FiberSlot) {
+    switch fibers[slot].activity {
+    case .operating: fibers[slot].releaseAllButOperation(to: &released)
+    default: fibers[slot].releaseAll(to: &released)
+    }
+    switch fibers[slot].activity {
+    case .merging(let program?, let next, let limit):
+      released.append(program)
+      fibers[slot].activity = .merging(nil, next: next, limit: limit)
+    case .racing(let program?, let next, let winner):
+      released.append(program)
+      fibers[slot].activity = .racing(nil, next: next, winner: winner)
+    case .compensating(by: let program?):
+      released.append(program)
+      fibers[slot].activity = .compensating(by: nil)
+    case .bounding(let program?):
+      released.append(program)
+      fibers[slot].activity = .bounding(otherwise: nil)
+    case .finalizing(let program) where fibers[slot].flags.contains(.abandoned):
+      released.append(program)
+      fibers[slot].activity = .waiting
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
+      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
+      .joining, .ticking, .emitting:
+      break
+    }
+    guard let rare = fibers[slot].rare else { return }
+    discardBacklog(of: slot)
+    if let handler = rare.recovery?.handler.take() { released.append(handler) }
+    // One without a body belongs to an operation, which may be about to ask for its number.
+    if rare.retry?.body != nil, let failure = endRetry(of: slot) { releasedFailures.append(failure) }
+  }
+}
