@@ -57,7 +57,8 @@ struct Fiber<P: Program> {
     case racing(P?, next: Int32, winner: FiberSlot)
     /// `nil`: it has been cancelled.
     case bounding(otherwise: P?)
-    case finalizing(cleanup: P)
+    /// `nil`: it has been deactivated.
+    case finalizing(cleanup: P?)
     case sequencing
     case undoing
     /// `nil`: an error has left the body, which has not completed then, whatever takes the error's place.
@@ -184,9 +185,10 @@ struct Fiber<P: Program> {
     if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
-    case .finalizing(let program), .queued(_, let program):
+    case .queued(_, let program):
       released.append(program)
-    case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program), .bounding(let program):
+    case .merging(let program, _, _), .racing(let program, _, _), .compensating(let program), .bounding(let program),
+      .finalizing(let program):
       if let program { released.append(program) }
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .sequencing, .undoing, .joining, .ticking, .emitting:

@@ -37,6 +37,7 @@ extension Core {
     var unsettled: Int?
     var circle: Int?
     var phaseWaiters: [PhaseWaiter] = []
+    var shutdownCount = 0
     var cancelledByShutdown = InFlight([])
   }
 
@@ -72,7 +73,12 @@ extension Core {
     get { occasional?.phaseWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }
   }
-  /// The effects that the last shut-down cancelled, whichever of several calls did.
+  /// How many calls shut the store down.
+  var shutdownCount: Int {
+    get { occasional?.shutdownCount ?? 0 }
+    set { makeOccasional().shutdownCount = newValue }
+  }
+  /// The effects that these have cancelled, whichever of them did.
   var cancelledByShutdown: InFlight {
     get { occasional?.cancelledByShutdown ?? InFlight([]) }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }

@@ -6,7 +6,7 @@ struct PhaseWaiter: Sendable {
 }
 
 extension Runtime {
-  /// Receives nothing more.
+  /// Receives nothing more. Each call is followed by one of ``endShutdown()``.
   ///
   /// - Parameter keepsSources: whether timers, streams and bindings go on.
   /// - Returns: what has come in between so far, which tells later whether more has.
@@ -16,6 +16,7 @@ extension Runtime {
     var earlier = InFlight([])
     perform { core in
       interruptions = core.interruptions
+      core.shutdownCount += 1
       guard core.phase == .active || core.phase == .draining else { return }
       if core.phase == .active { swap(&earlier, &core.cancelledByShutdown) }
       core.phase = .draining
@@ -41,6 +42,17 @@ extension Runtime {
       core.machine.cancelAllSparingCleanup(&core.pass)
     }
     return now
+  }
+
+  /// - Returns: what this shut-down, and others at the same time, have cancelled.
+  func endShutdown() -> InFlight {
+    lock { core in
+      let cancelled = core.cancelledByShutdown
+      core.shutdownCount -= 1
+      // Identifiers are the user's, and the last one who asks has them now.
+      if core.shutdownCount == 0 { core.cancelledByShutdown = InFlight([]) }
+      return cancelled
+    }
   }
 
   func activate() {

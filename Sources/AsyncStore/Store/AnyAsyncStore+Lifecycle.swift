@@ -76,8 +76,9 @@ extension AnyAsyncStore {
       try shutdown.check(base.beginCleanup(after: begun), against: begun)
       guard try shutdown.check(await base.rest(within: cleanup)) else { throw shutdown.stillRunning() }
       try shutdown.check(base.end { $0 == begun }, against: begun)
-      return base.lock { $0.cancelledByShutdown }
+      return base.endShutdown()
     } catch {
+      _ = base.endShutdown()
       base.end { $0.activations == begun.activations }
       throw error
     }

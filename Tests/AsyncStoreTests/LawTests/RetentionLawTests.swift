@@ -292,6 +292,101 @@ struct RetentionLawTests {
     }
   }
 
+  @Test("is nothing once all that was left has ended, in whatever order clean-ups and a deactivation came")
+  func law20_deactivatedBetweenCleanups() {
+    let long = Effect.sleep(.seconds(100_000))
+    let shapes: [(String, @Sendable (Effect) -> Effect)] = [
+      ("finally", { .merge($0, long.finally(.log("inner"))).finally(.log("outer")) }),
+      ("sequence", { .sequence(.log("a").compensated(by: .log("outer")), .merge($0, long.finally(.log("inner")))) }),
+      ("three", { .merge($0, long.finally(.log("inner"))).finally(.log("outer")).finally(.log("outmost")) }),
+    ]
+    for (name, shape) in shapes {
+      let harness = Harness()
+      let (store, gate) = (harness.store(), Gate())
+      let handle = store.receive(shape(.logTask("late", after: gate)).id("a"))
+      harness.settle()
+      // The inner clean-up has run, and the outer one waits for the operation.
+      handle.cancel()
+      harness.settle()
+      #expect(store.log.last == "inner", "\(name)")
+      store.deactivate()
+      gate.open()
+      harness.settle()
+      #expect(handle.isSettled, "\(name)")
+      #expect(store.log.last == "inner", "\(name)")
+      #expect(store.remains == [], "\(name)")
+    }
+  }
+
+  @Test("is no operation that has returned another one, in the middle of a list")
+  func law20_returnedOperation() {
+    let harness = Harness()
+    let (store, gate) = (harness.store(), Gate())
+    weak var token: Token?
+    func receive() {
+      let made = Token()
+      token = made
+      let returns = Effect.task {
+        Self.use(made)
+        return .logTask("late", after: gate)
+      }
+      store.receive(.concatenate(returns, .log("x")))
+    }
+    receive()
+    harness.settle()
+    #expect(!store.inFlight.isEmpty && token == nil)
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["late", "x"])
+  }
+
+  @Test("is no identifier of what was reported, or cancelled by a shut-down that has returned")
+  func law20_reportedIdentifiers() async throws {
+    final class Name: Hashable, Sendable, CustomStringConvertible {
+      let description: String
+      init(_ description: String) { self.description = description }
+      static func == (left: Name, right: Name) -> Bool { left.description == right.description }
+      func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    }
+    let harness = Harness()
+    let (store, other, gate) = (harness.store(), harness.store(), Gate())
+    weak var joined: Name?
+    weak var bound: Name?
+    weak var cancelled: Name?
+    func joinInACircle() {
+      let (a, b) = (Name("a"), Name("b"))
+      joined = a
+      store.receive(.concatenate(.logTask("a", after: gate), .join(b)).id(a))
+      store.receive(.concatenate(.logTask("b", after: gate), .join(a)).id(b))
+    }
+    func bindInACircle() {
+      let (a, b) = (Name("to"), Name("fro"))
+      bound = a
+      store.bind(id: a, to: other, on: \.count) { .set(\.count, to: $0 + 1) }
+      other.bind(id: b, to: store, on: \.count) { .set(\.count, to: $0 + 1) }
+    }
+    func sleep() {
+      let name = Name("sleep")
+      cancelled = name
+      store.receive(Effect.sleep(.seconds(100)).id(name))
+    }
+    joinInACircle()
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(store.inFlight.isEmpty && joined == nil)
+    bindInACircle()
+    store.receive(.cancelAll())
+    other.receive(.cancelAll())
+    harness.settle()
+    #expect(bound == nil)
+    sleep()
+    let count = try harness.wait { try await store.shutdown(drain: .zero).count }
+    harness.settle()
+    #expect(count == 1)
+    #expect(cancelled == nil)
+  }
+
   @Test("is no later member of a sequence that has failed, while an operation has not returned")
   func law20_failedSequence() {
     let harness = Harness()

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import AsyncStore
@@ -140,6 +141,32 @@ struct LettingGoTests {
       let expected = shapes.count * 2
       for _ in 0..<100_000 where store.log.count < expected { await Task.yield() }
       precondition(store.log.count == expected, "\(store.log.count) of \(expected)")
+    }
+  }
+
+  @Test("A clean-up that a deactivation has made impossible may call the store when it is let go of")
+  func impossibleCleanupCallsStore() async {
+    await #expect(processExitsWith: .success) {
+      let pause = Effect.sleep(.seconds(100))
+      let shapes: [@Sendable (Effect) -> Effect] = [
+        { pause.finally($0) }, { .sequence(.log("x").compensated(by: $0), pause) },
+        { pause.finally(.log("x")).finally($0) },
+        { .merge(pause.finally($0), pause).finally($0) },
+      ]
+      for (number, shape) in shapes.enumerated() {
+        let store = JournalStore(state: Journal(), env: ())
+        let count = Atomic(0)
+        func receive() {
+          let caller = Caller { [weak store] in
+            store?.receive(.log("never"))
+            count.add(store?.inFlight.count == 0 ? 1 : 0, ordering: .relaxed)
+          }
+          store.receive(shape(.set { $0.log.append("\(caller)") }))
+        }
+        receive()
+        store.deactivate()
+        precondition(count.load(ordering: .relaxed) == 1, "shape \(number)")
+      }
     }
   }
 

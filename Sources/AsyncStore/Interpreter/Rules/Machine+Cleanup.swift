@@ -26,21 +26,24 @@ extension Machine {
   }
 
   /// A cancelled `finally` has nothing left to wait for of its body's own.
-  mutating func runCleanup(_ program: P, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
+  ///
+  /// - Parameter program: `nil` if it may not run any more.
+  mutating func runCleanup(_ program: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
     fibers[slot].rare?.cleanup = .none
     fibers[cleanup].pending -= 1
     guard fibers[cleanup].pending == 0 else { return }
     if fibers[cleanup].flags.contains(.cancelled) {
-      released.append(program)
+      if let program { released.append(program) }
       settleIfIdle(cleanup, &pass)
     } else {
-      push(program, on: cleanup)
+      if let program { push(program, on: cleanup) }
       makeReady(cleanup)
     }
   }
 
-  private mutating func leaveCleanup(_ program: P, of slot: FiberSlot, _ pass: inout Pass<P>) {
+  private mutating func leaveCleanup(_ program: P?, of slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard let program else { return }
     guard !fibers[slot].flags.contains(.abandoned) else { return released.append(program) }
     let cleanup = makeCleanup(for: slot, &pass)
     fibers[cleanup].catcher = fibers[slot].catcher

@@ -26,9 +26,10 @@ extension Machine {
     case .bounding(let program?):
       released.append(program)
       fibers[slot].activity = .bounding(otherwise: nil)
-    case .finalizing(let program) where fibers[slot].flags.contains(.abandoned):
+    case .finalizing(let program?) where fibers[slot].flags.contains(.abandoned):
       released.append(program)
-      fibers[slot].activity = .waiting
+      // It stays one that waits for its body: its place among clean-ups may be taken already.
+      fibers[slot].activity = .finalizing(cleanup: nil)
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
       .joining, .ticking, .emitting:

@@ -208,7 +208,8 @@ extension Machine {
     case .retrying:
       if isLast { scheduleParent(parent, stepping: pass.tree) }
     case .finalizing(let cleanup):
-      guard isLast else { break }
+      // A parent that lives has its clean-up still.
+      guard isLast, let cleanup else { break }
       fibers[parent].activity = .waiting
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))
     case .sequencing, .undoing:
