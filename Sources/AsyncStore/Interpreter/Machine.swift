@@ -112,7 +112,9 @@ struct Machine<P: Program>: ~Copyable {
   }
 
   /// An operation has returned, and a single operation follows it: the one that it has returned, else the next of its
-  /// list. If nothing else is to be said of it, the fiber stands at that one now, and operates still.
+  /// list.
+  ///
+  /// If nothing else is to be said of it, the fiber stands at that one now, and operates still.
   ///
   /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber drops, in place of
   ///   ``released``.

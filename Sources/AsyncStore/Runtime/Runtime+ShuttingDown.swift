@@ -6,7 +6,9 @@ struct PhaseWaiter: Sendable {
 }
 
 extension Runtime {
-  /// Receives nothing more. Each call is followed by one of ``endShutdown()``.
+  /// Receives nothing more.
+  ///
+  /// Each call is followed by one of ``endShutdown()``.
   ///
   /// - Parameter keepsSources: whether timers, streams and bindings go on.
   /// - Returns: what has come in between so far, which tells later whether more has.

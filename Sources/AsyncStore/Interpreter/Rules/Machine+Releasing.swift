@@ -2,7 +2,8 @@
 extension Machine {
   /// The fiber has settled, and stays for what is below it or has been left behind.
   mutating func releaseForStay(_ slot: FiberSlot) {
-    if fibers[slot].flags.contains(.cancelled) { releasePlans(of: slot) } else { fibers[slot].releaseAll(to: &released) }
+    guard fibers[slot].flags.contains(.cancelled) else { return fibers[slot].releaseAll(to: &released) }
+    releasePlans(of: slot)
   }
 
   /// A cancelled fiber stays, for an operation that has not returned or for what is below.
