@@ -10,19 +10,44 @@
 #include <stdint.h>
 
 // From Swift 6.2 on a task that sleeps hands its alarm to the default executor, and no hook is asked. The executor
-// hands it to this function of libdispatch's, which on Linux is the program's if the program has one. Weak: where
-// libdispatch is linked statically its own function stays.
+// hands it to one of these functions of libdispatch's, which on Linux are the program's if the program has them: the
+// second one for a sleep with a tolerance. Weak: where libdispatch is linked statically its own functions stay.
+//
+// The thread sanitizer replaces them too, by weak functions; there these are strong, and go on to the sanitizer's.
 
-typedef void (*After)(uint64_t when, void *queue, void *context, void (*work)(void *context));
+typedef void (*Work)(void *context);
+typedef void (*After)(uint64_t when, void *queue, void *context, Work work);
+typedef void (*SetEventHandler)(void *source, Work work);
 
-__attribute__((weak)) void dispatch_after_f(uint64_t when, void *queue, void *context, void (*work)(void *context)) {
-  asyncStoreTesting_noteSystemSleep();
-  static After original;
-  After function = __atomic_load_n(&original, __ATOMIC_ACQUIRE);
+#if __has_feature(thread_sanitizer)
+#define REPLACEMENT
+#define ORIGINAL(name) "__interceptor_" name
+#define SCOPE RTLD_DEFAULT
+#else
+#define REPLACEMENT __attribute__((weak))
+#define ORIGINAL(name) name
+#define SCOPE RTLD_NEXT
+#endif
+
+/// The function that would have been called, which is looked up once.
+static void *original(const char *name, void **cache) {
+  void *function = __atomic_load_n(cache, __ATOMIC_ACQUIRE);
   if (!function) {
-    function = (After)dlsym(RTLD_NEXT, "dispatch_after_f");
-    __atomic_store_n(&original, function, __ATOMIC_RELEASE);
+    function = dlsym(SCOPE, name);
+    __atomic_store_n(cache, function, __ATOMIC_RELEASE);
   }
-  function(when, queue, context, work);
+  return function;
+}
+
+REPLACEMENT void dispatch_after_f(uint64_t when, void *queue, void *context, Work work) {
+  static void *function;
+  asyncStoreTesting_noteSystemSleep();
+  ((After)original(ORIGINAL("dispatch_after_f"), &function))(when, queue, context, work);
+}
+
+REPLACEMENT void dispatch_source_set_event_handler_f(void *source, Work work) {
+  static void *function;
+  asyncStoreTesting_noteSystemSleep();
+  ((SetEventHandler)original(ORIGINAL("dispatch_source_set_event_handler_f"), &function))(source, work);
 }
 #endif

@@ -15,9 +15,11 @@ struct CodePlace: Sendable {
     return CodePlace(addresses: Array(addresses.prefix(count)))
   }
 
-  /// The user's function, such as `AppTests.SearchTests.findsStaleResults()`.
+  /// The user's function, such as `AppTests.SearchTests.findsStaleResults()`; one that is Swift's.
   var name: String? {
-    let symbol = symbols.first { symbol in !Self.others.contains { symbol.hasPrefix($0) } }
+    let symbol = symbols.first { symbol in
+      symbol.hasPrefix("$s") && !Self.others.contains { symbol.hasPrefix($0) }
+    }
     guard let symbol, let text = asyncStoreTesting_demangle(symbol) else { return nil }
     defer { asyncStoreTesting_free(text) }
     return String(cString: text).outermostFunction
@@ -31,9 +33,7 @@ struct CodePlace: Sendable {
   }
 
   /// Prefixes of the mangled names of this product, the store and the standard library.
-  private static let others = [
-    "$s17AsyncStoreTesting", "$s10AsyncStore", "asyncStoreTesting", "$ss", "$sSc", "enqueue", "dispatch", "takes",
-  ]
+  private static let others = ["$s17AsyncStoreTesting", "$s10AsyncStore", "$ss", "$sSc"]
 
   /// To find one goes through all symbols of the program.
   private static func symbol(at address: UnsafeMutableRawPointer) -> String? {

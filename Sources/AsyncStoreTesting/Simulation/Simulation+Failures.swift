@@ -70,11 +70,11 @@ extension Simulation {
     }
     let plainTasks = scheduler.plainTasks
     if !plainTasks.isEmpty {
-      let subject = plainTasks.count == 1 ? "A task has" : "\(plainTasks.count) tasks have"
+      let (subject, verb) = plainTasks.count == 1 ? ("A task has", "was") : ("\(plainTasks.count) tasks have", "were")
       let origins = plainTasks.compactMap(\.origin?.name)
       let places = origins.isEmpty ? "" : ", in \(origins.joined(separator: ", "))"
       lines.append(
-        "\(subject) not returned that were made with `Task { … }`\(places): what they wait for has not come, or comes from outside of the simulation."
+        "\(subject) not returned that \(verb) made with `Task { … }`\(places): what they wait for has not come, or comes from outside of the simulation."
       )
     }
     lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")

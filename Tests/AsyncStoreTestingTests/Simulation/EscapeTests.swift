@@ -70,6 +70,36 @@ struct EscapeTests {
     }
   }
 
+  /// The ways to sleep on the system's clock.
+  enum SystemSleep: CaseIterable {
+    case duration, nanoseconds, deadline, durationWithTolerance, deadlineWithTolerance, clock, clockWithTolerance
+
+    func sleep() async throws {
+      let (hour, tolerance) = (Duration.seconds(3_600), Duration.seconds(1))
+      switch self {
+      case .duration: try await Task.sleep(for: hour)
+      case .nanoseconds: try await Task.sleep(nanoseconds: 3_600_000_000_000)
+      case .deadline: try await Task.sleep(until: .now + hour, clock: .suspending)
+      case .durationWithTolerance: try await Task.sleep(for: hour, tolerance: tolerance)
+      case .deadlineWithTolerance: try await Task.sleep(until: .now + hour, tolerance: .zero, clock: .suspending)
+      case .clock: try await ContinuousClock().sleep(for: hour)
+      case .clockWithTolerance: try await SuspendingClock().sleep(until: .now + hour, tolerance: tolerance)
+      }
+    }
+  }
+
+  @Test("fails if a task sleeps on the system's clock, in whichever way", arguments: SystemSleep.allCases)
+  func systemSleep(_ way: SystemSleep) async throws {
+    let failure = await #expect(throws: SimulationFailure.self) {
+      try await simulate(atEnd: .cancels) { simulation in
+        // The mistake to be reported; nothing waits for it.
+        Task { try await way.sleep() }
+        await simulation.settle()
+      }
+    }
+    #expect(failure?.code == .escape)
+  }
+
   @Test("fails if a store has the system's clock, where that would pass without a tick")
   func storeWithSystemClock() async throws {
     let failure = try await #require(

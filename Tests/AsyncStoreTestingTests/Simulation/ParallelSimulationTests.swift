@@ -59,6 +59,21 @@ struct ParallelSimulationTests {
     #expect(await shared.count == repetitions * 3)
   }
 
+  @Test("share an actor that a task enters from elsewhere after its simulation has ended, and the others go on")
+  func sharedActorAfterEnd() async throws {
+    let (shared, executor) = (Shared(), HeldExecutor())
+    let failure = await #expect(throws: SimulationFailure.self) {
+      try await simulate { _ in await Elsewhere(executor).visit(shared) }
+    }
+    #expect(failure?.code == .deadlock)
+    try await simulate { _ in
+      // The task, which has the ended simulation's executor, goes on to the shared actor.
+      executor.runAll()
+      await shared.addAtOnce()
+    }
+    #expect(await shared.count == 2)
+  }
+
   @MainActor private static var visitors = 0
 
   @Test("exclude each other on the main actor")
@@ -94,10 +109,44 @@ struct ParallelSimulationTests {
 private actor Shared {
   var count = 0
 
+  func addAtOnce() { count += 1 }
+
   func add() async {
     await switchPoint()
     count += 1
   }
 
   func wait(_ body: @Sendable (UnsafeContinuation<Void, Never>) -> Void) async { await withUnsafeContinuation(body) }
+}
+
+/// An actor with an executor of its own, outside of every simulation.
+private actor Elsewhere {
+  private let executor: HeldExecutor
+  private var visits = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ executor: HeldExecutor) { self.executor = executor }
+
+  func visit(_ shared: Shared) async {
+    // Its own state, without which the task would not come here.
+    visits += 1
+    await shared.addAtOnce()
+  }
+}
+
+/// Keeps jobs until it is told to run them.
+private final class HeldExecutor: SerialExecutor {
+  private let jobs = Note<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.change { $0.append(job) }
+  }
+
+  func runAll() {
+    let held = jobs.value
+    jobs.value = []
+    for job in held { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
 }
