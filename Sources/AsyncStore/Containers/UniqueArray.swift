@@ -20,7 +20,8 @@ struct UniqueArray<Element>: ~Copyable {
   /// Valid until the array grows.
   @inline(__always)
   func place(of index: Int) -> UnsafeMutablePointer<Element> {
-    precondition(index >= 0 && index < count, "no such place")
+    // One comparison for both bounds: most of what the machine does is to look up fibers.
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "no such place")
     return places.unsafelyUnwrapped + index
   }
 
