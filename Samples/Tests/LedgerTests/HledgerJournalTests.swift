@@ -42,6 +42,25 @@ struct HledgerJournalTests {
     #expect(postings.first?.comment == "c")
   }
 
+  @Test(
+    "may have transactions without a description, which are printed and read again",
+    arguments: [
+      ("2026-01-05", "2026-01-05"), ("2026-01-05 *", "2026-01-05"), ("2026-01-05 ! (c)", "2026-01-05 (c)"),
+      ("2026-01-05 ; note", "2026-01-05  ; note"), ("2026-01-05 * (c) ; note", "2026-01-05 (c)  ; note"),
+    ])
+  func noDescription(head: String, printed: String) throws {
+    let postings = try Self.postings("\(head)\n  A  1 EUR\n  B\n")
+    #expect(postings.map(\.description) == [""])
+    var books = Books()
+    try books.perform(.post(postings: postings))
+    let text = PrintedJournal(books.journal).text
+    #expect(text.split(separator: "\n").first.map(String.init) == printed)
+    #expect(try Self.postings(text) == postings)
+    let folder = try Folder()
+    try folder.ledger.post(postings[0])
+    #expect(try folder.ledger.books().journal.postings == postings)
+  }
+
   static let refusals: [(String, String)] = [
     ("2026-01-05=2026-01-06 x\n a  $1\n b", "1:11: There is a second date; a posting has one."),
     ("01-05 x\n a  $1\n b", "1:1: \"01-05\" is not a day: write it as 2026-01-31."),
@@ -58,11 +77,14 @@ struct HledgerJournalTests {
     ),
     ("2026-01-05 x\n a  $1\n b  $2", "1:1: \"x\" does not balance: its entries come to $3.00, not to zero."),
     (
+      "2026-01-05\n a  $1\n b  $2",
+      "1:1: The posting of 2026-01-05 does not balance: its entries come to $3.00, not to zero."
+    ),
+    (
       "2026-01-05 x\n a\n b",
       "1:1: \"x\" has two entries without an amount: one can be worked out, not more."
     ),
     ("2026-01-05 x\n a  $1", "1:1: \"x\" has 1 entries, and needs at least two."),
-    ("2026-01-05\n a  $1\n b", "1:11: There has to be a text here."),
     ("2026-01-05 x\n a  $1 ; c\n a::b", "3:2: \"a::b\" is not an account: write it as Expenses:Food."),
     ("2026-01-05 x\n a ; c\n b  $1", "2:2: There have to be two spaces between an account and a comment."),
     (

@@ -95,11 +95,13 @@ struct PostingTests {
     #expect(error?.code == .malformed)
   }
 
-  @Test("has a description of one line, and a reference of one line if it has any", arguments: ["", "a\nb"])
-  func texts(text: String) throws {
+  @Test("has a description and a reference of one line if it has any")
+  func texts() throws {
     let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)
-    #expect(throws: LedgerError.self) { try Posting(day, text, entries) }
-    #expect(throws: LedgerError.self) { try Posting(day, "Test", reference: text, entries) }
+    #expect(throws: LedgerError.self) { try Posting(day, "a\nb", entries) }
+    for text in ["", "a\nb"] {
+      #expect(throws: LedgerError.self) { try Posting(day, "Test", reference: text, entries) }
+    }
   }
 
   @Test("is the same after it was encoded and decoded, and is not decoded unless it balances")

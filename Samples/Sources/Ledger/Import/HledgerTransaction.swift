@@ -40,7 +40,7 @@ struct HledgerTransaction {
       throw head.error(.duplicate, "\"\(reference)\" has been posted before.", at: code)
     }
     let comment = comments.filter { !$0.isEmpty }.joined(separator: "; ")
-    for text in [String(description), reference, comment.isEmpty ? nil : comment].compactMap({ $0 }) {
+    for text in [String(description), reference ?? "", comment] where !text.isEmpty {
       try head.read(description) { _ throws(LedgerError) in try text.checkPrintable() }
     }
     return try head.read(head.text) { _ throws(LedgerError) in

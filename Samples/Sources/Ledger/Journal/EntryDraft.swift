@@ -76,12 +76,14 @@ extension Posting {
       }
       if isCompleted {
         throw LedgerError(
-          .unbalanced, "\"\(description)\" has two entries without an amount: one can be worked out, not more.")
+          .unbalanced,
+          "\(Posting.title(day, description)) has two entries without an amount: one can be worked out, not more.")
       }
       isCompleted = true
       for commodity in balance.commodities {
         guard let units = Int64(exactly: -balance.units[commodity, default: 0]) else {
-          throw LedgerError(.overflow, "The missing amount of \"\(description)\" is too large.")
+          throw LedgerError(
+            .overflow, "The missing amount is too large: that of \(Posting.title(day, description)).")
         }
         entries.append(Entry(draft.account, Amount(units: units, commodity)))
       }
