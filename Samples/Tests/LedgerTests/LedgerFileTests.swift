@@ -77,7 +77,8 @@ struct LedgerFileTests {
   }
 
   @Test(
-    "keeps texts with tabs and backslashes, as older books have them", arguments: ["\\", "a\tb", "\\t\\\t\\\\t", "\t"])
+    "keeps texts with tabs and backslashes, as older books have them",
+    arguments: ["\\", "a\tb", "\\t\\\t\\\\t", "\t", "\t\u{301}", "\\\u{301}t", "\\t\u{301}\\\\\u{301}\t\u{301}"])
   func escaping(text: String) throws {
     try folder.ledger.post(
       Posting(
