@@ -42,6 +42,25 @@ struct HledgerJournalTests {
     #expect(postings.first?.comment == "c")
   }
 
+  @Test(
+    "may have transactions without a description, which are printed and read again",
+    arguments: [
+      ("2026-01-05", "2026-01-05"), ("2026-01-05 *", "2026-01-05"), ("2026-01-05 ! (c)", "2026-01-05 (c)"),
+      ("2026-01-05 ; note", "2026-01-05  ; note"), ("2026-01-05 * (c) ; note", "2026-01-05 (c)  ; note"),
+    ])
+  func noDescription(head: String, printed: String) throws {
+    let postings = try Self.postings("\(head)\n  A  1 EUR\n  B\n")
+    #expect(postings.map(\.description) == [""])
+    var books = Books()
+    try books.perform(.post(postings: postings))
+    let text = PrintedJournal(books.journal).text
+    #expect(text.split(separator: "\n").first.map(String.init) == printed)
+    #expect(try Self.postings(text) == postings)
+    let folder = try Folder()
+    try folder.ledger.post(postings[0])
+    #expect(try folder.ledger.books().journal.postings == postings)
+  }
+
   static let refusals: [(String, String)] = [
     ("2026-01-05=2026-01-06 x\n a  $1\n b", "1:11: There is a second date; a posting has one."),
     ("01-05 x\n a  $1\n b", "1:1: \"01-05\" is not a day: write it as 2026-01-31."),
@@ -58,11 +77,14 @@ struct HledgerJournalTests {
     ),
     ("2026-01-05 x\n a  $1\n b  $2", "1:1: \"x\" does not balance: its entries come to $3.00, not to zero."),
     (
+      "2026-01-05\n a  $1\n b  $2",
+      "1:1: The posting of 2026-01-05 does not balance: its entries come to $3.00, not to zero."
+    ),
+    (
       "2026-01-05 x\n a\n b",
       "1:1: \"x\" has two entries without an amount: one can be worked out, not more."
     ),
     ("2026-01-05 x\n a  $1", "1:1: \"x\" has 1 entries, and needs at least two."),
-    ("2026-01-05\n a  $1\n b", "1:11: There has to be a text here."),
     ("2026-01-05 x\n a  $1 ; c\n a::b", "3:2: \"a::b\" is not an account: write it as Expenses:Food."),
     ("2026-01-05 x\n a ; c\n b  $1", "2:2: There have to be two spaces between an account and a comment."),
     (
@@ -110,6 +132,23 @@ struct HledgerJournalTests {
       "2026-01-05 x\n a  $1\n ; [2026-02-01]\n b",
       "3:4: This gives the entry a date of its own; here all have their posting's."
     ),
+    (
+      "2026-01-05 x\n a  $1\n ; [2026-02-01]\u{301}\n b",
+      "3:4: This gives the entry a date of its own; here all have their posting's."
+    ),
+    (
+      "2026-01-05 x\n a  $1\n \u{301}\n b",
+      "1:1: \"x\" has two entries without an amount: one can be worked out, not more."
+    ),
+    ("2026-01-05=\u{301}2026-01-06 x\n a  $1\n b", "1:11: There is a second date; a posting has one."),
+    (
+      "2026-01-05 x\n a  $1 =\u{301} $5\n b",
+      "2:8: This is an assertion about a balance, which can't be checked here."
+    ),
+    (
+      "commodity EUR\n  format 1.000,\u{301}00 EUR",
+      "2:15: Numbers have a decimal point here, and commas only before each three digits."
+    ),
     ("2026-01-05 x\ty\n a  $1\n b", "1:12: There is a control character in this text, U+0009."),
     (
       "2026-01-05 x\n a  -92233720368547758.08 EUR @@ $1\n b",
@@ -130,6 +169,13 @@ struct HledgerJournalTests {
     }
     #expect(error?.code == .malformed)
     #expect(error?.place?.line == 2)
+  }
+
+  @Test("has costs also where a combining mark follows what sets them off")
+  func costs() throws {
+    let posting = try Self.postings("2026-01-05 x\n  A  2 X @@\u{301}B 4\n  C\n").first
+    let symbols = posting?.entries.map { Array($0.amount.commodity.symbol.unicodeScalars) }
+    #expect(symbols?.contains(["\u{301}", "B"]) == true)
   }
 
   @Test("ends codes and descriptions also where a combining mark follows")

@@ -175,7 +175,8 @@ struct HledgerTests {
     return (1...12).map { number in
       let separator = any("-", "/", ".")
       let day = ["2026", any("1", "01", "12"), any("2", "02", "28")].joined(separator: separator)
-      let head = day + any(" ", " * ", " ! ") + any("", "(c\(number)) ") + any("Coffee", "a | b") + any("", "  ; note")
+      let head =
+        day + any(" ", " * ", " ! ") + any("", "(c\(number)) ") + any("Coffee", "a | b", "") + any("", "  ; note")
       let entries = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
         "  " + any("a", "a:b", "a:b:c", "My Account", "é:x") + any("  ", "   ", " \t", "\t\t") + amount()
           + any("", " ; c")

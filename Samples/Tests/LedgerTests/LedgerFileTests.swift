@@ -28,6 +28,13 @@ struct LedgerFileTests {
     #expect(try folder.names == ["ledger.books"])
   }
 
+  @Test("is there also if it can't be read", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/mem")))
+  func unreadable() throws {
+    let file = LedgerFile(path: "/proc/self/mem")
+    #expect(throws: PersistenceError.self) { try file.books() }
+    #expect(try file.isThere)
+  }
+
   @Test("is changed by one at a time, and read by all")
   func locked() throws {
     try folder.ledger.change { open in
@@ -70,7 +77,8 @@ struct LedgerFileTests {
   }
 
   @Test(
-    "keeps texts with tabs and backslashes, as older books have them", arguments: ["\\", "a\tb", "\\t\\\t\\\\t", "\t"])
+    "keeps texts with tabs and backslashes, as older books have them",
+    arguments: ["\\", "a\tb", "\\t\\\t\\\\t", "\t", "\t\u{301}", "\\\u{301}t", "\\t\u{301}\\\\\u{301}\t\u{301}"])
   func escaping(text: String) throws {
     try folder.ledger.post(
       Posting(

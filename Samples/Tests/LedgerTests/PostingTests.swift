@@ -95,11 +95,13 @@ struct PostingTests {
     #expect(error?.code == .malformed)
   }
 
-  @Test("has a description of one line, and a reference of one line if it has any", arguments: ["", "a\nb"])
-  func texts(text: String) throws {
+  @Test("has a description and a reference of one line if it has any")
+  func texts() throws {
     let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)
-    #expect(throws: LedgerError.self) { try Posting(day, text, entries) }
-    #expect(throws: LedgerError.self) { try Posting(day, "Test", reference: text, entries) }
+    #expect(throws: LedgerError.self) { try Posting(day, "a\nb", entries) }
+    for text in ["", "a\nb"] {
+      #expect(throws: LedgerError.self) { try Posting(day, "Test", reference: text, entries) }
+    }
   }
 
   @Test("is the same after it was encoded and decoded, and is not decoded unless it balances")
@@ -128,6 +130,47 @@ struct PostingTests {
       // Some are no accounts at all.
       #expect(throws: LedgerError.self, "\(name)") { try Account(name).checkPrintable() }
     }
+  }
+}
+
+@Suite("Names and amounts with combining marks")
+struct CombiningMarkTests {
+  private func texts(_ entry: EntryDraft) -> [[Unicode.Scalar]] {
+    [entry.account.name, entry.amount?.commodity.symbol ?? ""].map { Array($0.unicodeScalars) }
+  }
+
+  @Test("are divided by spaces and quotes, whether combining marks follow or not")
+  func words() throws {
+    for (text, account, symbol) in [
+      ("A 1 \"\u{301}x y\"", "A", "\u{301}x y"), ("A 1 \"x \u{301}y\"", "A", "x \u{301}y"),
+      ("A 1 \u{301}x", "A", "\u{301}x"), ("A \u{301}b 1 EUR", "A \u{301}b", "EUR"),
+    ] {
+      let entry = try EntryDraft(text)
+      #expect(texts(entry) == [account, symbol].map { Array($0.unicodeScalars) }, "\(text)")
+      #expect(try texts(EntryDraft("A \(#require(entry.amount))")).last == Array(symbol.unicodeScalars), "\(text)")
+    }
+    // A mark makes no amount of a digit.
+    #expect(throws: LedgerError.self) { try Entry("A 1\u{301} EUR") }
+    #expect(try EntryDraft("A 1\u{301} EUR").amount == nil)
+  }
+
+  @Test("are divided by colons, whether combining marks follow or not")
+  func accounts() throws {
+    let account = try Account("A:\u{301}b:\u{301}c")
+    #expect(account.names.map { Array($0.unicodeScalars) } == [["A"], ["\u{301}", "b"], ["\u{301}", "c"]])
+    #expect(account.path.map { $0.name.unicodeScalars.count } == [1, 4, 7])
+    #expect(account.clipped(toDepth: 1) == (try Account("A")))
+    for name in [":\u{301}b", "A :\u{301}b", "A: \u{301}b", "A:\u{A0}\u{301}b"] {
+      #expect(throws: LedgerError.self, "\(name)") { try Account(name) }
+    }
+    for pattern in ["^A:", ":.b:", #":\u{301}b"#] {
+      #expect(try AccountPattern(pattern).matches(account), "\(pattern)")
+    }
+    var books = Books()
+    try books.perform(
+      .post(postings: [Posting(Day("2026-01-31"), "x", [Entry(account, Amount("1 EUR")), Entry("B -1 EUR")])]))
+    let lines = MonthlyReport(books.journal).text.unicodeScalars.split(separator: "\n")
+    #expect(lines[3].starts(with: "    \u{301}c".unicodeScalars))
   }
 }
 

@@ -121,6 +121,21 @@ struct StatementTests {
     #expect(error?.description == "bank.csv:" + message)
   }
 
+  @Test("is divided by commas, quotes and spaces, whether combining marks follow or not")
+  func combiningMarks() throws {
+    let text = "a,\u{301}b\n\"c\"\"\u{301},\",\"\u{301}e\"\n x, \u{301}y\n"
+    let table = try CSVTable(text, file: "x")
+    let fields = ([table.header] + table.rows).map { $0.map { Array($0.text.unicodeScalars) } }
+    #expect(
+      fields
+        == [["a", "\u{301}b"], ["c\"\u{301},", "\u{301}e"], ["x", "\u{301}y"]].map {
+          $0.map { Array($0.unicodeScalars) }
+        })
+    #expect(table.header.map(\.place.column) == [1, 3])
+    let error = #expect(throws: LedgerError.self) { try CSVTable("\"a\"\u{301}", file: "x") }
+    #expect(error?.description == "x:1:4: There is a \"\u{301}\" after the quotes of a field.")
+  }
+
   @Test(
     "is refused if its columns are not those it must have",
     arguments: [

@@ -28,6 +28,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
+  /// The state after the last commit of any kind, as long as somebody reads updates.
+  var last: State?
+
   /// The present commit is one of actions, of a transaction or of a journey through the log: what it is to the log is
   /// known.
   var isAccountedFor = false
@@ -46,8 +49,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     var observers: [@Sendable (CommittedAction<State>) -> Void] = []
     /// The readers at the time of the commit.
     var readers = ActionReaders<State>()
-    /// Set where somebody reads states.
-    var state: State?
+    /// The states before and after it, where somebody reads updates.
+    var states: (before: State, after: State)?
 
     init(_ other: Commit? = nil) {
       guard let other else { return }
@@ -94,6 +97,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func committed(_ state: State) -> Bool {
+    let states = follow(state)
     guard isAccountedFor else {
       record(.state(state), state)
       return false
@@ -104,18 +108,29 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     let readers = readers.withLock { $0.current }
     guard !commit.actions.isEmpty, !readers.isEmpty || !commit.changes.isEmpty else { return false }
     commit.readers = readers
-    if readers.readsStates { commit.state = state }
+    commit.states = states
     queue.append(commit)
     return true
   }
 
+  /// Notes the state after a commit.
+  ///
+  /// - Returns: the states before and after it; `nil` if nobody reads updates.
+  private func follow(_ state: State) -> (before: State, after: State)? {
+    guard let before = last else { return nil }
+    last = readers.withLock { $0.current.readsStates } ? state : nil
+    return last.map { (before, $0) }
+  }
+
   /// Whoever replays the log has to know of it, though nobody else is told.
   func committedSilently(_ state: State) -> Bool {
+    _ = follow(state)
     record(.state(state), state)
     return false
   }
 
   func willEnd(_ state: State, endsActivity: Bool) {
+    last = nil
     readers.withLock { readers in
       readers.ended.append(readers.current.removeAll())
       hasReaders.store(false, ordering: .relaxed)
@@ -159,7 +174,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
       for observer in commit.observers { observer(change) }
     }
     commit.readers.yield(commit.actions)
-    if let state = commit.state { commit.readers.yield(ActionUpdate(actions: commit.actions, state: state)) }
+    if let (before, after) = commit.states, before != after {
+      commit.readers.yield(ActionUpdate(actions: commit.actions, state: after))
+    }
   }
 
   func end() { readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }?.finish() }

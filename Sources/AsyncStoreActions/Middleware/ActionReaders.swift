@@ -1,7 +1,7 @@
 /// The readers of a store's actions and of the updates that these led to.
 struct ActionReaders<State: Model>: Sendable {
   private var actions: [Int: AsyncStream<State.Action>.Continuation] = [:]
-  private var updates: [Int: UpdateReader<State>] = [:]
+  private var updates: [Int: AsyncStream<ActionUpdate<State>>.Continuation] = [:]
   private var lastKey = 0
 
   var isEmpty: Bool { actions.isEmpty && updates.isEmpty }
@@ -13,9 +13,9 @@ struct ActionReaders<State: Model>: Sendable {
     return lastKey
   }
 
-  mutating func add(_ continuation: AsyncStream<ActionUpdate<State>>.Continuation, from state: State) -> Int {
+  mutating func add(_ continuation: AsyncStream<ActionUpdate<State>>.Continuation) -> Int {
     lastKey += 1
-    updates[lastKey] = UpdateReader(continuation, from: state)
+    updates[lastKey] = continuation
     return lastKey
   }
 
@@ -37,34 +37,12 @@ struct ActionReaders<State: Model>: Sendable {
     }
   }
 
-  func yield(_ update: ActionUpdate<State>) { for reader in updates.values { reader.yield(update) } }
+  func yield(_ update: ActionUpdate<State>) { for continuation in updates.values { continuation.yield(update) } }
 
   func finish() {
     for continuation in actions.values { continuation.finish() }
-    for reader in updates.values { reader.finish() }
+    for continuation in updates.values { continuation.finish() }
   }
-}
-
-/// A reader of updates.
-///
-/// `@unchecked`: `last` is touched only by the one thread that delivers for the store.
-private final class UpdateReader<State: Model>: @unchecked Sendable {
-  private let continuation: AsyncStream<ActionUpdate<State>>.Continuation
-  private var last: State
-
-  init(_ continuation: AsyncStream<ActionUpdate<State>>.Continuation, from state: State) {
-    self.continuation = continuation
-    last = state
-  }
-
-  /// Hands on an update, unless it leads to the state that the reader has had last.
-  func yield(_ update: ActionUpdate<State>) {
-    if update.state == last { return }
-    last = update.state
-    continuation.yield(update)
-  }
-
-  func finish() { continuation.finish() }
 }
 
 /// The actions of one commit, and the state they led to.
@@ -100,28 +78,33 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// ```
   public var actions: AsyncStream<State.Action> {
     let (stream, continuation) = AsyncStream.makeStream(of: State.Action.self)
-    read(continuation) { readers, _ in readers.add(continuation) }
+    read(continuation) { hub, _ in hub.read { $0.add(continuation) } }
     return stream
   }
 
   /// The commits of actions that change the state from now on, each with the state after it.
   ///
-  /// A state that equals the one before it is not published. For the rest see ``actions``; for changes that no action
+  /// A commit that leaves the state equal to what it was before is not published; changes that no action made come in
+  /// between, and may have led to a state that no update has. For the rest see ``actions``; for changes that no action
   /// made, and for parts of the state, there is `values(of:buffering:)`.
   ///
-  /// - Complexity: a comparison of the state for each reader at each commit of actions, after the store's lock.
+  /// - Complexity: a comparison of the state at each commit of actions, after the store's lock. The state before is
+  ///   kept as long as somebody reads.
   public var updates: AsyncStream<ActionUpdate<State>> {
     let (stream, continuation) = AsyncStream.makeStream(of: ActionUpdate<State>.self)
-    read(continuation) { readers, state in readers.add(continuation, from: state) }
+    read(continuation) { hub, state in
+      hub.last = state
+      return hub.read { $0.add(continuation) }
+    }
     return stream
   }
 
   /// Adds a reader of the commits from now on.
   private func read<Element>(
-    _ continuation: AsyncStream<Element>.Continuation, _ add: (inout ActionReaders<State>, State) -> Int
+    _ continuation: AsyncStream<Element>.Continuation, _ add: (ActionHub<State>, State) -> Int
   ) {
     let hub = hub
-    let key = withAttachment { _, state in hub.read { add(&$0, state) } }
+    let key = withAttachment { _, state in add(hub, state) }
     continuation.onTermination = { [weak hub] _ in hub?.read { $0.remove(key) } }
     // If the store was not active then, nobody else ends it.
     if !isActive { continuation.finish() }

@@ -46,7 +46,7 @@ final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
   func start(_ state: State) { _ = committed(state) }
 
   func committed(_ state: State) -> Bool {
-    if let value = get(state) { steps.take(value) }
+    steps.take(get(state))
     return false
   }
 

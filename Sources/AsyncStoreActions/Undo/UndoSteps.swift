@@ -4,6 +4,7 @@
 final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   private let limit: Int
   private var current: Value?
+  private var isMissing = true
   private var past: [Value] = []
   private(set) var future: [Value] = []
   private var depth = 0
@@ -12,11 +13,13 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes the value after a commit.
-  func take(_ value: Value) {
-    guard let last = current else { return current = value }
-    if value == last { return }
-    current = value
+  /// Takes the value after a commit, or `nil` while it is missing; its arrival is no step.
+  func take(_ value: Value?) {
+    let hasArrived = isMissing
+    isMissing = value == nil
+    guard let value else { return }
+    defer { current = value }
+    guard !hasArrived, let last = current, value != last else { return }
     future = []
     if depth == 0 {
       push(last)

@@ -4,7 +4,8 @@ extension AsyncStore {
   /// The changes that later commits make to a part of the state; a transaction is one commit.
   ///
   /// A diff is made after the commit, on the thread that tells the store's observers. Commits that do not change the
-  /// part are left out, and so are those where the value before or after can't be encoded. The sequence does not keep
+  /// part are left out, and so are those where the value before or after can't be encoded. A diff begins where the one
+  /// before it ended, so that none is missing between two states: it has what was changed silently since. The sequence does not keep
   /// the store alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. Of a
   /// store that is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
   ///

@@ -11,7 +11,9 @@ import Foundation
 public struct JSONNumber: Hashable, Sendable {
   private let text: String
 
-  /// Reads a number; `nil` if the text is none as JSON has it, or its exponent has more than 15 digits.
+  /// Reads a number; `nil` if the text is none as JSON has it.
+  ///
+  /// Nothing limits the exponent.
   public init?(_ text: String) {
     guard JSONNumberText(text) != nil else { return nil }
     self.text = text
@@ -42,10 +44,10 @@ public struct JSONNumber: Hashable, Sendable {
   public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
     if let integer = Integer(text) { return integer }
     let number = parts
-    guard number.exponent >= 0, number.exponent <= 40 else { return nil }
+    guard let zeros = number.exponent.small(upTo: 40) else { return nil }
     // Zero has no digits.
     if number.digits.isEmpty { return 0 }
-    return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: number.exponent))
+    return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: zeros))
   }
 
   /// The nearest `Double`; infinite for a number that is too large, and zero for one that is too small.
@@ -55,6 +57,8 @@ public struct JSONNumber: Hashable, Sendable {
 
   /// The number as a `Decimal`, or `nil` if that can't have all of its digits.
   public var decimal: Decimal? {
+    // `Decimal` reads no exponent that is beyond it, not even that of zero.
+    if parts.digits.isEmpty { return 0 }
     guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), JSONNumber(decimal) == self
     else { return nil }
     return decimal

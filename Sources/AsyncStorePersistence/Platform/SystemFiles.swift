@@ -25,9 +25,18 @@ package struct SystemFiles: FileOperations {
     // As many links as Linux follows.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
-      path = target.hasPrefix("/") ? target : Place(file: path).directory + "/" + target
+      // Not by characters: a combining mark would make one with the `/` before it.
+      path = target.utf8.first == UInt8(ascii: "/") ? target : Place(file: path).directory + "/" + target
     }
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
+  }
+
+  package func isThere(_ path: String) throws -> Bool {
+    var status = stat()
+    let result = stat(path, &status)
+    if result < 0, errno == ENOENT { return false }
+    try check(result, "stat", path)
+    return true
   }
 
   package func read(_ path: String, limit: Int) throws -> Data? {

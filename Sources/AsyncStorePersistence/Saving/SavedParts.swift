@@ -19,7 +19,9 @@ enum SavedParts {
   static func add(_ storage: String, of store: AnyAsyncStore) throws -> Int {
     let key: Int? = state.withLock { state in
       state.parts.removeAll { $0.store == nil }
-      if state.parts.contains(where: { $0.store === store && $0.storage == storage }) { return nil }
+      // Two spellings of a character are two files.
+      let isTaken = state.parts.contains { $0.store === store && $0.storage.utf8.elementsEqual(storage.utf8) }
+      if isTaken { return nil }
       state.lastKey += 1
       state.parts.append(Part(store: store, storage: storage, key: state.lastKey))
       return state.lastKey

@@ -5,6 +5,8 @@ import Foundation
 package protocol FileOperations: Sendable {
   /// The path that a symbolic link leads to, or the path itself if it is no link.
   func resolve(_ path: String) throws -> String
+  /// True if there is anything, which is not read.
+  func isThere(_ path: String) throws -> Bool
   /// The content of a regular file, or `nil` if there is nothing.
   ///
   /// - Throws: `FileError.tooLarge` for a file that is longer than `limit` bytes, before it is read.

@@ -1,6 +1,8 @@
 import Foundation
 
 /// A file, and the names beside it.
+///
+/// Names are compared by their bytes: file systems take two spellings of a character for two names.
 struct Place {
   static let previous = ".previous"
 
@@ -12,17 +14,20 @@ struct Place {
   var temporary: String { "\(file).\(Self.digits(.random(in: .min ... .max))).new" }
 
   var directory: String {
-    guard let slash = file.lastIndex(of: "/") else { return "." }
+    guard let slash else { return "." }
     return slash == file.startIndex ? "/" : String(file[..<slash])
   }
 
-  var name: String { file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file }
+  var name: String { slash.map { String(file[file.utf8.index(after: $0)...]) } ?? file }
+
+  private var slash: String.Index? { file.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
   /// Whether a name in the directory is that of a file that was being written.
   func isTemporary(_ other: String) -> Bool {
-    guard other.hasPrefix(name + "."), other.hasSuffix(".new") else { return false }
-    let middle = other.dropFirst(name.count + 1).dropLast(4)
-    return middle.count == 16 && middle.allSatisfy(\.isHexDigit)
+    guard other.utf8.starts(with: (name + ".").utf8) else { return false }
+    let rest = other.utf8.dropFirst(name.utf8.count + 1)
+    return rest.count == 20 && rest.suffix(4).elementsEqual(".new".utf8)
+      && rest.prefix(16).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
   /// Whether the name is one that a file beside another one may have.

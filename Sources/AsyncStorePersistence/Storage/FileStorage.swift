@@ -57,11 +57,26 @@ public struct FileStorage: Storage {
     try perform(.notReadable, "read") { () throws -> Data? in
       let place = try place
       if let data = try files.read(place.file, limit: limit) { return data }
-      guard try files.names(in: place.directory).contains(place.name + Place.previous) else { return nil }
-      throw PersistenceError(
-        .missing, storage: name,
-        "\(name) is missing, and the version before it is there: \(place.previous). Restore that, or remove it to begin anew."
-      )
+      try checkNotLost(place)
+      return nil
+    }
+  }
+
+  /// True if something has been written, which may be damaged; the file is not read.
+  ///
+  /// Others may write or remove the file at any time.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
+  ///   `notReadable` if the file system does not say.
+  /// - Complexity: constant in the length of the file.
+  public var isThere: Bool {
+    get throws {
+      try perform(.notReadable, "read") { () throws -> Bool in
+        let place = try place
+        if try files.isThere(place.file) { return true }
+        try checkNotLost(place)
+        return false
+      }
     }
   }
 
@@ -130,6 +145,15 @@ public struct FileStorage: Storage {
       try files.syncDirectory(place.directory)
       return lock
     }
+  }
+
+  /// - Throws: ``PersistenceError`` with the code `missing`, if only the version before is there.
+  private func checkNotLost(_ place: Place) throws {
+    guard try files.isThere(place.previous) else { return }
+    throw PersistenceError(
+      .missing, storage: name,
+      "\(name) is missing, and the version before it is there: \(place.previous). Restore that, or remove it to begin anew."
+    )
   }
 
   private var place: Place { get throws { Place(file: try files.resolve(path)) } }

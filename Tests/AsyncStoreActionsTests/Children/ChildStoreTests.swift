@@ -75,6 +75,20 @@ struct ChildStoreTests {
     #expect(store.total == 5)
   }
 
+  @Test("takes no arrival for a change, of whatever value")
+  func arrival() {
+    let history = store.child(Part(optional: \Board.guest)).undoHistory()
+    store.receive(.set(\.guest, to: Cell()))
+    store.send(.guest(.increment))
+    store.receive(.set(\.guest, to: nil))
+    store.receive(.set(\.guest, to: Cell(count: 7)))
+    #expect(history.undoCount == 1)
+    history.undo()
+    #expect(store.guest?.count == 0)
+    history.redo()
+    #expect(store.guest?.count == 7)
+  }
+
   @Test("nests, and finds its ancestors by their type")
   func nesting() {
     let items = store.child(\.items)

@@ -40,6 +40,28 @@ struct ActionSequenceTests {
     #expect(seen == [ActionUpdate(actions: [.add(1), .add(1)], state: Board(total: 2))])
   }
 
+  @Test("compare a commit's state with the one before that commit, whatever a reader has been told last")
+  func changesOfOthers() async {
+    let updates = store.updates
+    store.send(.add(1))
+    // Back to the state that the reader has had last.
+    store.receive(.set(\.total, to: 5))
+    store.send(.add(-4))
+    // Not the state that the reader has had last, but no change by the action.
+    store.receive(.set(\.total, to: 7))
+    store.send(.keep)
+    store.receive(.silently { $0.total = 8 })
+    store.send(.keep)
+    store.begin(StateTransaction("back and forth") { $0.total = 9 })
+    store.send(.keep)
+    store.send(.add(-8))
+    store.deactivate()
+    var seen: [ActionUpdate<Board>] = []
+    for await update in updates { seen.append(update) }
+    #expect(seen.map(\.actions) == [[.add(1)], [.add(-4)], [.add(-8)]])
+    #expect(seen.map(\.state.total) == [1, 1, 1])
+  }
+
   @Test("have an action before its state")
   func actionsComeFirst() async {
     let order = Note<[String]>([])

@@ -93,6 +93,19 @@ struct StateDiffTests {
     #expect(paths == [["count"], ["count", "label"]])
   }
 
+  @Test("begins where the one before it ended, also after a change that nobody was told of")
+  func silentChanges() async throws {
+    let store = AsyncStore(state: Sample(), env: ())
+    let diffs = store.diffs(of: \.self)
+    store.receive(.set(\.count, to: 1))
+    store.receive(.silently { $0.nested.label = "New" })
+    store.receive(.set(\.count, to: 2))
+    store.deactivate()
+    var state = Sample()
+    for await diff in diffs { state = try diff.patch.applied(to: state) }
+    #expect(state == store.state)
+  }
+
   @Test("names the transaction that made it, and none where none did")
   func transactions() async {
     let store = AsyncStore(state: Sample(), env: ())

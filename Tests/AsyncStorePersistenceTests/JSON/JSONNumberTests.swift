@@ -11,6 +11,10 @@ struct JSONNumberTests {
     arguments: [
       ("1", "1.0"), ("1", "10e-1"), ("1", "0.1E+1"), ("0", "-0"), ("0", "0e5"), ("-0.0", "0.000e-9"),
       ("100", "1e2"), ("18446744073709551616", "1.8446744073709551616e19"), ("1e400", "10E399"), ("0.10", "0.1"),
+      ("1e999999999999999999999", "10e999999999999999999998"), ("0e999999999999999999999", "0"),
+      ("0.1e1000000000000000000000", "1e+000999999999999999999999"), ("-0.0E-999999999999999999999", "0"),
+      ("10e-1000000000000000000000", "1e-999999999999999999999"), ("1e-1000000000000000", "0.1e-999999999999999"),
+      ("1e1000000000000000", "10e999999999999999"), ("1e000000000000000000000000000002", "100"),
     ])
   func equal(_ one: String, _ other: String) throws {
     #expect(try number(one) == number(other))
@@ -22,9 +26,13 @@ struct JSONNumberTests {
   @Test("is in order with those of other values, to the last digit")
   func order() throws {
     let texts = [
-      "-1e400", "-18446744073709551616", "-10", "-9.99", "-1.5", "-1", "-1e-400", "0", "1e-400",
+      "-1e1000000000000000000000", "-1e999999999999999999999",
+      "-1e400", "-18446744073709551616", "-10", "-9.99", "-1.5", "-1", "-1e-400", "-1e-999999999999999999999", "0",
+      "1e-1000000000000000000000", "1e-999999999999999999999", "2e-999999999999999999999", "1e-1000000000000000",
+      "1e-999999999999999", "1e-400",
       "0.1", "0.10000000000000000000000000000000000000000000000001", "1", "1.5", "9.99", "10",
       "18446744073709551614", "18446744073709551615", "18446744073709551616", "1e308", "1e309", "1e999999999999999",
+      "1e1000000000000000", "1e999999999999999999999", "1.5e999999999999999999999", "1e1000000000000000000000",
     ]
     let numbers = try texts.map(number)
     for (index, one) in numbers.enumerated() {
@@ -36,10 +44,10 @@ struct JSONNumberTests {
   }
 
   @Test(
-    "is none if JSON does not have it, or its exponent would not fit",
+    "is none if JSON does not have it",
     arguments: [
-      "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "0x1", "1 ", "NaN", "Infinity", "1,5", "1e1000000000000000",
-      "--1", "1e5.0", "١",
+      "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "0x1", "1 ", "NaN", "Infinity", "1,5", "--1",
+      "1e5.0", "1e--9", "1e999999999999999999999x", "١",
     ])
   func none(_ text: String) { #expect(JSONNumber(text) == nil) }
 
@@ -62,11 +70,38 @@ struct JSONNumberTests {
     }
   }
 
-  @Test("that is zero is an integer, however it is written", arguments: ["0", "0.0", "0e0", "-0.0", "0.00E-7", "-0"])
+  @Test(
+    "that is zero is an integer, however it is written",
+    arguments: ["0", "0.0", "0e0", "-0.0", "0.00E-7", "-0", "0e999999999999999999999"])
   func zero(text: String) throws {
     let number = try #require(JSONNumber(text))
     #expect(number.integer(as: Int.self) == 0)
     #expect(number.integer(as: UInt8.self) == 0)
-    #expect(try JSONValue(data: Data("[\(text)]".utf8)).decoded() == [0])
+    #expect(number.decimal == 0)
+    #expect(number.double == 0)
+    let list = try JSONValue(data: Data("[\(text)]".utf8))
+    #expect(try list.decoded() == [0])
+    #expect(try list.decoded() == [0.0])
+    #expect(try list.decoded() == [Decimal(0)])
+  }
+
+  @Test(
+    "is kept as it was written, and refused for other types, if its exponent is beyond theirs",
+    arguments: ["1e999999999999999999999", "-1.50E-999999999999999999999", "1e1000000000000000"])
+  func hugeExponent(text: String) throws {
+    let list = try JSONValue(data: Data("[\(text)]".utf8))
+    #expect(list.description == "[\(text)]")
+    #expect(try list.decoded(as: [JSONNumber].self).map(\.description) == [text])
+    #expect(try number(text).integer(as: Int.self) == nil)
+    #expect(try number(text).decimal == nil)
+    #expect(try number(text).double.magnitude == (text.contains("-") ? 0 : .infinity))
+    for decode in [
+      { _ = try list.decoded(as: [Int].self) }, { _ = try list.decoded(as: [Double].self) },
+      { _ = try list.decoded(as: [Float].self) }, { _ = try list.decoded(as: [Decimal].self) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: DecodingError.self) { try decode() }
+      #expect(error.map { "\($0)".contains(text) } == true)
+    }
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(number(text)) }
   }
 }

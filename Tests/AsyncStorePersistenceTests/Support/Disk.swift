@@ -74,6 +74,7 @@ final class Disk: FileOperations {
 
   var owner: String { "" }
   func resolve(_ path: String) -> String { path }
+  func isThere(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
   func read(_ path: String, limit: Int) -> Data? { state.withLock { $0.files[path] } }
   func names(in directory: String) -> [String] { state.withLock { $0.files.keys.map { String($0.dropFirst()) } } }
   func create(_ path: String, _ data: Data, like model: String) { perform(.create(path, data)) }

@@ -91,4 +91,19 @@ struct AsyncStoreActionsAsyncStoreActionsAsyncStoreActionsSnippets: SnippetSuite
     basket.undo()
     #expect(shop.basket == Basket())
   }
+
+  @Test("snippet 6") func snippet6() {
+    struct Page: Equatable, Sendable { var text = "" }
+    struct Book: Sendable { var page: Page? = Page() }
+    let book = AsyncStore(state: Book(), env: ())
+    let page = book.child(Part(optional: \Book.page))
+    let history = page.undoHistory()
+    page.receive(.set(\.text, to: "Once"))
+    book.receive(.set(\.page, to: nil))
+    history.undo()
+    #expect(book.page == nil)
+    book.receive(.set(\.page, to: Page(text: "Once")))
+    history.undo()
+    #expect(page.text == "")
+  }
 }

@@ -11,8 +11,8 @@ struct ImportCommand: Subcommand {
       order. Each further line is an entry. Lines that follow each other and have the same reference make a posting, \
       which has to balance. A reference that has been posted before is refused, and so a file that is imported twice.
 
-      Of hledger's journal format it reads transactions with a date, a status, a code, a description, comments, \
-      accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference; \
+      Of hledger's journal format it reads transactions with a date, a status, a code, a description (or none), \
+      comments, accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference; \
       transactions without one are posted again by a second import. A cost becomes two further entries, as 'hledger \
       print --infer-equity' shows them. Statuses, prices (P), and the directives account, commodity, payee and tag are \
       passed over. Two spaces or tabs end the name of an account. Anything else is refused: a single tab behind a \

@@ -48,13 +48,29 @@ enum BooksText {
   /// A text of one line without tabs.
   static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\\") }) else { return text }
-    return text.replacing("\\", with: "\\\\").replacing("\t", with: "\\t")
+    // Not by characters: a combining mark makes one with the backslash before it.
+    return text.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\t": text += "\\t"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   /// The text that was escaped.
   static func unescaped(_ text: String) -> String {
-    let parts = text.split(separator: "\\\\", omittingEmptySubsequences: false)
-    return parts.map { $0.replacing("\\t", with: "\t") }.joined(separator: "\\")
+    var (rest, result) = (text.unicodeScalars[...], "")
+    while let scalar = rest.popFirst() {
+      switch (scalar, rest.first) {
+      case ("\\", "\\"): result.unicodeScalars.append(rest.removeFirst())
+      case ("\\", "t"):
+        rest.removeFirst()
+        result += "\t"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 
   /// All lines of some books, with the head, and their seal.

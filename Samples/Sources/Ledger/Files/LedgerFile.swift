@@ -39,7 +39,7 @@ struct LedgerFile {
   }
 
   /// True if there are books; others may make or remove them at any time.
-  var isThere: Bool { get throws { try storage.read() != nil } }
+  var isThere: Bool { get throws { try storage.isThere } }
 
   private var missing: LedgerError {
     LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")

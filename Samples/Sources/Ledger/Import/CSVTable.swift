@@ -2,7 +2,10 @@
 struct CSVTable {
   struct Field {
     let text: String
-    let place: LedgerError.Place
+    fileprivate let begin: String.Index
+    fileprivate let source: CSVSource
+
+    var place: LedgerError.Place { source.place(of: begin) }
   }
 
   /// The first record: the names of the columns.
@@ -14,8 +17,8 @@ struct CSVTable {
   ///
   /// - Parameter file: what it is called in errors.
   init(_ text: String, file: String) throws(LedgerError) {
-    var reader = CSVReader(file)
-    let records = try reader.records(of: text).filter { $0.count > 1 || $0.first?.text != "" }
+    var reader = CSVReader(CSVSource(text: text, file: file))
+    let records = try reader.readAll().filter { $0.count > 1 || $0.first?.text != "" }
     guard let header = records.first else {
       throw LedgerError(.malformed, "It is empty.", at: LedgerError.Place(file: file, line: 1, column: 1))
     }
@@ -29,10 +32,25 @@ struct CSVTable {
   }
 }
 
-/// Reads a CSV text, character by character.
+/// A CSV text, and the file it is from.
+private struct CSVSource {
+  let text: String
+  let file: String
+
+  /// The line and the column of an index.
+  ///
+  /// - Complexity: linear in the text before it.
+  func place(of index: String.Index) -> LedgerError.Place {
+    let lines = text[..<index].split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak)
+    return LedgerError.Place(file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1)
+  }
+}
+
+/// Reads a CSV text, scalar by scalar: a combining mark would make one character with the comma, the quote or the space
+/// before it.
 private struct CSVReader {
   private enum State {
-    /// Before a field's first character.
+    /// Before a field's first scalar.
     case between
     /// In a field without quotes.
     case plain
@@ -42,74 +60,71 @@ private struct CSVReader {
     case closing
   }
 
+  private let source: CSVSource
   private var state = State.between
+  private var records: [[CSVTable.Field]] = []
   private var record: [CSVTable.Field] = []
   /// The field that is being read, and where it began.
   private var text = ""
-  private var begin: LedgerError.Place
-  private var place: LedgerError.Place
+  private var begin: String.Index
 
-  init(_ file: String) {
-    place = LedgerError.Place(file: file, line: 1, column: 1)
-    begin = place
+  init(_ source: CSVSource) {
+    self.source = source
+    begin = source.text.startIndex
   }
 
-  mutating func records(of text: String) throws(LedgerError) -> [[CSVTable.Field]] {
-    var records: [[CSVTable.Field]] = []
-    for character in text.last?.isLineBreak == false ? text + "\n" : text {
-      try read(character)
-      if character.isLineBreak {
-        place.line += 1
-        place.column = 1
-        if state == .between {
-          records.append(record)
-          record = []
-        }
-      } else {
-        place.column += 1
-      }
+  /// The records; an empty line is a record of one empty field, and so is what stands between the two scalars of a
+  /// `\r\n`.
+  mutating func readAll() throws(LedgerError) -> [[CSVTable.Field]] {
+    let scalars = source.text.unicodeScalars
+    var index = scalars.startIndex
+    while index < scalars.endIndex {
+      try read(scalars[index], at: index)
+      scalars.formIndex(after: &index)
     }
-    if state == .quoted { throw LedgerError(.malformed, "This quote is never closed.", at: begin) }
+    if source.text.last?.isLineBreak == false { try read("\n", at: index) }
+    if state == .quoted { throw error("This quote is never closed.", at: begin) }
     return records
   }
 
-  private mutating func read(_ character: Character) throws(LedgerError) {
-    try check(character)
-    switch (state, character) {
+  private mutating func read(_ scalar: Unicode.Scalar, at index: String.Index) throws(LedgerError) {
+    let isLineBreak = scalar == "\n" || scalar == "\r"
+    // Some control characters are line breaks to some programs and not to others, and the others are no text.
+    if scalar.isControl, !isLineBreak, scalar != "\t" {
+      throw error("There is a control character here, \(scalar.title).", at: index)
+    }
+    switch (state, scalar) {
     case (.quoted, "\""): state = .closing
-    case (.quoted, _): text.append(character)
+    case (.quoted, _): text.unicodeScalars.append(scalar)
     case (.closing, "\""):
-      text.append(character)
+      text.unicodeScalars.append(scalar)
       state = .quoted
-    case (_, _) where character == "," || character.isLineBreak:
-      if state == .between { begin = place }
-      record.append(CSVTable.Field(text: text, place: begin))
-      text = ""
-      state = .between
+    case (_, _) where scalar == "," || isLineBreak:
+      if state == .between { begin = index }
+      record.append(CSVTable.Field(text: text, begin: begin, source: source))
+      (text, state) = ("", .between)
+      if isLineBreak {
+        records.append(record)
+        record = []
+      }
     case (.between, "\""):
-      begin = place
+      begin = index
       state = .quoted
-    case (.between, _) where character.isWhitespace: break
+    case (.between, _) where scalar.properties.isWhitespace: break
     case (.between, _):
-      begin = place
-      text.append(character)
+      begin = index
+      text.unicodeScalars.append(scalar)
       state = .plain
     case (.plain, "\""):
-      throw LedgerError(
-        .malformed, "There is a quote in a field that is not in quotes: put it in quotes, and double those in it.",
-        at: place)
-    case (.plain, _): text.append(character)
-    case (.closing, _) where character.isWhitespace: break
-    case (.closing, _):
-      throw LedgerError(.malformed, "There is a \"\(character)\" after the quotes of a field.", at: place)
+      throw error(
+        "There is a quote in a field that is not in quotes: put it in quotes, and double those in it.", at: index)
+    case (.plain, _): text.unicodeScalars.append(scalar)
+    case (.closing, _) where scalar.properties.isWhitespace: break
+    case (.closing, _): throw error("There is a \"\(scalar)\" after the quotes of a field.", at: index)
     }
   }
 
-  /// Refuses what is a line break to some programs and not to others, or no text at all.
-  private func check(_ character: Character) throws(LedgerError) {
-    guard !character.isLineBreak, character != "\t",
-      let control = character.unicodeScalars.first(where: \.isControl)
-    else { return }
-    throw LedgerError(.malformed, "There is a control character here, \(control.title).", at: place)
+  private func error(_ reason: String, at index: String.Index) -> LedgerError {
+    LedgerError(.malformed, reason, at: source.place(of: index))
   }
 }

@@ -52,7 +52,9 @@ struct HledgerJournal {
   /// Refuses a commodity that is declared to be written with a decimal comma.
   private static func checkDecimalMark(_ line: JournalLine) throws(LedgerError) {
     let (text, _) = line.text.divided(at: ";")
-    guard let comma = text.lastIndex(of: ","), !text[comma...].contains(".") else { return }
+    guard let comma = text.utf8.lastIndex(of: UInt8(ascii: ",")),
+      !text[comma...].utf8.contains(UInt8(ascii: "."))
+    else { return }
     throw line.error(
       .malformed, "Numbers have a decimal point here, and commas only before each three digits.", at: text[comma...])
   }

@@ -12,7 +12,7 @@ struct HledgerTransaction {
   ///   - lines: the lines that belong to it.
   init(_ head: JournalLine, _ lines: [JournalLine]) throws(LedgerError) {
     let date = head.text.prefix { !$0.isWhitespace }
-    if let mark = date.firstIndex(of: "=") {
+    if let mark = date.unicodeScalars.firstIndex(of: "=") {
       throw head.error(.malformed, "There is a second date; a posting has one.", at: date[mark...])
     }
     self.head = head
@@ -40,7 +40,7 @@ struct HledgerTransaction {
       throw head.error(.duplicate, "\"\(reference)\" has been posted before.", at: code)
     }
     let comment = comments.filter { !$0.isEmpty }.joined(separator: "; ")
-    for text in [String(description), reference, comment.isEmpty ? nil : comment].compactMap({ $0 }) {
+    for text in [String(description), reference ?? "", comment] where !text.isEmpty {
       try head.read(description) { _ throws(LedgerError) in try text.checkPrintable() }
     }
     return try head.read(head.text) { _ throws(LedgerError) in
@@ -85,14 +85,15 @@ struct HledgerTransaction {
 
   /// hledger reads a date in the comment of an entry as that entry's own.
   private mutating func add(comment: Substring, _ line: JournalLine, ofEntry: Bool = false) throws(LedgerError) {
-    if ofEntry || !entries.isEmpty, let date = comment.firstMatch(of: /\bdate2?:|\[[0-9=][0-9=\/.\-]*\]/) {
+    let pattern = /\bdate2?:|\[[0-9=][0-9=\/.\-]*\]/.matchingSemantics(.unicodeScalar)
+    if ofEntry || !entries.isEmpty, let date = comment.firstMatch(of: pattern) {
       throw line.error(.malformed, "This gives the entry a date of its own; here all have their posting's.", at: date.0)
     }
     comments.append(comment)
   }
 
   private mutating func read(_ text: Substring, of account: Account, _ line: JournalLine) throws(LedgerError) {
-    if let assertion = text.firstIndex(of: "=") {
+    if let assertion = text.unicodeScalars.firstIndex(of: "=") {
       throw line.error(
         .malformed, "This is an assertion about a balance, which can't be checked here.", at: text[assertion...])
     }
@@ -131,8 +132,8 @@ extension Amount {
   ///
   /// - Parameter text: the cost of one or, after another `@`, of all.
   fileprivate func cost(_ text: String) throws(LedgerError) -> Amount {
-    if text.first == "@" {
-      let total = try Amount(String(text[...].dropFirst().trimmed))
+    if text.unicodeScalars.first == "@" {
+      let total = try Amount(String(Substring(text.unicodeScalars.dropFirst()).trimmed))
       return units < 0 ? try total.negated() : total
     }
     let (number, symbol) = AmountText.parts(of: Array(text.utf8)[...])

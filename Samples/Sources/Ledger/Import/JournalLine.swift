@@ -6,7 +6,7 @@ struct JournalLine {
 
   /// True if the line continues the lines before it.
   var isIndented: Bool { text.first?.isWhitespace == true && !isBlank }
-  var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
+  var isBlank: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
   /// True if the whole line is a comment.
   var isComment: Bool { text.unicodeScalars.begins(withOneOf: ";#*") || trimmed.unicodeScalars.first == ";" }
   var trimmed: Substring { text.trimmed }

@@ -11,18 +11,18 @@ struct Account: Hashable, Sendable {
   /// Reads the names; there is at least one.
   init(_ text: String) throws(LedgerError) {
     let isFaulty = { (name: Substring) in
-      name.isEmpty || name.first?.isWhitespace == true || name.last?.isWhitespace == true
+      name.isEmpty || name.hasBlankEnd
         // A no-break space can't be told from a space, and would be another name.
-        || name.contains { $0.isNewline || $0.isWhitespace && !$0.isASCII }
+        || name.unicodeScalars.contains { $0.properties.isWhitespace && $0 != " " && $0 != "\t" }
     }
-    if text.split(separator: ":", omittingEmptySubsequences: false).contains(where: isFaulty) {
+    if text.parts(by: ":").contains(where: isFaulty) {
       throw LedgerError(.malformed, "\"\(text)\" is not an account: write it as Expenses:Food.")
     }
     self.init(unchecked: text)
   }
 
   /// The names from the root of the tree down.
-  var names: [Substring] { name.split(separator: ":") }
+  var names: [Substring] { name.parts(by: ":") }
 
   /// The accounts from the root of the tree down to this one.
   var path: [Account] { names.map { Account(unchecked: String(name[..<$0.endIndex])) } }

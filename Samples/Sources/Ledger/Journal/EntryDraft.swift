@@ -19,11 +19,13 @@ struct EntryDraft {
 
   /// The words of an entry; the name of a commodity that stands in quotes at the end is in one, spaces or not.
   private static func words(of text: String) -> [Substring] {
-    let words = text.split(separator: " ")
-    guard text.last == "\"", let quote = text.dropLast().lastIndex(of: "\"") else { return words }
-    let first = text[..<quote].lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
-    return text[..<first].split(separator: " ") + [text[first...]]
+    let scalars = text.unicodeScalars
+    guard scalars.last == "\"", let quote = scalars.dropLast().lastIndex(of: "\"") else { return spaced(text[...]) }
+    let first = scalars[..<quote].lastIndex(of: " ").map(scalars.index(after:)) ?? text.startIndex
+    return spaced(text[..<first]) + [text[first...]]
   }
+
+  private static func spaced(_ text: Substring) -> [Substring] { text.parts(by: " ").filter { !$0.isEmpty } }
 
   static func malformed(_ text: String) -> LedgerError {
     LedgerError(
@@ -43,9 +45,11 @@ struct EntryDraft {
       return 2
     }
     // $3.50, EUR3.50 and 3.50EUR.
-    let unsigned = last.first == "-" ? last.dropFirst() : last
+    let scalars = last.unicodeScalars
+    let unsigned = scalars.first == "-" ? scalars.dropFirst() : scalars[...]
     if unsigned.contains(where: \.isASCIIDigit),
-      unsigned.first?.isASCIIDigit == true || [1, 3].contains(where: { Commodity.isCurrency(unsigned.prefix($0)) })
+      unsigned.first?.isASCIIDigit == true
+        || [1, 3].contains(where: { Commodity.isCurrency(Substring(unsigned.prefix($0))) })
     {
       return 1
     }
@@ -53,11 +57,13 @@ struct EntryDraft {
   }
 
   private static func isNumber(_ word: Substring) -> Bool {
-    word.contains(where: \.isASCIIDigit) && word.allSatisfy { $0.isASCIIDigit || "-.,;".contains($0) }
+    let scalars = word.unicodeScalars
+    return scalars.contains(where: \.isASCIIDigit)
+      && scalars.allSatisfy { $0.isASCIIDigit || "-.,;".unicodeScalars.contains($0) }
   }
 }
 
-extension Character {
+extension Unicode.Scalar {
   fileprivate var isASCIIDigit: Bool { "0"..."9" ~= self }
 }
 
@@ -76,12 +82,14 @@ extension Posting {
       }
       if isCompleted {
         throw LedgerError(
-          .unbalanced, "\"\(description)\" has two entries without an amount: one can be worked out, not more.")
+          .unbalanced,
+          "\(Posting.title(day, description)) has two entries without an amount: one can be worked out, not more.")
       }
       isCompleted = true
       for commodity in balance.commodities {
         guard let units = Int64(exactly: -balance.units[commodity, default: 0]) else {
-          throw LedgerError(.overflow, "The missing amount of \"\(description)\" is too large.")
+          throw LedgerError(
+            .overflow, "The missing amount is too large: that of \(Posting.title(day, description)).")
         }
         entries.append(Entry(draft.account, Amount(units: units, commodity)))
       }

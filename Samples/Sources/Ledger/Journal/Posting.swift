@@ -3,6 +3,7 @@
 /// There is no other: what does not balance can neither be made nor decoded.
 struct Posting: Hashable, Sendable {
   let day: Day
+  /// The text on what it is about; empty if there is none.
   let description: String
   /// What it is called elsewhere, for example in a bank's statement; no two postings of a journal have the same.
   let reference: String?
@@ -13,7 +14,7 @@ struct Posting: Hashable, Sendable {
   init(
     _ day: Day, _ description: String, reference: String? = nil, comment: String? = nil, _ entries: [Entry]
   ) throws(LedgerError) {
-    try Self.check(description)
+    if !description.isEmpty { try Self.check(description) }
     if let reference { try Self.check(reference) }
     if let comment { try Self.check(comment) }
     self.day = day
@@ -22,14 +23,21 @@ struct Posting: Hashable, Sendable {
     self.comment = comment
     self.entries = entries
     guard entries.count >= 2 else {
-      throw LedgerError(.unbalanced, "\"\(description)\" has \(entries.count) entries, and needs at least two.")
+      throw LedgerError(.unbalanced, "\(title) has \(entries.count) entries, and needs at least two.")
     }
     let balance = Balance(entries.lazy.map(\.amount))
     // Older versions took two spellings of a commodity for one, and their books are read.
     guard balance.isZero || balance.isZeroInAnySpelling else {
       throw LedgerError(
-        .unbalanced, "\"\(description)\" does not balance: its entries come to \(balance), not to zero.")
+        .unbalanced, "\(title) does not balance: its entries come to \(balance), not to zero.")
     }
+  }
+
+  private var title: String { Self.title(day, description) }
+
+  /// The posting's name in errors.
+  static func title(_ day: Day, _ description: String) -> String {
+    description.isEmpty ? "The posting of \(day)" : "\"\(description)\""
   }
 
   /// Refuses a text that is not a line.
@@ -49,14 +57,14 @@ extension Posting {
   ///
   /// Books of an older version may hold such texts, which no posting has that is made now.
   func checkPrintable() throws(LedgerError) {
-    try Self.checkPrintable(description: description)
+    if !description.isEmpty { try Self.checkPrintable(description: description) }
     try comment?.checkPrintable()
     if let reference { try Self.checkPrintable(reference: reference) }
     for entry in entries { try entry.account.checkPrintable() }
     guard Balance(entries.lazy.map(\.amount)).isZero else {
       throw LedgerError(
         .unbalanced,
-        "\"\(description)\" does not balance: its entries have commodities that look the same and are spelled differently."
+        "\(title) does not balance: its entries have commodities that look the same and are spelled differently."
       )
     }
   }

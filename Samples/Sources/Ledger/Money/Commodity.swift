@@ -14,10 +14,12 @@ struct Commodity: Hashable, Sendable {
       self.decimals = decimals
       return
     }
-    let isQuoted = symbol.count > 2 && symbol.first == "\"" && symbol.last == "\""
-    let name = isQuoted ? String(symbol.dropFirst().dropLast()) : symbol
-    let hasOddSpace = name.contains { $0.isWhitespace && !$0.isASCII }
-    guard !name.isEmpty, !name.contains("\""), !hasOddSpace, isQuoted || !Self.needsQuotes(name), !name.hasUnprintable
+    let scalars = symbol.unicodeScalars
+    let isQuoted = scalars.count > 2 && scalars.first == "\"" && scalars.last == "\""
+    let name = isQuoted ? String(scalars.dropFirst().dropLast()) : symbol
+    let hasOddSpace = name.unicodeScalars.contains { $0.properties.isWhitespace && !$0.isASCII }
+    guard !name.isEmpty, !name.unicodeScalars.contains("\""), !hasOddSpace, !name.hasUnprintable,
+      isQuoted || !Self.needsQuotes(name)
     else {
       throw LedgerError(
         .unknownCommodity, "\"\(symbol)\" is not a commodity, as EUR, $ or AAPL is: put any other name in quotes.")

@@ -5,9 +5,11 @@ struct AccountPattern {
 
   /// The accounts in whose name a regular expression is found somewhere, whatever the case of the letters: `food`,
   /// `^assets`.
+  ///
+  /// Both are compared scalar by scalar, as hledger does: a combining mark hides no colon.
   init(_ text: String) throws(LedgerError) {
     do {
-      regex = try Regex(text).ignoresCase()
+      regex = try Regex(text).ignoresCase().matchingSemantics(.unicodeScalar)
     } catch {
       throw LedgerError(.malformed, "\"\(text)\" is not a regular expression: \(error)")
     }

@@ -49,7 +49,7 @@ struct MonthlyReport: Report {
     }
     return currencies.map { currency in
       let lines = rows.filter { Spelling($0.currency) == currency }.map { row in
-        let names = row.account.split(separator: ":")
+        let names = row.account.parts(by: ":")
         let name = String(repeating: "  ", count: names.count - 1) + names.suffix(1).joined()
         return [name] + months.map { row.changes[$0] ?? "" } + [row.total]
       }

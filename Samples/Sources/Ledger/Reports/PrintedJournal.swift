@@ -12,9 +12,10 @@ struct PrintedJournal {
 
   private static func text(_ posting: Posting) -> String {
     let needsCode = posting.description.unicodeScalars.begins(withOneOf: "*!(")
-    let reference = posting.reference.map { "(\($0)) " } ?? (needsCode ? "() " : "")
+    let code = posting.reference.map { "(\($0))" } ?? (needsCode ? "()" : "")
+    let head = ["\(posting.day)", code, posting.description].filter { !$0.isEmpty }.joined(separator: " ")
     let comment = posting.comment.map { "  ; \($0)" } ?? ""
     let rows = posting.entries.map { ["    \($0.account)", "\($0.amount)"] }
-    return "\(posting.day) \(reference)\(posting.description)\(comment)\n" + TextTable(rows).text
+    return "\(head)\(comment)\n" + TextTable(rows).text
   }
 }

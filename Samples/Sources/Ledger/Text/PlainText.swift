@@ -17,6 +17,11 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
+  /// The parts between the marks, whether combining marks follow these or not; some may be empty.
+  func parts(by mark: Unicode.Scalar) -> [SubSequence] {
+    unicodeScalars.split(omittingEmptySubsequences: false) { $0 == mark }.map { self[$0.startIndex..<$0.endIndex] }
+  }
+
   /// True if it begins or ends with a space of any kind, whether a combining mark follows or not.
   var hasBlankEnd: Bool {
     [unicodeScalars.first, unicodeScalars.last].contains { $0?.properties.isWhitespace == true }

@@ -5,9 +5,9 @@
 struct JSONNumberText: Hashable {
   private(set) var isNegative: Bool
   private(set) var digits: String
-  private(set) var exponent: Int
+  private(set) var exponent: JSONExponent
 
-  /// - Returns: `nil` if the text is no number as JSON has it, or its exponent has more than 15 digits.
+  /// - Returns: `nil` if the text is no number as JSON has it.
   init?(_ text: String) {
     var rest = text.utf8[...]
     isNegative = rest.popFirst("-")
@@ -18,24 +18,24 @@ struct JSONNumberText: Hashable {
       fraction = rest.popDigits()
       guard !fraction.isEmpty else { return nil }
     }
-    var power = 0
+    exponent = JSONExponent()
     if rest.popFirst("e") || rest.popFirst("E") {
       let isSmall = rest.popFirst("-")
       if !isSmall { _ = rest.popFirst("+") }
       let digits = rest.popDigits()
-      guard !digits.isEmpty, digits.count <= 15 else { return nil }
-      power = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } * (isSmall ? -1 : 1)
+      guard !digits.isEmpty else { return nil }
+      exponent = JSONExponent(digits, isNegative: isSmall)
     }
     guard rest.isEmpty else { return nil }
     var significant = (Array(whole) + Array(fraction)).drop { $0 == 0x30 }
-    power -= fraction.count
-    while significant.last == 0x30 {
-      significant.removeLast()
-      power += 1
-    }
+    let length = significant.count
+    while significant.last == 0x30 { significant.removeLast() }
     digits = String(decoding: significant, as: UTF8.self)
-    exponent = significant.isEmpty ? 0 : power
-    if significant.isEmpty { isNegative = false }
+    if significant.isEmpty {
+      (isNegative, exponent) = (false, JSONExponent())
+    } else {
+      exponent.add(length - significant.count - fraction.count)
+    }
   }
 }
 
@@ -43,7 +43,9 @@ extension JSONNumberText: Comparable {
   static func < (left: JSONNumberText, right: JSONNumberText) -> Bool {
     if left.sign != right.sign { return left.sign < right.sign }
     let (small, large) = left.isNegative ? (right, left) : (left, right)
-    let (power, other) = (small.exponent + small.digits.count, large.exponent + large.digits.count)
+    var (power, other) = (small.exponent, large.exponent)
+    power.add(small.digits.utf8.count)
+    other.add(large.digits.utf8.count)
     // As fractions the digits are in the order of their texts.
     return power == other ? small.digits < large.digits : power < other
   }

@@ -1,0 +1,71 @@
+/// A whole number of any size: the exponent of a JSON number, whose digits nothing limits.
+///
+/// As in a complement, all limbs but the sign are positive, and none leads that the sign implies: equal numbers have
+/// equal limbs.
+struct JSONExponent: Hashable {
+  /// The digits of a limb; the sum of two limbs and of any count of bytes in memory fits in an `Int`.
+  private static let width = 15
+  private static let base = 1_000_000_000_000_000
+
+  /// -1 below zero, or else 0: what all limbs beyond the last one imply.
+  private var sign = 0
+  /// From the least significant one on, each below the base.
+  private var limbs: [Int] = []
+
+  /// Zero.
+  init() {}
+
+  /// Creates a number from its digits in ASCII.
+  ///
+  /// - Complexity: linear in the digits.
+  init(_ digits: Substring.UTF8View, isNegative: Bool) {
+    var rest = digits.drop { $0 == 0x30 }
+    while !rest.isEmpty {
+      let limb = rest.suffix(Self.width).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+      limbs.append(isNegative ? -limb : limb)
+      rest = rest.dropLast(Self.width)
+    }
+    add(0)
+  }
+
+  /// Adds a number of at most 18 digits.
+  mutating func add(_ number: Int) {
+    var carry = number
+    for index in limbs.indices { carry = Self.carry(&limbs[index], carry) }
+    carry += sign
+    while carry != 0, carry != -1 {
+      var limb = 0
+      carry = Self.carry(&limb, carry)
+      limbs.append(limb)
+    }
+    sign = carry
+    while let limb = limbs.last, limb == (sign < 0 ? Self.base - 1 : 0) { limbs.removeLast() }
+  }
+
+  /// Adds to a limb.
+  ///
+  /// - Returns: what goes to the next one.
+  private static func carry(_ limb: inout Int, _ number: Int) -> Int {
+    let sum = limb + number
+    let rest = sum % base
+    limb = rest < 0 ? rest + base : rest
+    return (sum - limb) / base
+  }
+
+  /// The number if it is none below zero, and none above a limit below the base.
+  func small(upTo limit: Int) -> Int? {
+    guard sign == 0, limbs.count <= 1 else { return nil }
+    let number = limbs.first ?? 0
+    return number <= limit ? number : nil
+  }
+}
+
+extension JSONExponent: Comparable {
+  static func < (left: JSONExponent, right: JSONExponent) -> Bool {
+    if left.sign != right.sign { return left.sign < right.sign }
+    guard left.limbs.count == right.limbs.count else {
+      return (left.limbs.count < right.limbs.count) == (left.sign == 0)
+    }
+    return left.limbs.reversed().lexicographicallyPrecedes(right.limbs.reversed())
+  }
+}

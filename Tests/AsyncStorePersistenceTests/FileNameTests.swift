@@ -1,0 +1,83 @@
+import AsyncStorePersistence
+import Foundation
+import Testing
+
+/// Swift's strings are equal if they are canonically equivalent, and a combining mark makes one character with what is
+/// before it; names of files are bytes.
+@Suite("The name of a file")
+struct FileNameTests {
+  static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+  let folder: Folder
+
+  init() throws { folder = try Self.folder() }
+
+  private static func folder() throws -> Folder {
+    let folder = Folder()
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    return folder
+  }
+
+  private func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: folder.file(name)) }
+
+  /// Some file systems take two spellings for one name.
+  static let areSpellingsDifferent: Bool = {
+    guard let folder = try? folder() else { return false }
+    try? Data().write(to: folder.file(decomposed))
+    return !FileManager.default.fileExists(atPath: folder.file(composed).path(percentEncoded: false))
+  }()
+
+  @Test("may begin with a combining mark")
+  func combiningMark() throws {
+    let storage = FileStorage(folder.file("\u{301}state"))
+    for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
+    #expect(try storage.read() == Data("two".utf8))
+    #expect(try storage.readPrevious() == Data("one".utf8))
+    try FileManager.default.removeItem(at: folder.file("\u{301}state"))
+    let error = #expect(throws: PersistenceError.self) { try storage.read() }
+    #expect(error?.code == .missing)
+    _ = try storage.lock()
+  }
+
+  @Test("may begin with a combining mark where a link leads to it")
+  func link() throws {
+    let link = folder.file("link").path(percentEncoded: false)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\u{301}nothing/state")
+    #expect(try SystemFiles().resolve(link) == "/\u{301}nothing/state")
+  }
+
+  @Test("is another one in another spelling, whose file being written is left alone")
+  func temporary() throws {
+    try write("x", to: "\(Self.composed).0123456789abcdef.new")
+    try write("x", to: "\(Self.decomposed).0123456789abcdef.new")
+    let lock = try FileStorage(folder.file(Self.decomposed)).lock()
+    defer { lock.unlock() }
+    let left = folder.names.filter { $0.utf8.elementsEqual("\(Self.composed).0123456789abcdef.new".utf8) }
+    #expect(left.count == (Self.areSpellingsDifferent ? 1 : 0))
+  }
+
+  @Test("is another one in another spelling, with a version of its own before it", .enabled(if: areSpellingsDifferent))
+  func previous() throws {
+    let storage = FileStorage(folder.file(Self.decomposed))
+    for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
+    #expect(try FileStorage(folder.file(Self.composed)).read() == nil)
+  }
+
+  @Test("is another one in another spelling, for another part of a store", .enabled(if: areSpellingsDifferent))
+  func parts() throws {
+    let store = LibraryStore()
+    try store.persist(\.books, in: FileStorage(folder.file(Self.composed)))
+    try store.persist(\.shelf, in: FileStorage(folder.file(Self.decomposed)))
+  }
+
+  @Test("is there or not, without the file being read")
+  func isThere() throws {
+    let storage = FileStorage(folder.file(), limit: 2)
+    #expect(try !storage.isThere)
+    try write("longer", to: "state.json")
+    #expect(try storage.isThere)
+    try FileManager.default.removeItem(at: folder.file())
+    try write("before", to: "state.json.previous")
+    let error = #expect(throws: PersistenceError.self) { try storage.isThere }
+    #expect(error?.code == .missing)
+  }
+}
