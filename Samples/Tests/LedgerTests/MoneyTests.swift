@@ -47,11 +47,13 @@ struct MoneyTests {
       ("$3.50", "$3.50"), ("-$3.50", "$-3.50"), ("$-3.5", "$-3.50"), ("3.50$", "$3.50"), ("$ 1,250.00", "$1250.00"),
       ("EUR 12", "12.00 EUR"), ("12EUR", "12.00 EUR"), ("10 AAPL", "10 AAPL"), ("-0.125 BTC", "-0.125 BTC"),
       ("¥500", "¥500"), ("2 \"VIS 2026\"", "2 \"VIS 2026\""), ("\"VIS 2026\" 2", "2 \"VIS 2026\""), ("5 h", "5 h"),
+      ("1 ₿", "1 ₿"), ("₿1", "1 ₿"), ("№2", "2 №"),
     ])
   func commodity(text: String, written: String) throws {
     let amount = try Amount(text)
     #expect(amount.description == written)
     #expect(try Amount(written) == amount)
+    #expect(try EntryDraft("Rent \(written)").amount == amount)
   }
 
   @Test("is refused without its commodity", arguments: ["3.50", "-3", "", "$", "--$3", "-$-3", "3 EUR 4", "1 2"])

@@ -33,8 +33,10 @@ struct Commodity: Hashable, Sendable {
     decimals = Self.mostDecimals
   }
 
-  /// True if its symbol is a sign such as `$`, written before the number.
-  var isSign: Bool { symbol.utf8.count <= 4 && symbol.count == 1 && symbol.first?.isLetter == false }
+  /// True if its symbol is one of the signs that are written before the number: `$`.
+  ///
+  /// Any other would be taken for the end of the account's name there.
+  var isSign: Bool { Self.signs[symbol] != nil }
 
   /// The symbol as it stands beside a number.
   var text: String { Self.needsQuotes(symbol) ? "\"\(symbol)\"" : symbol }
