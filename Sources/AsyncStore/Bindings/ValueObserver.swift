@@ -88,7 +88,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
     if waiting == 0 { (last, delivered) = (delivered, last) } else { advance() }
   }
 
-  override func letGo() {
+  override func releaseValue() {
     guard isOutdated else { return }
     isOutdated = false
     outdated.deinitialize(count: 1)

@@ -72,7 +72,8 @@ extension Fiber {
     var begun = outer.count
     while begun > 0, outer[begun - 1].cursor > 0 { begun -= 1 }
     guard begun < outer.count else { return }
-    let frames = outer[begun...]
+    // Copied: as long as a slice lives, to remove from the list is to copy all of it.
+    let frames = Array(outer[begun...])
     outer.removeSubrange(begun...)
     for frame in frames {
       appendParts(of: frame.program, from: frame.cursor, to: frame.end)

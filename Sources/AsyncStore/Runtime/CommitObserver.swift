@@ -45,7 +45,7 @@ class CommitObserver: @unchecked Sendable {
   /// Only one thread at a time delivers for a store.
   func deliver() { preconditionFailure("abstract") }
   /// Releases what was delivered before, after the lock.
-  func letGo() {}
+  func releaseValue() {}
   /// The store is ending: its last state, under the lock, and whether it was active until now.
   func willEnd(_ state: UnsafeRawPointer, endsActivity: Bool) {}
   /// Ends before `deactivate` returns: called by each thread that deactivates the store, after the lock.

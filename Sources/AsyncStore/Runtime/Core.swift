@@ -111,3 +111,20 @@ struct Alarm {
   /// Deadlines are being fired, after which the alarm is set anew.
   var isRinging = false
 }
+
+extension Core {
+  mutating func begin(_ run: Run) -> Run {
+    let slot = run.id.slot.index
+    while runs.count <= slot { runs.append(nil) }
+    runs[slot] = run
+    return run
+  }
+
+  /// The fiber's run is over; its slot may have another tenant already, whose run this is not.
+  mutating func end(_ run: Run) {
+    let slot = run.id.slot.index
+    guard runs.count > slot, runs[slot] === run else { return }
+    runs[slot] = nil
+    if machine.fibers.count == 0 { runs = UniqueArray() }
+  }
+}

@@ -56,7 +56,7 @@ final class DeliveryLoop {
     while !isUnsettled, store.takeDeliveries(into: &batch) {
       for item in batch {
         deliver(item, of: store)
-        item.letGo()
+        item.release()
       }
       batch.removeAll(keepingCapacity: true)
       batches += 1
@@ -79,7 +79,7 @@ final class DeliveryLoop {
       observer._withUnsafeGuaranteedRef { observer in
         begin(observer, at: hop, in: store)
         if !observer.isDetached.load(ordering: .acquiring) { observer.deliver() }
-        observer.letGo()
+        observer.releaseValue()
         observer.isPrepared = false
       }
     case .other(let box):
@@ -87,7 +87,7 @@ final class DeliveryLoop {
       case .wrapped(let observer, let hop, let wrapper):
         begin(observer, at: hop, in: store)
         if !observer.isDetached.load(ordering: .acquiring) { wrapper { observer.deliver() } }
-        observer.letGo()
+        observer.releaseValue()
         observer.isPrepared = false
       case .event(let event):
         store.instrument?(event)
@@ -150,10 +150,19 @@ extension Runtime {
         batch.append(next)
         core.deliveries.removeFirst()
       }
-      if batch.isEmpty { core.deliveries.isDelivering = false }
+      if batch.isEmpty {
+        core.deliveries.isDelivering = false
+        needsTurn = needsTurn && core.deliveries.awaitTurn()
+      }
     }
-    if batch.isEmpty, needsTurn { takeTurn { DeliveryLoop.deliver(from: $0) } }
-    return !batch.isEmpty
+    guard batch.isEmpty else { return true }
+    if needsTurn {
+      takeTurn { runtime in
+        runtime.lock { $0.deliveries.beginTurn() }
+        DeliveryLoop.deliver(from: runtime)
+      }
+    }
+    return false
   }
 
   fileprivate func reportUnsettled(_ identifiers: [EffectID]) {

@@ -1,7 +1,7 @@
 /// What has to be told to observers and instruments, in the order of the commits.
 ///
 /// Values are many, and counting the references to their observers would be most of what it costs to deliver one. So
-/// that is done by hand: each item owns a reference from `append` until ``Item/letGo()``.
+/// that is done by hand: each item owns a reference from `append` until ``Item/release()``.
 struct DeliveryQueue: ~Copyable {
   enum Item {
     /// `hop` says how many deliveries led to the commit that is being delivered: 0 for one that comes from outside.
@@ -19,7 +19,7 @@ struct DeliveryQueue: ~Copyable {
     }
 
     /// Once for each item, after the lock: nothing may touch it afterwards.
-    func letGo() {
+    func release() {
       switch self {
       case .value(let observer, _): observer.release()
       case .other(let box): box.release()
@@ -50,10 +50,12 @@ struct DeliveryQueue: ~Copyable {
   private var first = 0
   /// A thread is delivering; it takes what is added meanwhile too.
   var isDelivering = false
+  /// Values wait for a turn on the store's actor, which has been asked for.
+  private var awaitsTurn = false
   /// The number of calls whose deliveries other threads have left to the delivering thread.
   private var leftByOthers = 0
 
-  deinit { for item in items[first...] { item.letGo() } }
+  deinit { for item in items[first...] { item.release() } }
 
   var isEmpty: Bool { first == items.count }
 
@@ -65,6 +67,15 @@ struct DeliveryQueue: ~Copyable {
     defer { isDelivering = true }
     return isDelivering
   }
+
+  /// - Returns: whether a turn has to be asked for: one is enough for all that waits.
+  mutating func awaitTurn() -> Bool {
+    defer { awaitsTurn = true }
+    return !awaitsTurn
+  }
+
+  /// The turn has come.
+  mutating func beginTurn() { awaitsTurn = false }
 
   /// Ends the delivering, if others have left the deliveries of that many calls to it and there is more to deliver.
   mutating func endsService(after limit: Int) -> Bool {

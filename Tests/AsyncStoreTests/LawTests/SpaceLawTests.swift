@@ -91,11 +91,13 @@ struct SpaceLawTests {
 
   /// Each way to put one effect into another.
   enum Wrapper: CaseIterable {
-    case concatenate, merge, scope, named, recover, finally, timeout, retry, race, sequence, compensated, undone
+    case concatenate, behindOperations, merge, scope, named, recover, finally, timeout, retry, race, sequence
+    case compensated, undone
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
       switch self {
       case .concatenate: .concatenate(effect, .set { $0.count += 1 })
+      case .behindOperations: .concatenate(.task { .none }, effect, .set { $0.count += 1 })
       case .merge: .merge(effect, .set { $0.count += 1 })
       case .scope: effect.id(index)
       case .named: effect.named("label")
@@ -111,7 +113,9 @@ struct SpaceLawTests {
     }
   }
 
-  @Test("Very deep trees are built, interpreted, cancelled and freed", arguments: [Wrapper.concatenate, .merge])
+  @Test(
+    "Very deep trees are built, interpreted, cancelled and freed",
+    arguments: [Wrapper.concatenate, .behindOperations, .merge])
   func law23_deep(wrapper: Wrapper) {
     let census = Census()
     deep(wrapper, Self.nodes, census)

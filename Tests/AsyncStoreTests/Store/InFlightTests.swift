@@ -246,6 +246,30 @@ struct InstrumentTests {
     #expect(!first.log.isEmpty)
   }
 
+  final class TalkingName: Hashable, Sendable, CustomStringConvertible {
+    let store: JournalStore
+    init(_ store: JournalStore) { self.store = store }
+    static func == (left: TalkingName, right: TalkingName) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    var description: String { "after \(store.log.count)" }
+  }
+
+  @Test("An identifier may ask the store when it is put into words")
+  func talkingIdentifier() async {
+    await #expect(processExitsWith: .success) {
+      let store = JournalStore(state: Journal(), env: ())
+      let (name, pause) = (TalkingName(store), Effect.sleep(.seconds(100)))
+      store.receive(.log("x"))
+      store.receive(pause.id(name, .queue()))
+      store.receive(Effect.log("y").id(name, .queue()))
+      store.receive(.join(name))
+      let inFlight = store.inFlight
+      precondition(inFlight.map(\.status) == ["sleeping", "queued, 1st under after 1", "joining"], "\(inFlight)")
+      precondition(inFlight.last?.detail == "after 1", "\(inFlight)")
+      store.deactivate()
+    }
+  }
+
   @Test("Every event has a line")
   func descriptions() {
     let record = EffectRecord(id: "a", label: "label", effect: Effect.sleep(.seconds(1)).summary)

@@ -195,6 +195,25 @@ struct IsolationTests {
     #expect(reading.isFinished)
   }
 
+  @Test("Values that wait for the actor ask for one turn, whatever else is told meanwhile")
+  func oneTurnForAll() {
+    let store = harness.store(isolation: Desk(), instrument: Recorder())
+    let downstream = harness.store()
+    // Sets the alarm, for all that follow.
+    store.receive(.sleep(.seconds(1)))
+    harness.settle()
+    downstream.bind(id: "b", to: store, on: \.count) { .log($0) }
+    let turns = harness.runnableCount
+    for _ in 0..<10 { store.receive(.sleep(.seconds(1))) }
+    #expect(turns == 1)
+    #expect(harness.runnableCount == turns)
+    harness.settle()
+    #expect(downstream.log == ["0"])
+    store.receive(.set(\.count, to: 1))
+    harness.settle()
+    #expect(downstream.log == ["0", "1"])
+  }
+
   @Test("A binding ends with its upstream that is bound to an actor")
   func boundUpstream() {
     let place = Desk()

@@ -258,7 +258,7 @@ struct LettingGoTests {
       #expect(observer != nil)
       let item = deliveries.next
       deliveries.removeFirst()
-      item?.letGo()
+      item?.release()
     }
     #expect(observer == nil)
   }
@@ -272,7 +272,7 @@ struct LettingGoTests {
       var deliveries = DeliveryQueue()
       for hop in 0..<4 { deliveries.append(.passUnretained(new), hop: hop) }
       deliveries.append(.end(new))
-      deliveries.next?.letGo()
+      deliveries.next?.release()
       deliveries.removeFirst()
       var list = ObserverList()
       list.append(new)

@@ -1,0 +1,158 @@
+// The walk through the live tree, for people.
+
+extension Runtime {
+  var inFlight: InFlight {
+    let now = time.now()
+    return lock { $0.inFlight(at: now) }
+  }
+}
+
+extension Core {
+  func inFlight(at now: Moment) -> InFlight { InFlight(machine.effectsInFlight(at: now)) }
+}
+
+extension Machine<EffectProgram> {
+  /// - Parameter sparesCleanup: whether to leave out what has been cancelled, and the clean-ups that have begun.
+  func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
+    var effects: [InFlightEffect] = []
+    let deadlines = self.deadlines.bySlot()
+    let places = placesInLine()
+    var pending: ContiguousArray<Visit> = []
+    if fibers.firstRoot.exists { pending.append(Visit(slot: fibers.firstRoot, place: Place())) }
+    while let visit = pending.popLast() {
+      let fiber = fibers[visit.slot]
+      if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
+      // Nobody waits for a window, and the call that waits for its end is listed.
+      if case .window = fiber.activity { continue }
+      if sparesCleanup, isNotCancelledNow(visit.slot) { continue }
+      if isMereFrame(fiber), !sparesCleanup || !isNotCancelledNow(fiber.firstChild) {
+        // The list is read for what is going on, and for its names.
+        pending.append(
+          Visit(
+            slot: fiber.firstChild, place: visit.place, isOnlyChild: true,
+            identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label))
+        continue
+      }
+      let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
+      effects.append(effectInFlight(visit, fiber, place: places[visit.slot], at: now, remaining: remaining))
+      let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
+      if fiber.firstChild.exists { pending.append(Visit(slot: fiber.firstChild, place: place)) }
+    }
+    return effects
+  }
+
+  var countOfEffectsInFlight: Int {
+    guard fibers.liveCount > windowCount else { return 0 }
+    var count = -windowCount
+    for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(fibers[slot]) {
+      count += 1
+    }
+    return count
+  }
+
+  /// By the fibers that wait in queues: their numbers there, from 1.
+  private func placesInLine() -> [FiberSlot: Int] {
+    var places: [FiberSlot: Int] = [:]
+    for registration in registry.places {
+      var (slot, place) = (registry[registration].waiting.first, 1)
+      while slot.exists {
+        places[slot] = place
+        (slot, place) = (fibers[slot].nextHolder, place + 1)
+      }
+    }
+    return places
+  }
+
+  /// True if a shut-down's cancel leaves it alone, or finds it cancelled.
+  private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
+    !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
+  }
+
+  /// The fiber whose deadline a fiber waits for: for a throttled one its window.
+  private func clock(of slot: FiberSlot) -> FiberSlot {
+    guard case .throttled = fibers[slot].activity else { return slot }
+    return registry[fibers[slot].registration].window
+  }
+
+  /// Whether a fiber does nothing but hold its one child.
+  private func isMereFrame(_ fiber: borrowing Fiber<EffectProgram>) -> Bool {
+    guard fiber.firstChild.exists, !fibers[fiber.firstChild].next.exists else { return false }
+    if fiber.flags.contains(.settled) { return true }
+    if case .waiting = fiber.activity { return true }
+    return false
+  }
+
+  private func effectInFlight(
+    _ visit: Visit, _ fiber: Fiber<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
+  ) -> InFlightEffect {
+    let (body, identifier) = (fiber.waitingEffect, identifier(of: visit.slot))
+    return InFlightEffect(
+      id: number(of: visit.slot), parent: visit.place.parent, depth: visit.place.depth,
+      identifier: identifier ?? visit.identifier, label: fiber.label ?? visit.label, body ?? fiber.effect,
+      InFlightEffect.Waiting(words: fiber.status, place: place, identifier: body == nil ? nil : identifier),
+      age: .nanoseconds(max(0, fiber.begun.distance(to: now))), remaining: remaining,
+      isCancelled: fiber.flags.contains(.cancelled))
+  }
+
+  private func number(of slot: FiberSlot) -> UInt64 {
+    UInt64(fibers[slot].generation) << 32 | UInt64(slot.number)
+  }
+}
+
+/// Where in the printed tree an effect stands.
+private struct Place {
+  var depth = 0
+  var parent: UInt64?
+}
+
+/// A fiber on the way through the live tree, with the names of the frames around it that are not listed.
+private struct Visit {
+  var slot: FiberSlot
+  var place: Place
+  var isOnlyChild = false
+  var identifier: EffectID?
+  var label: String?
+}
+
+extension Fiber<EffectProgram> {
+  /// What is to begin here, of a scope that has not begun.
+  fileprivate var waitingEffect: EffectDescription? {
+    let body: EffectNode? =
+      switch activity {
+      case .queued(_, let body): body.node
+      case .throttled: program?.node
+      default: nil
+      }
+    return body.map { $0.count == 1 ? $0.describe(at: 0) : $0.summary }
+  }
+}
+
+extension Fiber {
+  /// What it waits for, for people.
+  var status: String {
+    if flags.contains(.settled) { return "stays for what it has started" }
+    return switch activity {
+    case .ready, .evaluating: "ready"
+    case .operating: "running"
+    case .handling: "handling an error"
+    case .sleeping: "sleeping"
+    case .waiting, .finalizing: "waiting for its children"
+    case .sequencing: "in sequence"
+    case .undoing: "undoing what had completed"
+    case .compensating: "waiting for what can be undone"
+    case .merging: "merging"
+    case .racing: "racing"
+    case .bounding: "bounded by a deadline"
+    case .retrying: "attempting"
+    case .deciding: "deciding whether to retry"
+    case .backingOff: "backing off"
+    case .queued: "queued"
+    case .throttled: "throttled"
+    case .joining: "joining"
+    case .turn: "waiting for its actor"
+    case .ticking: "ticking"
+    case .emitting: "listening"
+    case .window: "throttle window"
+    }
+  }
+}

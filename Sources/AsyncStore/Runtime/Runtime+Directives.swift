@@ -1,0 +1,118 @@
+/// Under the lock: from what the machine asks for to commits and chores.
+extension Runtime {
+  /// Turns directives into commits, now, and chores, for later.
+  func apply(_ core: inout Core, driver: Run?, into chores: inout Chores) {
+    // Once, and not by doubling; not for each round below, or what is in the list already would be moved each time.
+    chores.starts.reserve(core.pass.directives.count)
+    while !core.pass.directives.isEmpty {
+      // Taken out one by one: that is much cheaper than to copy each and to remove them all.
+      core.pass.directives.reverseByMoving()
+      // The effect of a lift into this very store is interpreted in the lift's place.
+      var ownLift: (id: FiberID, program: EffectProgram)?
+      while let directive = core.pass.directives.popLast() {
+        // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
+        let isLast = directive.isEvaluate
+        apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
+        if isLast { break }
+      }
+      if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
+    }
+    release(&core.machine.released, into: &chores)
+    while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
+    while let identifier = core.machine.releasedIdentifiers.popLast() {
+      chores.endings.append(.releaseIdentifier(identifier))
+    }
+    if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
+    if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
+    setAlarm(&core, into: &chores)
+    if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
+    chores.hasDeliveries = !core.deliveries.isEmpty
+  }
+
+  private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
+    if chores.released == nil { chores.released = programs.popLast()?.node }
+    if programs.isEmpty { return }
+    chores.endings.reserve(programs.count / 3)
+    // By threes, which fit where one does.
+    while let first = programs.popLast() {
+      chores.endings.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
+    }
+  }
+
+  // Inlined, so that the directive, taken out of its list, is taken apart and not copied.
+  @inline(__always)
+  private func apply(
+    _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?,
+    ownLift: inout (id: FiberID, program: EffectProgram)?,
+    into chores: inout Chores
+  ) {
+    switch directive {
+    case .commit(_, let site, let count):
+      commit(site, count: Int(count), &core)
+    case .evaluate(let id, let site):
+      let (program, isCommit) = evaluate(site.node, &core)
+      // Only now is it known whether something has been committed.
+      if isCommit, core.machine.isTraced {
+        record(.committed(site, count: 1, core.machine.names(of: id.slot)), &core)
+      }
+      core.machine.evaluated(id, program, &core.pass)
+    case .operate(let id, let site):
+      let node = site.node
+      if core.machine.lifts(id), let lift = node.lift, lift.target.base === self {
+        ownLift = (id, EffectProgram(node: lift.effect))
+      } else if let driver, id == driver.id, node.isLift == driver.isLift {
+        chores.continuation = node
+      } else {
+        chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))
+      }
+    case .open(let id, let site):
+      chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
+    case .cancel(let id):
+      if let run = core.runs[id.slot.index] { chores.cancel(run) }
+      record(.cancelled, id, &core)
+    case .tick(let id, let tick):
+      guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
+      chores.starts.append(.tick(id, site.node, tick))
+    case .handle(let id, let handler, let error):
+      record(.failed(error), id, &core)
+      chores.starts.append(.handle(id, by: handler?.node, error))
+    case .decide(let id, let site, let error):
+      chores.starts.append(.decide(id, by: site.node, error))
+    case .settled(let context, let ending, let isOver):
+      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
+    case .adopted(let context):
+      context.adopted()
+    case .over(let context):
+      chores.endings.append(.over(context))
+    case .circle(let identifiers):
+      if core.machine.isTraced {
+        core.deliveries.append(.event(.circularJoin(identifiers)))
+      } else {
+        chores.starts.append(.reportCircle(identifiers))
+      }
+    case .requestTurn:
+      chores.starts.append(.takeTurn)
+    case .trace(let event):
+      record(event, &core)
+    }
+  }
+}
+
+extension Site<EffectProgram> {
+  /// The effect at the site, which is not a mutation.
+  var node: EffectNode {
+    guard let node = program.node.node(at: index) else { preconditionFailure("the effect at \(index) has no node") }
+    return node
+  }
+}
+
+extension EffectOutcome {
+  init(_ ending: Ending<any Error>) {
+    switch ending {
+    case .finished: self = .finished
+    case .failed(let error): self = .failed(error)
+    case .cancelled: self = .cancelled
+    case .dropped: self = .dropped
+    }
+  }
+}
