@@ -30,7 +30,7 @@ final class Scheduler: TaskExecutor {
     var jitter = Duration.zero
     /// Whether threads that don't drive it may enqueue jobs, which run in the order in which they come.
     var isOpen = false
-    /// True if the origin of each plain task is noted, which is most of a task's cost.
+    /// True if the origin of each plain task is noted, which is most of a task's cost, and the names of tasks.
     var findsOrigins = true
     /// Is told which jobs run.
     var trace: Trace?
@@ -70,6 +70,8 @@ final class Scheduler: TaskExecutor {
     /// The error of something that runs beside the main task.
     var failure: (any Error)?
     var plainTasks = PlainTaskList()
+    /// By the numbers of tasks, the names that they were made with.
+    var taskNames: [UInt64: String] = [:]
     /// How many jobs there were that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
     /// The tasks that have been on the main actor.
@@ -140,6 +142,13 @@ final class Scheduler: TaskExecutor {
     guard !options.isOpen else { return }
     let task = asyncStoreTesting_currentTask()
     state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
+  }
+
+  /// A task has been made with a name.
+  func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {
+    guard options.findsOrigins else { return }
+    let name = String(cString: name)
+    state.withLock { $0.taskNames[task] = name }
   }
 
   /// The main task has ended; what can still run without time passing does.
@@ -252,7 +261,7 @@ final class Scheduler: TaskExecutor {
         return .end(.tooManyJobs)
       }
       let job = options.isOpen ? state.runnable.remove(at: 0) : state.nextJob()
-      options.trace?.run(job, at: state.now)
+      options.trace?.run(job, named: state.taskNames[job.task], at: state.now)
       return .run(job)
     }
     if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }
