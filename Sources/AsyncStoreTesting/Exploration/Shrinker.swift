@@ -1,28 +1,29 @@
 /// Looks for the ordinary in a failing schedule: the same fault with as few choices out of the ordinary as possible.
 ///
-/// It gives up after so many runs, and after so much time.
+/// It gives up after so many runs, and after so much time, also in the middle of a run.
 struct Shrinker {
   private static let patience = 4_000
 
-  private let runner: TrialRunner
+  private var runner: TrialRunner
   private let fault: String?
-  private let deadline: ContinuousClock.Instant
+  private let limit: TimeLimit
   private var best: Trial
   private var runs = 0
   /// Whether there may be a simpler schedule that there was no time for.
   private(set) var isInterrupted = false
 
-  init(_ trial: Trial, runner: TrialRunner, until deadline: ContinuousClock.Instant) {
+  init(_ trial: Trial, runner: TrialRunner, within limit: TimeLimit) {
     self.runner = runner
+    self.runner.options.timeLimit = limit
     fault = trial.fault?.identity
-    self.deadline = deadline
+    self.limit = limit
     best = trial
   }
 
   mutating func shrink() -> Trial {
     guard best.schedule.switches > 0 else { return best }
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
-    guard !take(ordinary) else { return best }
+    guard !take(ordinary), !ordinary.isCutShort else { return best }
     // There are too many to try them all in a large program, unless the parts that don't matter are gone.
     let isSmall = ordinary.schedule.choices.reduce(0) { $0 + $1.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
@@ -62,12 +63,12 @@ struct Shrinker {
     }
   }
 
-  private mutating func hasTime(within limit: Int) -> Bool {
-    guard ContinuousClock.now < deadline, !Task.isCancelled else {
+  private mutating func hasTime(within mostRuns: Int) -> Bool {
+    guard !limit.isOver, !Task.isCancelled else {
       isInterrupted = true
       return false
     }
-    return runs < limit
+    return runs < mostRuns
   }
 
   private mutating func attempt(_ candidate: Schedule) -> Bool {
@@ -76,6 +77,7 @@ struct Shrinker {
   }
 
   private mutating func take(_ trial: Trial) -> Bool {
+    if trial.isCutShort { isInterrupted = true }
     guard trial.fault?.identity == fault, trial.schedule.cost < best.schedule.cost else { return false }
     best = trial
     return true

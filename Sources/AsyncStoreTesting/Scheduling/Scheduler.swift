@@ -13,7 +13,9 @@ final class Scheduler: TaskExecutor {
   typealias Instant = TestClock.Instant
 
   /// Why driving has ended.
-  enum Ending { case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled }
+  enum Ending {
+    case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled, cutShort
+  }
 
   /// The ways out of a simulation.
   enum Escape {
@@ -32,6 +34,8 @@ final class Scheduler: TaskExecutor {
     var isOpen = false
     /// True if the origin of each plain task is noted, which is most of a task's cost, and the names of tasks.
     var findsOrigins = true
+    /// The limit of real time, after which it is cut short.
+    var timeLimit: TimeLimit?
     /// Is told which jobs run.
     var trace: Trace?
     /// The record that choices are written to.
@@ -80,6 +84,8 @@ final class Scheduler: TaskExecutor {
 
   /// The limit of jobs of a simulation that is over, and could go on for ever.
   private static let mostLastJobs = 10_000
+  /// The number of steps after which the time limit is looked at again.
+  private static let stepsBetweenLooks = 64
   /// How many moments jitter chooses from.
   static let delayLevels = 3
 
@@ -166,11 +172,16 @@ final class Scheduler: TaskExecutor {
 
   // MARK: Driving
 
-  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, or the task that drives is
-  /// cancelled.
+  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, the time limit is over, or
+  /// the task that drives is cancelled.
   func drive() -> Ending {
+    var stepCount = 0
     while options.isOpen || !Task.isCancelled {
       if let ending = step() { return ending }
+      stepCount &+= 1
+      // To ask the time takes about as long as a short job.
+      guard let limit = options.timeLimit, stepCount.isMultiple(of: Self.stepsBetweenLooks) else { continue }
+      if limit.isOver { return .cutShort }
     }
     return .cancelled
   }

@@ -6,6 +6,8 @@ extension Simulation {
       return nil
     case .cancelled:
       return CancellationError()
+    case .cutShort:
+      return CutShort()
     case .failed(let error):
       return error
     case .deadlock:
@@ -91,6 +93,9 @@ extension Simulation {
     TaskWaits(scheduler.plainTasks, main: main.value, names: scheduler.taskNames).lines
   }
 }
+
+/// A simulation has reached its limit of real time.
+struct CutShort: Error {}
 
 extension CodePlace? {
   /// A sentence about the function that made a task.
