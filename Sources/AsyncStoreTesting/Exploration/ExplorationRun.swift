@@ -134,6 +134,7 @@ struct ExplorationRun: Sendable {
     let (before, after) = (find.trial.schedule.switches, shrunk.schedule.switches)
     var headline = find.headline
     if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
+    if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed alike.
     let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk

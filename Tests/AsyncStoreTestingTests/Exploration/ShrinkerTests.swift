@@ -85,6 +85,39 @@ struct ShrinkerTests {
     #expect(steps.value < 200)
   }
 
+  @Test("finds the one task that has to be held back, however many switches that takes")
+  func hold() async throws {
+    let explorer = Explorer(exploration: .seeds(1_000, by: .priorities(depth: 2)), jitter: .zero)
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let isOpen = Note(false)
+      let looks = Note(0)
+      await withTaskGroup { group in
+        group.addTask {
+          await switchPoint()
+          isOpen.value = true
+          await switchPoint()
+          isOpen.value = false
+        }
+        for _ in 0..<3 {
+          group.addTask {
+            for _ in 0..<50 {
+              if isOpen.value { looks.change { $0 += 1 } }
+              await switchPoint()
+            }
+          }
+        }
+      }
+      if looks.value >= 100 { throw Failure("open for too long") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
+    #expect(failure.description.contains(" They hold one task back for "))
+    let switches = try #require(failure.schedule?.choices.filter { $0.index != 0 })
+    // A switch point is two jobs, and a hundred looks are enough.
+    #expect(180...200 ~= switches.count)
+    #expect(switches.allSatisfy { $0.index == 1 })
+  }
+
   private static func run(_ explorer: Explorer, _ body: @escaping Explorer.Body) async throws {
     _ = try await explorer.explore { run in run(body) }
   }
