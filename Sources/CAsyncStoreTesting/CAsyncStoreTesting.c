@@ -2,6 +2,7 @@
 
 #include "DefaultExecutor.h"
 #include "SystemSleep.h"
+#include "TaskName.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,10 @@ static SWIFT void enqueueGlobal(void *job, EnqueueGlobal original) {
 
 void asyncStoreTesting_noteSystemSleep(void) {
   if (driver) callbacks.sleep(driver);
+}
+
+void asyncStoreTesting_noteTaskName(const void *task, const char *name) {
+  if (driver) callbacks.name(driver, swift_task_getJobTaskId(task), name);
 }
 
 static SWIFT void enqueueWithDelay(unsigned long long delay, void *job, EnqueueWithDelay original) {

@@ -11,22 +11,26 @@ struct ExplorationRun: Sendable {
   private let runner: TrialRunner
   private let replay: @Sendable (Schedule) -> String
   private let shrinkingTime: Duration
+  private let now: TimeLimit.Now
   private(set) var finds: [Find] = []
   private var coverage = Coverage()
   private var count = 0
-  /// The time at which the search for further faults ends, once there is one.
-  private var deadline: ContinuousClock.Instant?
+  /// The time for the search for further faults, once there is one.
+  private var timeForOthers: TimeLimit?
   private var isExhaustive = false
   /// Why it has ended without a find.
   private var failure: SimulationFailure?
   private var isCancelled = false
 
   private static let mostFinds = 5
-  private static let timeForOthers = Duration.seconds(1)
 
-  init(_ runner: TrialRunner, name: String, site: ExplorationSite, _ shrinkingTime: Duration) {
+  init(
+    _ runner: TrialRunner, name: String, site: ExplorationSite, _ shrinkingTime: Duration,
+    _ now: @escaping TimeLimit.Now
+  ) {
     self.runner = runner
     self.shrinkingTime = shrinkingTime
+    self.now = now
     let testName = site.testName
     replay = { schedule in
       "Replay it: \(ExplorationEnvironment.scheduleVariable)='\(schedule)@\(name)' swift test --filter \(testName)"
@@ -56,8 +60,8 @@ struct ExplorationRun: Sendable {
     case .all(let limit): tryAll(limit)
     case .replay: break
     }
-    let deadline = ContinuousClock.now + shrinkingTime
-    for index in finds.indices where !runner.issues.isHeard { shrink(&finds[index], until: deadline) }
+    let limit = TimeLimit(shrinkingTime, now: now)
+    for index in finds.indices where !runner.issues.isHeard { shrink(&finds[index], within: limit) }
   }
 
   // MARK: Trying
@@ -106,8 +110,8 @@ struct ExplorationRun: Sendable {
   /// True while there are schedules left to try.
   private var goesOn: Bool {
     if isCancelled { return false }
-    guard let deadline else { return true }
-    return finds.count < Self.mostFinds && !runner.issues.isHeard && ContinuousClock.now < deadline
+    guard let timeForOthers else { return true }
+    return finds.count < Self.mostFinds && !runner.issues.isHeard && !timeForOthers.isOver
   }
 
   private mutating func note(_ trial: Trial, _ headline: String) {
@@ -118,18 +122,19 @@ struct ExplorationRun: Sendable {
       return
     }
     finds.append(Find(trial: trial, headline: headline))
-    if deadline == nil { deadline = .now + Self.timeForOthers }
+    if timeForOthers == nil { timeForOthers = TimeLimit(.seconds(1), now: now) }
   }
 
   // MARK: Reporting
 
-  private func shrink(_ find: inout Find, until deadline: ContinuousClock.Instant) {
-    var shrinker = Shrinker(find.trial, runner: runner, until: deadline)
+  private func shrink(_ find: inout Find, within limit: TimeLimit) {
+    var shrinker = Shrinker(find.trial, runner: runner, within: limit)
     let shrunk = shrinker.shrink()
     let told = runner.run(shrunk.schedule, isNarrated: true)
     let (before, after) = (find.trial.schedule.switches, shrunk.schedule.switches)
     var headline = find.headline
     if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
+    if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed alike.
     let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk

@@ -9,6 +9,8 @@ struct Explorer: Sendable {
   var environment = ExplorationEnvironment.process
   /// The time limit for shrinking.
   var shrinkingTime = Duration.seconds(10)
+  /// Tells the time that shrinking takes.
+  var now: TimeLimit.Now = { .now }
 
   typealias Body = @Sendable (Simulation) async throws -> Void
 
@@ -23,7 +25,7 @@ struct Explorer: Sendable {
     try await issues.collect {
       try lend { body in
         var run = ExplorationRun(
-          runner(of: body, for: assignment, name, issues), name: name, site: site, shrinkingTime)
+          runner(of: body, for: assignment, name, issues), name: name, site: site, shrinkingTime, now)
         run.perform(assignment, kept: KeptSchedules(site).all)
         outcome.set((run.finds, run.result))
       }

@@ -1,33 +1,38 @@
 /// Looks for the ordinary in a failing schedule: the same fault with as few choices out of the ordinary as possible.
 ///
-/// It gives up after so many runs, and after so much time.
+/// It gives up after so many runs, and after so much time, also in the middle of a run.
 struct Shrinker {
   private static let patience = 4_000
+  private static let leastWordsOfHold = 3
 
-  private let runner: TrialRunner
+  private var runner: TrialRunner
   private let fault: String?
-  private let deadline: ContinuousClock.Instant
+  private let limit: TimeLimit
   private var best: Trial
   private var runs = 0
   /// Whether there may be a simpler schedule that there was no time for.
   private(set) var isInterrupted = false
+  /// The number of choices for which the best schedule holds one task back, if it does nothing else.
+  private(set) var holdLength: Int?
 
-  init(_ trial: Trial, runner: TrialRunner, until deadline: ContinuousClock.Instant) {
+  init(_ trial: Trial, runner: TrialRunner, within limit: TimeLimit) {
     self.runner = runner
+    self.runner.options.timeLimit = limit
     fault = trial.fault?.identity
-    self.deadline = deadline
+    self.limit = limit
     best = trial
   }
 
   mutating func shrink() -> Trial {
     guard best.schedule.switches > 0 else { return best }
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
-    guard !take(ordinary) else { return best }
+    guard !take(ordinary), !ordinary.isCutShort else { return best }
     // There are too many to try them all in a large program, unless the parts that don't matter are gone.
     let isSmall = ordinary.schedule.choices.reduce(0) { $0 + $1.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
     if best.schedule.switches > 1 { zeroParts() }
     if best.schedule.switches > 1, !isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience) }
+    if best.schedule.words > Self.leastWordsOfHold { tryHolds(in: ordinary.schedule) }
     return best
   }
 
@@ -62,12 +67,43 @@ struct Shrinker {
     }
   }
 
-  private mutating func hasTime(within limit: Int) -> Bool {
-    guard ContinuousClock.now < deadline, !Task.isCancelled else {
+  /// One task that is held back while the others run is simple, however many choices that takes.
+  ///
+  /// Every place is tried, with long holds first; to shorten one takes a few runs.
+  private mutating func tryHolds(in ordinary: Schedule) {
+    let placeCount = ordinary.choices.count { $0.kind == .job }
+    var length = best.schedule.count
+    while length >= 4 {
+      for place in 0..<placeCount {
+        guard hasTime(within: Self.patience) else { return }
+        if hold(at: place, length) { return shortenHold(at: place, length) }
+      }
+      length /= 4
+    }
+  }
+
+  private mutating func shortenHold(at place: Int, _ length: Int) {
+    var (low, high) = (1, length)
+    while low < high {
+      guard hasTime(within: .max) else { return }
+      let middle = (low + high) / 2
+      if hold(at: place, middle) { high = middle } else { low = middle + 1 }
+    }
+  }
+
+  private mutating func hold(at place: Int, _ length: Int) -> Bool {
+    runs += 1
+    let isBetter = take(runner.run(seed: best.schedule.seed, HoldingStrategy(place, length)))
+    if isBetter { holdLength = best.schedule.switches }
+    return isBetter
+  }
+
+  private mutating func hasTime(within mostRuns: Int) -> Bool {
+    guard !limit.isOver, !Task.isCancelled else {
       isInterrupted = true
       return false
     }
-    return runs < limit
+    return runs < mostRuns
   }
 
   private mutating func attempt(_ candidate: Schedule) -> Bool {
@@ -76,6 +112,7 @@ struct Shrinker {
   }
 
   private mutating func take(_ trial: Trial) -> Bool {
+    if trial.isCutShort { isInterrupted = true }
     guard trial.fault?.identity == fault, trial.schedule.cost < best.schedule.cost else { return false }
     best = trial
     return true
@@ -83,6 +120,21 @@ struct Shrinker {
 }
 
 extension Schedule {
-  /// What is shrunk: the choices out of the ordinary, then how far out they are, then the length.
-  fileprivate var cost: (Int, Int, Int) { (switches, choices.reduce(0) { $0 + $1.index }, count) }
+  /// What is shrunk: how much there is to tell, then the choices out of the ordinary, then how far out they are, then
+  /// the length.
+  fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.reduce(0) { $0 + $1.index }, count) }
+
+  /// How much there is to tell about the choices out of the ordinary: one for each, but for several in a row that run
+  /// the second job, and so hold the first one back, only one more each time that their number doubles.
+  fileprivate var words: Int {
+    var words = 0
+    var holdLength = 0
+    for choice in choices where choice.kind == .job || choice.index != 0 {
+      let isHold = choice.kind == .job && choice.index == 1
+      // Each power of two begins another word; three in a row take as many as four.
+      if isHold { words += holdLength & (holdLength - 1) == 0 ? 1 : 0 } else if choice.index != 0 { words += 1 }
+      if choice.kind == .job { holdLength = isHold ? holdLength + 1 : 0 }
+    }
+    return words
+  }
 }

@@ -20,7 +20,7 @@ final class Trace: Sendable {
   fileprivate struct State {
     var events: [String] = []
     var lanes: [Lane: Int] = [:]
-    /// The names of tasks by their numbers.
+    /// The names of tasks' lanes by the tasks' numbers.
     var tasks: [UInt64: String] = [:]
     /// The effects that have begun: the numbers of their spans.
     var effects: [EffectKey: [Int]] = [:]
@@ -61,13 +61,15 @@ final class Trace: Sendable {
   }
 
   /// A job runs now.
-  func run(_ job: RunnableJob, at time: TestClock.Instant) {
+  ///
+  /// - Parameter taskName: what its task was made with, if that is known.
+  func run(_ job: RunnableJob, named taskName: String?, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
       state.jobCount += 1
       state.eventCount = 0
       let isActorJob = job.task >> 63 == 1
-      let name = isActorJob ? "actors" : state.name(ofTask: job.task)
+      let name = isActorJob ? "actors" : state.name(ofTask: job.task, taskName)
       state.lane = state.number(of: Lane(group: .tasks, name: job.isMain ? "main actor" : name))
       let color = state.nextMark == nil ? "" : Self.markColor
       state.add("X", name, .tasks, state.lane, ",\"dur\":\(Self.jobLength)\(color)", "time: \(time)")
@@ -129,10 +131,10 @@ extension Trace.State {
     return lanes.count
   }
 
-  fileprivate mutating func name(ofTask number: UInt64) -> String {
+  fileprivate mutating func name(ofTask number: UInt64, _ taskName: String?) -> String {
     if let name = tasks[number] { return name }
     // The first one that runs is the body's.
-    let name = tasks.isEmpty ? "the body" : "task \(tasks.count)"
+    let name = tasks.isEmpty ? "the body" : "task \(tasks.count)\(taskName.map { " \($0.debugDescription)" } ?? "")"
     tasks[number] = name
     return name
   }

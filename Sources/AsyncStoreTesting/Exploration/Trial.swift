@@ -15,6 +15,8 @@ struct Trial: Sendable {
   let story: [String]
   /// What ran; `nil`: that was not recorded.
   var trace: Trace?
+  /// True if it was ended by the limit of real time.
+  var isCutShort = false
 }
 
 extension Trial.Fault {

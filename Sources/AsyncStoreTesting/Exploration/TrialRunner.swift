@@ -1,7 +1,7 @@
 /// Runs one body, again and again, each time under another schedule.
 struct TrialRunner {
   let body: @Sendable (Simulation) async throws -> Void
-  let options: Scheduler.Options
+  var options: Scheduler.Options
   let end: Simulation.End
   let issues: IssueCollector
 
@@ -14,7 +14,11 @@ struct TrialRunner {
     let (result, issues) = issues.collect(from: simulation.scheduler) { simulation.run(atEnd: end, body) }
     var fault = Trial.Fault(issues: issues)
     if case .failure(let error) = result { fault = Trial.Fault(error) }
-    return Trial(schedule: simulation.schedule, fault: fault, story: story?.lines ?? [], trace: story?.trace)
+    var isCutShort = false
+    if case .failure(is CutShort) = result { isCutShort = true }
+    return Trial(
+      schedule: simulation.schedule, fault: fault, story: story?.lines ?? [], trace: story?.trace,
+      isCutShort: isCutShort)
   }
 
   /// Runs a schedule, or what is nearest to it.

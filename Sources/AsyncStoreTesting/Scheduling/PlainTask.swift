@@ -17,6 +17,8 @@ struct PlainTask: Sendable {
   }
 
   var pointer: UnsafeMutableRawPointer { task.toOpaque() }
+  /// Never comes again in a process.
+  var number: UInt64 { asyncStoreTesting_number(task.toOpaque()) }
   var hasEnded: Bool { asyncStoreTesting_hasEnded(task.toOpaque()) }
 
   func cancel() { asyncStoreTesting_cancel(task.toOpaque()) }

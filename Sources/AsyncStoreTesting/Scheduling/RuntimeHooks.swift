@@ -58,6 +58,7 @@ enum RuntimeHooks {
       enqueue: { driver, job in RuntimeHooks.scheduler(driver).enqueueGlobal(RuntimeHooks.job(at: job)) },
       reclaim: { job in RuntimeHooks.reclaim(RuntimeHooks.job(at: job), isMain: false) },
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
+      name: { driver, task, name in RuntimeHooks.scheduler(driver).note(name: name, ofTask: task) },
       mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared) })
     // An existential of a class and a protocol is these two pointers. The conversion keeps it from being opened.
     let executor = unsafeBitCast(

@@ -14,6 +14,8 @@ extension Scheduler {
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
   /// The tasks that were made without the simulation's executor, and have not returned.
   var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
+  /// By the numbers of tasks, the names that they were made with.
+  var taskNames: [UInt64: String] { state.withLock { $0.taskNames } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
   /// Lets time pass at once, up to a moment.

@@ -13,7 +13,9 @@ final class Scheduler: TaskExecutor {
   typealias Instant = TestClock.Instant
 
   /// Why driving has ended.
-  enum Ending { case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled }
+  enum Ending {
+    case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled, cutShort
+  }
 
   /// The ways out of a simulation.
   enum Escape {
@@ -30,8 +32,10 @@ final class Scheduler: TaskExecutor {
     var jitter = Duration.zero
     /// Whether threads that don't drive it may enqueue jobs, which run in the order in which they come.
     var isOpen = false
-    /// True if the origin of each plain task is noted, which is most of a task's cost.
+    /// True if the origin of each plain task is noted, which is most of a task's cost, and the names of tasks.
     var findsOrigins = true
+    /// The limit of real time, after which it is cut short.
+    var timeLimit: TimeLimit?
     /// Is told which jobs run.
     var trace: Trace?
     /// The record that choices are written to.
@@ -70,6 +74,8 @@ final class Scheduler: TaskExecutor {
     /// The error of something that runs beside the main task.
     var failure: (any Error)?
     var plainTasks = PlainTaskList()
+    /// By the numbers of tasks, the names that they were made with.
+    var taskNames: [UInt64: String] = [:]
     /// How many jobs there were that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
     /// The tasks that have been on the main actor.
@@ -78,6 +84,8 @@ final class Scheduler: TaskExecutor {
 
   /// The limit of jobs of a simulation that is over, and could go on for ever.
   private static let mostLastJobs = 10_000
+  /// The number of steps after which the time limit is looked at again.
+  private static let stepsBetweenLooks = 64
   /// How many moments jitter chooses from.
   static let delayLevels = 3
 
@@ -142,6 +150,13 @@ final class Scheduler: TaskExecutor {
     state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
   }
 
+  /// A task has been made with a name.
+  func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {
+    guard options.findsOrigins else { return }
+    let name = String(cString: name)
+    state.withLock { $0.taskNames[task] = name }
+  }
+
   /// The main task has ended; what can still run without time passing does.
   ///
   /// - Parameter isFailure: nothing more does.
@@ -157,11 +172,16 @@ final class Scheduler: TaskExecutor {
 
   // MARK: Driving
 
-  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, or the task that drives is
-  /// cancelled.
+  /// Runs jobs until the main task has ended and nothing more can run, something is wrong, the time limit is over, or
+  /// the task that drives is cancelled.
   func drive() -> Ending {
+    var stepCount = 0
     while options.isOpen || !Task.isCancelled {
       if let ending = step() { return ending }
+      stepCount &+= 1
+      // To ask the time takes about as long as a short job.
+      guard let limit = options.timeLimit, stepCount.isMultiple(of: Self.stepsBetweenLooks) else { continue }
+      if limit.isOver { return .cutShort }
     }
     return .cancelled
   }
@@ -252,7 +272,7 @@ final class Scheduler: TaskExecutor {
         return .end(.tooManyJobs)
       }
       let job = options.isOpen ? state.runnable.remove(at: 0) : state.nextJob()
-      options.trace?.run(job, at: state.now)
+      options.trace?.run(job, named: state.taskNames[job.task], at: state.now)
       return .run(job)
     }
     if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }

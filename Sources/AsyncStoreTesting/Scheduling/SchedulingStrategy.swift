@@ -48,6 +48,32 @@ struct ReplayStrategy: SchedulingStrategy {
   }
 }
 
+/// The ordinary, except that one task does not run for so many choices while another one can.
+struct HoldingStrategy: SchedulingStrategy {
+  private let start: Int
+  private let length: Int
+  /// The number of choices among jobs so far.
+  private var step = 0
+  private var task: UInt64?
+
+  /// - Parameter start: the number of choices among jobs before the one whose first task is held back.
+  init(_ start: Int, _ length: Int) {
+    self.start = start
+    self.length = length
+  }
+
+  mutating func chooseJob(among runnable: inout RunQueue) -> Int {
+    defer { step += 1 }
+    if step == start { task = runnable[0].task }
+    guard let task, step - start < length else { return 0 }
+    return (0..<runnable.count).first { runnable[$0].task != task } ?? 0
+  }
+
+  mutating func chooseDelay(levels: Int) -> Int { 0 }
+  mutating func choosesFault(_ probability: Double) -> Bool { false }
+  mutating func chooseOutcome(among count: Int) -> Int { 0 }
+}
+
 extension SplitMix64 {
   /// A number from 0, less than `bound`; all as likely, as far as 64 bits go.
   mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }

@@ -17,18 +17,24 @@ struct TaskReference: Sendable {
 
 /// A graph of tasks that wait for each other's results.
 struct TaskWaits {
-  private var names: [UInt64: String] = [:]
+  private var descriptions: [UInt64: String] = [:]
+  /// The names that tasks were made with.
+  private let names: [UInt64: String]
   /// By the number of the task that waits: the task that it waits for.
   private var edges: [UInt64: UInt64] = [:]
 
   /// - Parameters:
   ///   - tasks: those that have not returned.
   ///   - main: the body's task.
-  init(_ tasks: [PlainTask], main: TaskReference?) {
-    if let main { names[asyncStoreTesting_number(main.pointer)] = "the body" }
+  ///   - names: by the numbers of tasks, the names that they were made with, as far as they are known.
+  init(_ tasks: [PlainTask], main: TaskReference?, names: [UInt64: String]) {
+    self.names = names
+    if let main { descriptions[asyncStoreTesting_number(main.pointer)] = "the body" }
     for (index, task) in tasks.enumerated() {
       let number = asyncStoreTesting_number(task.pointer)
-      names[number] = "task \(index + 1)\(task.origin?.name.map { " (made in \($0))" } ?? "")"
+      let name = names[number].map { " \($0.debugDescription)" } ?? ""
+      let origin = task.origin?.name.map { " (made in \($0))" } ?? ""
+      descriptions[number] = "task \(index + 1)\(name)\(origin)"
       var waiters = [UInt64](repeating: 0, count: 16)
       let count = asyncStoreTesting_waiters(task.pointer, &waiters, waiters.count)
       for waiter in waiters.prefix(count) { edges[waiter] = number }
@@ -41,12 +47,16 @@ struct TaskWaits {
     let others = edges.filter { !circle.contains($0.key) }.sorted { $0.key < $1.key }
     var lines: [String] = []
     if let first = circle.first {
-      lines.append("In a circle: \(circle.map(name).joined(separator: " waits for ")) waits for \(name(first)).")
+      let tasks = (circle + [first]).map(description)
+      lines.append("In a circle: \(tasks.joined(separator: " waits for ")).")
     }
-    return lines + others.map { "\(name($0.key)) waits for \(name($0.value))." }
+    return lines + others.map { "\(description($0.key)) waits for \(description($0.value))." }
   }
 
-  private func name(_ number: UInt64) -> String { names[number] ?? "a child task" }
+  private func description(_ number: UInt64) -> String {
+    // A task with a name may be one that has an executor, and no child.
+    descriptions[number] ?? names[number].map { "task \($0.debugDescription)" } ?? "a child task"
+  }
 
   private var circle: [UInt64] {
     for start in edges.keys.sorted() {

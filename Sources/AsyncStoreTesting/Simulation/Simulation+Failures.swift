@@ -6,6 +6,8 @@ extension Simulation {
       return nil
     case .cancelled:
       return CancellationError()
+    case .cutShort:
+      return CutShort()
     case .failed(let error):
       return error
     case .deadlock:
@@ -60,7 +62,7 @@ extension Simulation {
   func failure(_ code: SimulationFailure.Code, _ message: String, _ detail: String? = nil) -> SimulationFailure {
     var lines = ["\(code.description.capitalizedFirst): \(message)"]
     if let detail { lines.append(detail) }
-    if code == .deadlock { lines += TaskWaits(scheduler.plainTasks, main: main.value).lines }
+    if code == .deadlock { lines += waits }
     let report = stores.report
     if !report.isEmpty { lines.append("In flight in \(report)") }
     let tasks = scheduler.sleepers.filter { !$0.isAlarm }
@@ -73,8 +75,10 @@ extension Simulation {
       let (subject, verb) = plainTasks.count == 1 ? ("A task has", "was") : ("\(plainTasks.count) tasks have", "were")
       let origins = plainTasks.compactMap(\.origin?.name)
       let places = origins.isEmpty ? "" : ", in \(origins.joined(separator: ", "))"
+      let names = plainTasks.compactMap { scheduler.taskNames[$0.number]?.debugDescription }
+      let nameList = names.isEmpty ? "" : ", named \(names.joined(separator: ", "))"
       lines.append(
-        "\(subject) not returned that \(verb) made with `Task { … }`\(places): what they wait for has not come, or comes from outside of the simulation."
+        "\(subject) not returned that \(verb) made with `Task { … }`\(places)\(nameList): what they wait for has not come, or comes from outside of the simulation."
       )
     }
     lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")
@@ -82,6 +86,16 @@ extension Simulation {
       code, lines.joined(separator: "\n"), schedule: schedule, details: [message] + stores.effects)
   }
 }
+
+extension Simulation {
+  /// Lines about the tasks that wait for each other.
+  private var waits: [String] {
+    TaskWaits(scheduler.plainTasks, main: main.value, names: scheduler.taskNames).lines
+  }
+}
+
+/// A simulation has reached its limit of real time.
+struct CutShort: Error {}
 
 extension CodePlace? {
   /// A sentence about the function that made a task.

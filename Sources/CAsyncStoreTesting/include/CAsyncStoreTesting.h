@@ -20,6 +20,8 @@ typedef struct {
   bool (*_Nonnull reclaim)(const void *_Nonnull job);
   /// A task goes to sleep on the system's clock.
   void (*_Nonnull sleep)(void *_Nonnull driver);
+  /// A task with a name has been made; it may already have been enqueued. The name is the caller's.
+  void (*_Nonnull name)(void *_Nonnull driver, uint64_t task, const char *_Nonnull name);
   /// Who is the main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
 } AsyncStoreTestingCallbacks;

@@ -21,7 +21,7 @@ struct ShrinkerTests {
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
     #expect(runner.run(schedule).fault?.description == found.fault?.description)
-    var shrinker = Shrinker(found, runner: runner, until: .now + .seconds(60))
+    var shrinker = Shrinker(found, runner: runner, within: TimeLimit(.seconds(60)))
     let shrunk = shrinker.shrink()
     #expect(shrunk.fault?.description == found.fault?.description)
     #expect(!shrinker.isInterrupted)
@@ -55,6 +55,67 @@ struct ShrinkerTests {
       throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
     #expect(failure.description.contains("There was no time to shrink it further."))
     #expect(failure.description.contains("out of order"))
+  }
+
+  @Test("gives up in the middle of a run when its time is over")
+  func endsWithinRun() throws {
+    let moment = Note(ContinuousClock.now)
+    let steps = Note(0)
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let order = Note<[String]>()
+      await withTaskGroup { group in
+        for name in ["a", "b"] { group.addTask { order.add(name) } }
+      }
+      if order.value.first == "b" { throw Failure("b was the first") }
+      moment.change { $0 += .seconds(11) }
+      for _ in 0..<100_000 where !Task.isCancelled {
+        await switchPoint()
+        steps.change { $0 += 1 }
+      }
+    }
+    let schedule = try #require(Schedule("0:1/2"))
+    let found = Trial(schedule: schedule, fault: Trial.Fault(Failure("b was the first")), story: [])
+    let runner = TrialRunner(
+      body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
+    let limit = TimeLimit(.seconds(10)) { moment.value }
+    var shrinker = Shrinker(found, runner: runner, within: limit)
+    let shrunk = shrinker.shrink()
+    #expect(shrunk.schedule == schedule)
+    #expect(shrinker.isInterrupted)
+    #expect(steps.value < 200)
+  }
+
+  @Test("finds the one task that has to be held back, however many switches that takes")
+  func hold() async throws {
+    let explorer = Explorer(exploration: .seeds(1_000, by: .priorities(depth: 2)), jitter: .zero)
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      let isOpen = Note(false)
+      let looks = Note(0)
+      await withTaskGroup { group in
+        group.addTask {
+          await switchPoint()
+          isOpen.value = true
+          await switchPoint()
+          isOpen.value = false
+        }
+        for _ in 0..<3 {
+          group.addTask {
+            for _ in 0..<50 {
+              if isOpen.value { looks.change { $0 += 1 } }
+              await switchPoint()
+            }
+          }
+        }
+      }
+      if looks.value >= 100 { throw Failure("open for too long") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
+    #expect(failure.description.contains(" They hold one task back for "))
+    let switches = try #require(failure.schedule?.choices.filter { $0.index != 0 })
+    // A switch point is two jobs, and a hundred looks are enough.
+    #expect(180...200 ~= switches.count)
+    #expect(switches.allSatisfy { $0.index == 1 })
   }
 
   private static func run(_ explorer: Explorer, _ body: @escaping Explorer.Body) async throws {

@@ -1,0 +1,14 @@
+/// The moment after which nothing more is tried.
+struct TimeLimit: Sendable {
+  typealias Now = @Sendable () -> ContinuousClock.Instant
+
+  private let deadline: ContinuousClock.Instant
+  private let now: Now
+
+  init(_ duration: Duration, now: @escaping Now = { .now }) {
+    deadline = now() + duration
+    self.now = now
+  }
+
+  var isOver: Bool { now() >= deadline }
+}
