@@ -8,6 +8,14 @@ struct HledgerJournalTests {
     try HledgerJournal(text, file: "my.journal", posted: posted).postings
   }
 
+  @Test("is passed over in a block of comments, which ends at the beginning of a line")
+  func commentBlock() throws {
+    let text = "comment\n2026-01-05 x\n  end comment\n  A  $1\nend comment\n2026-01-06 y\n  A  $1\n  B\n"
+    let journal = try HledgerJournal(text, file: "j", posted: [])
+    #expect(journal.postings.map(\.description) == ["y"])
+    #expect(throws: LedgerError.self) { try HledgerJournal(" comment\nend comment\n", file: "j", posted: []) }
+  }
+
   @Test("is read with its codes, comments and costs")
   func read() throws {
     let postings = try Self.postings(

@@ -34,8 +34,8 @@ extension Core {
   private final class Occasional {
     var waves: [Latch] = []
     var currentWave: Latch?
-    var unsettled: Int?
-    var circle: Int?
+    var unsettled = ""
+    var circle = ""
     var phaseWaiters: [PhaseWaiter] = []
     var shutdownCount = 0
     var cancelledByShutdown = InFlight([])
@@ -57,15 +57,15 @@ extension Core {
     get { occasional?.currentWave }
     set { makeOccasional().currentWave = newValue }
   }
-  /// The bindings that were last reported not to come to rest, as a hash: their identifiers are the user's, and not to
+  /// The bindings that were last reported not to come to rest, in words: their identifiers are the user's, and not to
   /// be kept.
-  var unsettled: Int? {
-    get { occasional?.unsettled }
+  var unsettled: String {
+    get { occasional?.unsettled ?? "" }
     set { makeOccasional().unsettled = newValue }
   }
   /// The circle of joins that was last warned of, likewise.
-  var circle: Int? {
-    get { occasional?.circle }
+  var circle: String {
+    get { occasional?.circle ?? "" }
     set { makeOccasional().circle = newValue }
   }
   /// Shut-downs that wait until nothing is left to wait for.

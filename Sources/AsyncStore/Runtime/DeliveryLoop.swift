@@ -166,16 +166,15 @@ extension Runtime {
   }
 
   fileprivate func reportUnsettled(_ identifiers: [EffectID]) {
-    let circle = identifiers.hashValue
+    let names = identifiers.map(\.description).joined(separator: ", ")
     let isNews = lock { core in
-      defer { core.unsettled = circle }
-      return core.unsettled != circle
+      defer { core.unsettled = names }
+      return core.unsettled != names
     }
     guard isNews else { return }
     if let instrument {
       instrument(.unsettledBindings(identifiers))
     } else {
-      let names = identifiers.map(\.description).joined(separator: ", ")
       Thread.warn(
         "AsyncStore: bindings in a circle have not come to rest after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
       )

@@ -44,13 +44,12 @@ extension Runtime {
     case .setAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):
-      let circle = identifiers.hashValue
+      let names = identifiers.map(\.description).joined(separator: ", ")
       let isNews = lock { core in
-        defer { core.circle = circle }
-        return core.circle != circle
+        defer { core.circle = names }
+        return core.circle != names
       }
       guard isNews else { return }
-      let names = identifiers.map(\.description).joined(separator: ", ")
       Thread.warn(
         "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: \(names). The join did not wait. Have one of them end without the other."
       )

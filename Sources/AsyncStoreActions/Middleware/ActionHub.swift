@@ -22,8 +22,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
-  /// The present ones, and those of each activity that has ended and not been told so.
-  private let readers = Mutex((current: ActionReaders<State>(), ended: [ActionReaders<State>]()))
+  /// The present ones, and those of each activity that has ended and not been told so, with the state that was kept for
+  /// them, which is released after the lock.
+  private let readers = Mutex((current: ActionReaders<State>(), ended: [(ActionReaders<State>, State?)]()))
   // Kept apart: generic code would have to ask collections for it, on every action.
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
@@ -130,9 +131,9 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func willEnd(_ state: State, endsActivity: Bool) {
-    last = nil
+    let last = last.take()
     readers.withLock { readers in
-      readers.ended.append(readers.current.removeAll())
+      readers.ended.append((readers.current.removeAll(), last))
       hasReaders.store(false, ordering: .relaxed)
     }
   }
@@ -169,7 +170,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   // MARK: After it
 
   func deliver() {
-    guard let commit = delivered else { return }
+    // Taken: what it holds would stay until the next commit, and go under the lock then.
+    guard let commit = delivered.take() else { return }
     for change in commit.changes {
       for observer in commit.observers { observer(change) }
     }
@@ -179,7 +181,10 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     }
   }
 
-  func end() { readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }?.finish() }
+  func end() {
+    let ended = readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }
+    ended?.0.finish()
+  }
 
   // MARK: Readers
 
@@ -192,7 +197,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   deinit {
     let (current, ended) = readers.withLock { ($0.current, $0.ended) }
-    for readers in ended + [current] { readers.finish() }
+    for readers in ended.map(\.0) + [current] { readers.finish() }
   }
 }
 

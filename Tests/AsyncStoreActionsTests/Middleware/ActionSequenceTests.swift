@@ -1,4 +1,5 @@
 import AsyncStoreActions
+import Synchronization
 import Testing
 
 @Suite("The sequences of actions and updates")
@@ -60,6 +61,52 @@ struct ActionSequenceTests {
     for await update in updates { seen.append(update) }
     #expect(seen.map(\.actions) == [[.add(1)], [.add(-4)], [.add(-8)]])
     #expect(seen.map(\.state.total) == [1, 1, 1])
+  }
+
+  /// A model that holds an object, which tells when it goes.
+  struct Keeper: Model {
+    final class Object: Sendable, Equatable {
+      private let whenReleased: @Sendable () -> Void
+      init(_ whenReleased: @escaping @Sendable () -> Void) { self.whenReleased = whenReleased }
+      deinit { whenReleased() }
+      static func == (left: Object, right: Object) -> Bool { left === right }
+    }
+
+    enum Action: Sendable { case keep(Object), drop }
+
+    var object: Object?
+
+    static func update(_ state: inout Keeper, _ action: Action) -> Effect {
+      switch action {
+      case .keep(let object): state.object = object
+      case .drop: state.object = nil
+      }
+      return .none
+    }
+  }
+
+  @Test("keep nothing of an update that has been delivered, and release it where it may ask the store")
+  func released() async {
+    await #expect(processExitsWith: .success) {
+      let store = AsyncStore<Keeper, Void>(state: Keeper(), env: ())
+      let count = Mutex(0)
+      let updates = store.updates
+      var iterator = updates.makeAsyncIterator()
+      for _ in 0..<2 {
+        do {
+          let object = Keeper.Object { [weak store] in
+            _ = store?.inFlight
+            count.withLock { $0 += 1 }
+          }
+          store.send(.keep(object))
+        }
+        _ = await iterator.next()
+        store.send(.drop)
+        _ = await iterator.next()
+      }
+      store.deactivate()
+      precondition(count.withLock { $0 } == 2, "an object is kept")
+    }
   }
 
   @Test("have an action before its state")

@@ -129,6 +129,33 @@ struct BindingLawTests {
     #expect(!recorder.lines.contains { $0.hasPrefix("unsettled") })
   }
 
+  struct PoorlyHashed: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("Each circle that never settles is reported, also if the hashes of their ids are the same")
+  func law17_circlesWithEqualHashes() {
+    let recorder = Recorder()
+    let one = harness.store(instrument: recorder)
+    for round in 1...2 {
+      let two = harness.store(instrument: recorder)
+      let stop = Note(false)
+      two.bind(id: PoorlyHashed(description: "up \(round)"), to: one, on: \.count) {
+        stop.value ? .none : .set(\.count, to: $0 + 1)
+      }
+      one.bind(id: PoorlyHashed(description: "down \(round)"), to: two, on: \.count) {
+        stop.value ? .none : .set(\.count, to: $0 + 1)
+      }
+      stop.value = true
+      one.receive(.cancelAll())
+      two.deactivate()
+      harness.settle()
+    }
+    #expect(recorder.lines.filter { $0.hasPrefix("unsettled") } == ["unsettled down 1, up 1", "unsettled down 2, up 2"])
+    one.deactivate()
+  }
+
   @Test("A circle that never settles is reported with the ids of its bindings, and the caller gets on")
   func law17_unsettledCircleIsReported() {
     let recorder = Recorder()

@@ -25,8 +25,8 @@ struct HledgerJournal {
     try line.check()
     if line.isBlank || line.isComment { return }
     let word = line.text.prefix { !$0.isWhitespace }
-    if line.trimmed == "comment" {
-      while let next = lines.popFirst(), next.trimmed != "end comment" {}
+    if line.trimmed == "comment", !line.isIndented {
+      while let next = lines.popFirst(), next.isIndented || next.trimmed != "end comment" {}
     } else if word.first?.isNumber == true {
       postings.append(try HledgerTransaction(line, indented()).posting(&references))
     } else if Self.ignored.contains(word) {
