@@ -47,7 +47,8 @@ struct MoneyTests {
       ("$3.50", "$3.50"), ("-$3.50", "$-3.50"), ("$-3.5", "$-3.50"), ("3.50$", "$3.50"), ("$ 1,250.00", "$1250.00"),
       ("EUR 12", "12.00 EUR"), ("12EUR", "12.00 EUR"), ("10 AAPL", "10 AAPL"), ("-0.125 BTC", "-0.125 BTC"),
       ("¥500", "¥500"), ("2 \"VIS 2026\"", "2 \"VIS 2026\""), ("\"VIS 2026\" 2", "2 \"VIS 2026\""), ("5 h", "5 h"),
-      ("1 ₿", "1 ₿"), ("₿1", "1 ₿"), ("№2", "2 №"),
+      ("1 ₿", "1 ₿"), ("₿1", "1 ₿"), ("№2", "2 №"), ("1 \"1\"", "1 \"1\""), ("-2 \"-\"", "-2 \"-\""),
+      ("1 \".\"", "1 \".\""), ("3 \" \"", "3 \" \""), ("1 \"1\u{301}\"", "1 \"1\u{301}\""),
     ])
   func commodity(text: String, written: String) throws {
     let amount = try Amount(text)
@@ -63,7 +64,7 @@ struct MoneyTests {
 
   @Test(
     "is of no commodity that is a currency written wrongly",
-    arguments: ["", "eur", "Usd", "\"EUR\"", "A1", "a b", "\u{1B}"])
+    arguments: ["", "eur", "Usd", "\"EUR\"", "\"$\"", "A1", "a b", "\u{1B}"])
   func wrongCommodity(symbol: String) {
     let error = #expect(throws: LedgerError.self) { try Commodity(symbol) }
     #expect(error?.code == .unknownCommodity)

@@ -204,6 +204,28 @@ struct SerializabilityTests {
     #expect(store.state == Board(total: 4, lines: ["4"]))
   }
 
+  @Test("come through beside one who commits all the time, and so without a pause would undo each attempt")
+  func slowBesideQuick() async throws {
+    try await simulate(seed: 1) { simulation in
+      let store = simulation.store(Bank(), env: ())
+      let slow = store.begin(
+        Step("slow") { draft in
+          let a = draft.a
+          for _ in 0..<50 { await switchPoint() }
+          try draft.change { $0.b = a }
+        })
+      let quick = Task {
+        for _ in 0..<60_000 {
+          store.receive(.set { $0.a += 1 })
+          await switchPoint()
+        }
+      }
+      #expect("\(await slow.outcome)" == "completed")
+      await quick.value
+      #expect(store.state.b == 60_100)
+    }
+  }
+
   @Test("lose nothing of 1,600 moves on real threads")
   func movesOnThreads() async {
     let store = BankStore(state: Bank(), env: ())

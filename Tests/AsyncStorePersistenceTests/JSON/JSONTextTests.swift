@@ -6,6 +6,16 @@ import Testing
 struct JSONTextTests {
   private func read(_ text: String) throws -> JSONValue { try JSONValue(data: Data(text.utf8)) }
 
+  @Test("has strings of many escapes, each next to what is UTF-8")
+  func manyEscapes() throws {
+    let written = String(repeating: #"e\u0301\n\uD83D\uDE00\""#, count: 50_000)
+    let text = String(repeating: "e\u{301}\n\u{1F600}\"", count: 50_000)
+    #expect(try read("\"\(written)\"") == .string(JSONString(text)))
+    for bytes: [UInt8] in [[0xC3, 0x5C, 0x6E, 0xA9], [0x5C, 0x6E, 0xC3], [0xED, 0xA0, 0x80]] {
+      #expect(throws: DecodingError.self) { try JSONValue(data: Data([0x22] + bytes + [0x22])) }
+    }
+  }
+
   @Test(
     "survives being read and written",
     arguments: [

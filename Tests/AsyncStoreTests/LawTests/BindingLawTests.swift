@@ -152,7 +152,8 @@ struct BindingLawTests {
       two.deactivate()
       harness.settle()
     }
-    #expect(recorder.lines.filter { $0.hasPrefix("unsettled") } == ["unsettled down 1, up 1", "unsettled down 2, up 2"])
+    let reports = recorder.lines.filter { $0.hasPrefix("unsettled") }
+    #expect(reports == ["unsettled down 1, up 1", "unsettled down 2, up 2"])
     one.deactivate()
   }
 

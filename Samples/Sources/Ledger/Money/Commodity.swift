@@ -29,6 +29,10 @@ struct Commodity: Hashable, Sendable {
         .unknownCommodity,
         "\"\(symbol)\" is not a currency: write \(name.uppercased()), which has \(decimals) decimals.")
     }
+    if let decimals = Self.signs[name] {
+      throw LedgerError(
+        .unknownCommodity, "\(symbol) is a sign in quotes: write \(name), which has \(decimals) decimals.")
+    }
     spelling = Spelling(name)
     decimals = Self.mostDecimals
   }

@@ -92,16 +92,18 @@ private struct JSONParser {
 
   private mutating func string() throws -> String {
     index += 1
-    var text = ""
+    // Bytes, and at the end a string: one that grows by its scalars is copied at each escape.
+    var text: [UInt8] = []
     while true {
       let start = index
       while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { index += 1 }
-      guard let part = String(validating: bytes[start..<index], as: UTF8.self) else { throw fault("it is not UTF-8") }
-      text.unicodeScalars.append(contentsOf: part.unicodeScalars)
-      if take(UInt8(ascii: "\"")) { return text }
-      guard take(UInt8(ascii: "\\")) else { throw fault("a string has no end, or a control character in it") }
-      text.unicodeScalars.append(try escape())
+      text += bytes[start..<index]
+      guard take(UInt8(ascii: "\\")) else { break }
+      text += try escape().utf8
     }
+    guard let string = String(validating: text, as: UTF8.self) else { throw fault("it is not UTF-8") }
+    guard take(UInt8(ascii: "\"")) else { throw fault("a string has no end, or a control character in it") }
+    return string
   }
 
   private mutating func escape() throws -> Unicode.Scalar {
