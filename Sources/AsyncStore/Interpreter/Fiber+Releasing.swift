@@ -1,4 +1,4 @@
-/// What a fiber holds while it waits: what it has still to do, and nothing that is done.
+/// A fiber that waits holds what it has still to do, and nothing that is done.
 ///
 /// An effect is a tree, and whoever holds one of its nodes holds all that is below, with what the users' closures have
 /// captured. So a fiber that comes to wait gives up each list that it is in the middle of, and goes on with parts of
@@ -59,7 +59,7 @@ extension Fiber {
 
   // MARK: Lists
 
-  /// Whether nothing that it has done, or will not do, is in its list.
+  /// True if nothing that it has done, or will not do, is in its list.
   private func isWhole(before index: Int) -> Bool {
     guard let program else { return true }
     return Int(end) == program.count && program.isPlain(before: index)

@@ -73,7 +73,7 @@ extension Core {
     get { occasional?.phaseWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }
   }
-  /// How many calls shut the store down.
+  /// The number of calls that shut the store down.
   var shutdownCount: Int {
     get { occasional?.shutdownCount ?? 0 }
     set { makeOccasional().shutdownCount = newValue }

@@ -74,7 +74,7 @@ extension Machine<EffectProgram> {
     return registry[fibers[slot].registration].window
   }
 
-  /// Whether a fiber does nothing but hold its one child.
+  /// True if a fiber does nothing but hold its one child.
   private func isMereFrame(_ fiber: borrowing Fiber<EffectProgram>) -> Bool {
     guard fiber.firstChild.exists, !fibers[fiber.firstChild].next.exists else { return false }
     if fiber.flags.contains(.settled) { return true }
@@ -99,7 +99,7 @@ extension Machine<EffectProgram> {
   }
 }
 
-/// Where in the printed tree an effect stands.
+/// The place of an effect in the printed tree.
 private struct Place {
   var depth = 0
   var parent: UInt64?
@@ -115,7 +115,7 @@ private struct Visit {
 }
 
 extension Fiber<EffectProgram> {
-  /// What is to begin here, of a scope that has not begun.
+  /// The effect that is to begin here, of a scope that has not begun.
   fileprivate var waitingEffect: EffectDescription? {
     let body: EffectNode? =
       switch activity {
@@ -128,7 +128,7 @@ extension Fiber<EffectProgram> {
 }
 
 extension Fiber {
-  /// What it waits for, for people.
+  /// The thing that it waits for, for people.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }
     return switch activity {

@@ -1,4 +1,4 @@
-// What an instrument is told, on its way into the deliveries.
+// The events for an instrument, on their way into the deliveries.
 
 extension Runtime {
   enum SimpleEvent { case cancelled, failed(any Error) }

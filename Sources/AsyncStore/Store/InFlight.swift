@@ -48,7 +48,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   private let effect: EffectDescription?
   private let waiting: Waiting
 
-  /// What an effect in flight waits for.
+  /// The reason why an effect in flight is not over.
   struct Waiting: CustomStringConvertible {
     /// In general.
     let words: String

@@ -109,7 +109,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
       })
   }
 
-  /// How often it is run without a pause.
+  /// The number of times that it is run without a pause.
   private static var attemptsAtOnce: Int { 10 }
 
   /// From 0.1 ms, doubled each time, to 12.8 ms.

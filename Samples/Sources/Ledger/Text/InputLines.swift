@@ -4,7 +4,7 @@ import Foundation
 struct InputLines {
   private var number = 0
   private var buffer = Data()
-  /// How many bytes at the beginning of it are known to have no line break.
+  /// The number of bytes at the beginning of it that are known to have no line break.
   private var searched = 0
 
   /// Whether the next line has been read already, and is answered with at once.

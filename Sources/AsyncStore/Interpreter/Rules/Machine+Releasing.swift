@@ -1,4 +1,4 @@
-/// What the machine gives up of fibers that stay with nothing to do.
+/// The effects that the machine gives up of fibers that stay with nothing to do.
 extension Machine {
   /// The fiber has settled, and stays for what is below it or has been left behind.
   mutating func releaseForStay(_ slot: FiberSlot) {
