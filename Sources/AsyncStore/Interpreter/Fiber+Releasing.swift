@@ -47,7 +47,7 @@ extension Fiber {
     (cursor, end) = (0, 0)
   }
 
-  /// Of an operation that runs: whoever runs it holds its effect too.
+  /// The same where an operation runs, whose effect stays: whoever runs it holds that too.
   mutating func releaseAllButOperation(to released: inout UniqueArray<P>) {
     guard let program, program.isOperation else { return releaseAll(to: &released) }
     releaseFrames(to: &released)

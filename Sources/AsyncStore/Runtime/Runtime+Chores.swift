@@ -51,7 +51,8 @@ extension Runtime {
       }
       guard isNews else { return }
       Thread.warn(
-        "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: \(names). The join did not wait. Have one of them end without the other."
+        "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: "
+          + "\(names). The join did not wait. Have one of them end without the other."
       )
     case .takeTurn:
       takeTurn { $0.perform { $0.machine.turn(&$0.pass) } }

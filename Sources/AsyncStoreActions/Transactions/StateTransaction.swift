@@ -49,9 +49,10 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: what it is called.
   ///   - attempts: how often it is run in all, 1 or more, where others change what it has read; by default 1,000
-  ///     times. Each time somebody else's commit went through. From the eleventh time on it pauses before, on the store's
-  ///     clock, for 0.1 to 12.8 ms, so that a slow one comes through between many quick ones. In the end it fails with a
-  ///     ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run again. Less traps.
+  ///     times. Each time somebody else's commit went through. From the eleventh time on it pauses before, on the
+  ///     store's clock, for 0.1 to 12.8 ms, so that a slow one comes through between many quick ones. In the end it
+  ///     fails with a ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run again.
+  ///     Less traps.
   ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
   ///     when the transaction's turn comes. What it throws is the transaction's error, unless it has been cancelled.
   ///

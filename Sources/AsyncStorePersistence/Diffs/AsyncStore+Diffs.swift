@@ -5,9 +5,10 @@ extension AsyncStore {
   ///
   /// A diff is made after the commit, on the thread that tells the store's observers. Commits that do not change the
   /// part are left out, and so are those where the value before or after can't be encoded. A diff begins where the one
-  /// before it ended, so that none is missing between two states: it has what was changed silently since. The sequence does not keep
-  /// the store alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. Of a
-  /// store that is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
+  /// before it ended, so that none is missing between two states: it has what was changed silently since. The sequence
+  /// does not keep the store alive; it ends when the store is deactivated or goes away, and when the reading task is
+  /// cancelled. Of a store that is not active it is empty. It is for one reader; diffs wait for a slow one without a
+  /// limit.
   ///
   /// - Parameter keyPath: the part; `\.self` is all of the state. Whether it has changed is asked by `==`, under the
   ///   store's lock. One that may trap in a later state, with a `!` or an index, has no diffs.

@@ -7,7 +7,7 @@ import Synchronization
 /// | `restoring` | nothing: the saved state is not committed yet | nothing |
 /// | `restored` | nothing: that was the saved state; `saving` | saves the last state; `ended` |
 /// | `saving` | requests a save | saves the last state; `ended` |
-/// | `ended` | the store has been activated again: `saving`, requests a save | if it was active again: saves the last state |
+/// | `ended` | it has been activated again: `saving`, requests a save | if it was active again: saves the last state |
 /// | `stopped` | nothing | nothing |
 final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitListener {
   private enum Phase { case restoring, restored, saving, ended, stopped }

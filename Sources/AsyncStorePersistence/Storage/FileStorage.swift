@@ -152,7 +152,8 @@ public struct FileStorage: Storage {
     guard try files.isThere(place.previous) else { return }
     throw PersistenceError(
       .missing, storage: name,
-      "\(name) is missing, and the version before it is there: \(place.previous). Restore that, or remove it to begin anew."
+      "\(name) is missing, and the version before it is there: \(place.previous). "
+        + "Restore that, or remove it to begin anew."
     )
   }
 

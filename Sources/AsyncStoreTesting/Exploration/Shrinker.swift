@@ -120,11 +120,11 @@ struct Shrinker {
 }
 
 extension Schedule {
-  /// What is shrunk: how much there is to tell, then the choices out of the ordinary, then how far out they are, then
-  /// the length.
+  /// The measure that shrinking makes smaller: the words for the choices out of the ordinary, then their number, then
+  /// the sum of how far out they are, then the length.
   fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.reduce(0) { $0 + $1.index }, count) }
 
-  /// How much there is to tell about the choices out of the ordinary: one for each, but for several in a row that run
+  /// The words that it takes to tell the choices out of the ordinary: one for each, but for several in a row that run
   /// the second job, and so hold the first one back, only one more each time that their number doubles.
   fileprivate var words: Int {
     var words = 0

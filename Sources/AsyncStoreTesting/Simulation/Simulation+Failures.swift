@@ -78,7 +78,8 @@ extension Simulation {
       let names = plainTasks.compactMap { scheduler.taskNames[$0.number]?.debugDescription }
       let nameList = names.isEmpty ? "" : ", named \(names.joined(separator: ", "))"
       lines.append(
-        "\(subject) not returned that \(verb) made with `Task { … }`\(places)\(nameList): what they wait for has not come, or comes from outside of the simulation."
+        "\(subject) not returned that \(verb) made with `Task { … }`\(places)\(nameList): what they wait for has not "
+          + "come, or comes from outside of the simulation."
       )
     }
     lines.append("It is \(clock.now) since the beginning; seed \(seed), \(scheduler.jobCount) jobs.")

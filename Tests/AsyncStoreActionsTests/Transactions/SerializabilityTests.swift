@@ -226,6 +226,33 @@ struct SerializabilityTests {
     }
   }
 
+  @Test("pause once they have lost ten times, and may be cancelled or stopped meanwhile", arguments: [true, false])
+  func cancelledPause(isCancelled: Bool) async throws {
+    try await simulate(seed: 1) { simulation in
+      let store = simulation.store(Bank(), env: ())
+      let attempts = Note(0)
+      let run = store.begin(
+        Step("in its own way") { draft in
+          attempts.change { $0 += 1 }
+          let a = draft.a
+          store.receive(.set { $0.a += 1 })
+          try draft.change { $0.b = a }
+        })
+      await simulation.settle()
+      #expect(attempts.value == 10)
+      await simulation.clock.advance(by: .microseconds(100))
+      await simulation.settle()
+      #expect(attempts.value == 11)
+      await simulation.clock.advance(by: .microseconds(199))
+      await simulation.settle()
+      #expect(attempts.value == 11)
+      if isCancelled { run.cancel() } else { store.deactivate() }
+      #expect("\(await run.outcome)" == "cancelled")
+      #expect(store.state.b == 100)
+      #expect(store.inFlight.isEmpty)
+    }
+  }
+
   @Test("lose nothing of 1,600 moves on real threads")
   func movesOnThreads() async {
     let store = BankStore(state: Bank(), env: ())

@@ -27,6 +27,17 @@ struct RetentionLawTests {
 
   private static func use(_ token: Token) {}
 
+  /// Whether a token lives.
+  private struct Watch {
+    weak var token: Token?
+  }
+
+  /// Makes a token that nobody has but what `body` gives it to.
+  private static func capture<Result>(_ body: (Token) -> Result) -> (Watch, Result) {
+    let made = Token()
+    return (Watch(token: made), body(made))
+  }
+
   private static let capturing: [Capturing] = [
     .init(name: "set") { token, _ in .set { _ in use(token) } },
     .init(name: "update") { token, _ in
@@ -155,18 +166,12 @@ struct RetentionLawTests {
   private static func failure(_ name: String, _ make: (Token, JournalStore) -> Effect) -> String? {
     let harness = Harness()
     let (store, other) = (harness.store(), harness.store())
-    weak var token: Token?
-    func receive() {
-      let made = Token()
-      token = made
-      store.receive(make(made, other))
-    }
-    receive()
+    let (watch, _) = capture { store.receive(make($0, other)) }
     harness.settle()
     // For what begins with a window of time.
     harness.advance(by: .seconds(2))
     if store.inFlight.isEmpty { return "\(name): nothing is in flight" }
-    return token == nil ? nil : "\(name): is kept by\n\(store.inFlight)"
+    return watch.token == nil ? nil : "\(name): is kept by\n\(store.inFlight)"
   }
 
   @Test("is what it has still to do, wherever the rest stands")
@@ -211,22 +216,18 @@ struct RetentionLawTests {
     for (name, shape) in shapes {
       let harness = Harness()
       let (store, gate) = (harness.store(), Gate())
-      weak var token: Token?
-      func receive() -> EffectHandle {
-        let made = Token()
-        token = made
+      let (watch, handle) = Self.capture { token in
         let stubborn = Effect.task {
           await gate.wait()
           return .none
         }
-        return store.receive(shape(stubborn, .set { _ in Self.use(made) }))
+        return store.receive(shape(stubborn, .set { _ in Self.use(token) }))
       }
-      let handle = receive()
       harness.settle()
-      #expect(token != nil, "\(name): it may still come")
+      #expect(watch.token != nil, "\(name): it may still come")
       handle.cancel()
       harness.settle()
-      #expect(token == nil, "\(name): it can't come any more")
+      #expect(watch.token == nil, "\(name): it can't come any more")
       gate.open()
       harness.settle()
       #expect(store.remains == [], "\(name)")
@@ -248,18 +249,12 @@ struct RetentionLawTests {
     for (name, shape) in shapes {
       let harness = Harness()
       let store = harness.store()
-      weak var token: Token?
-      func receive() {
-        let made = Token()
-        token = made
-        store.receive(shape(.set { _ in Self.use(made) }).id("a"))
-      }
-      receive()
+      let (watch, _) = Self.capture { token in store.receive(shape(.set { _ in Self.use(token) }).id("a")) }
       harness.settle()
       store.receive(.cancel("a"))
       harness.settle()
       #expect(!store.inFlight.isEmpty, "\(name): it cleans up")
-      #expect(token == nil, "\(name)")
+      #expect(watch.token == nil, "\(name)")
     }
   }
 
@@ -273,19 +268,15 @@ struct RetentionLawTests {
     for (name, shape) in shapes {
       let harness = Harness()
       let (store, gate) = (harness.store(), Gate())
-      weak var token: Token?
-      func receive() {
-        let made = Token()
-        token = made
-        store.receive(shape(.logTask("late", after: gate), .set { _ in Self.use(made) }).id("a"))
+      let (watch, _) = Self.capture { token in
+        store.receive(shape(.logTask("late", after: gate), .set { _ in Self.use(token) }).id("a"))
       }
-      receive()
       harness.settle()
       if name == "behind a clean-up" { store.receive(.cancel("a")) }
       harness.settle()
       store.deactivate()
       harness.settle()
-      #expect(token == nil, "\(name)")
+      #expect(watch.token == nil, "\(name)")
       gate.open()
       harness.settle()
       #expect(store.remains == [], "\(name)")
@@ -322,19 +313,15 @@ struct RetentionLawTests {
   func law20_returnedOperation() {
     let harness = Harness()
     let (store, gate) = (harness.store(), Gate())
-    weak var token: Token?
-    func receive() {
-      let made = Token()
-      token = made
+    let (watch, _) = Self.capture { token in
       let returns = Effect.task {
-        Self.use(made)
+        Self.use(token)
         return .logTask("late", after: gate)
       }
       store.receive(.concatenate(returns, .log("x")))
     }
-    receive()
     harness.settle()
-    #expect(!store.inFlight.isEmpty && token == nil)
+    #expect(!store.inFlight.isEmpty && watch.token == nil)
     gate.open()
     harness.settle()
     #expect(store.log == ["late", "x"])
@@ -391,15 +378,11 @@ struct RetentionLawTests {
   func law20_failedSequence() {
     let harness = Harness()
     let (store, gate) = (harness.store(), Gate())
-    weak var token: Token?
-    func receive() {
-      let made = Token()
-      token = made
-      store.receive(.sequence(.merge(.logTask("late", after: gate), .fail("x")), .set { _ in Self.use(made) }))
+    let (watch, _) = Self.capture { token in
+      store.receive(.sequence(.merge(.logTask("late", after: gate), .fail("x")), .set { _ in Self.use(token) }))
     }
-    receive()
     harness.settle()
-    #expect(!store.inFlight.isEmpty && token == nil)
+    #expect(!store.inFlight.isEmpty && watch.token == nil)
     gate.open()
     harness.settle()
     #expect(store.remains == [])

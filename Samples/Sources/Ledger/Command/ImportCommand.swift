@@ -12,13 +12,13 @@ struct ImportCommand: Subcommand {
       which has to balance. A reference that has been posted before is refused, and so a file that is imported twice.
 
       Of hledger's journal format it reads transactions with a date, a status, a code, a description (or none), \
-      comments, accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the reference; \
-      transactions without one are posted again by a second import. A cost becomes two further entries, as 'hledger \
-      print --infer-equity' shows them. Statuses, prices (P), and the directives account, commodity, payee and tag are \
-      passed over. Two spaces or tabs end the name of an account. Anything else is refused: a single tab behind a \
-      name, which hledger reads as a part of it, secondary dates, dates of entries, dates without a year, virtual \
-      postings, balance assertions, costs that are left to be inferred, amounts without a commodity, decimal commas, periodic and \
-      automated transactions, other directives.
+      comments, accounts, amounts and costs (@ and @@); one amount of a transaction may be missing. The code is the \
+      reference; transactions without one are posted again by a second import. A cost becomes two further entries, as \
+      'hledger print --infer-equity' shows them. Statuses, prices (P), and the directives account, commodity, payee \
+      and tag are passed over. Two spaces or tabs end the name of an account. Anything else is refused: a single tab \
+      behind a name, which hledger reads as a part of it, secondary dates, dates of entries, dates without a year, \
+      virtual postings, balance assertions, costs that are left to be inferred, amounts without a commodity, decimal \
+      commas, periodic and automated transactions, other directives.
       """)
 
   /// The format of a file.

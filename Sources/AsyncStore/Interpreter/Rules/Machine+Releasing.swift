@@ -8,7 +8,7 @@ extension Machine {
 
   /// A cancelled fiber stays, for an operation that has not returned or for what is below.
   ///
-  /// What it would have done is given up; the clean-up of a `finally` only if it can't run any more.
+  /// It gives up all that it would have done; the clean-up of a `finally` only if that can't run any more.
   mutating func releasePlans(of slot: FiberSlot) {
     switch fibers[slot].activity {
     case .operating: fibers[slot].releaseAllButOperation(to: &released)

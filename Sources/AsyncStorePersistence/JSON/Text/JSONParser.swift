@@ -4,7 +4,7 @@ extension JSONValue {
   /// Reads a document, to the last digit.
   ///
   /// - Parameter data: JSON as RFC 8259 has it, in UTF-8.
-  /// - Throws: `DecodingError` if it is none, has a key twice in one object, is or is nested deeper than ``maximumDepth``.
+  /// - Throws: `DecodingError` if it is none, has a key twice in one object, or is nested deeper than ``maximumDepth``.
   /// - Complexity: linear in the document.
   public init(data: Data) throws {
     self = try Array(data).withUnsafeBufferPointer { bytes in
