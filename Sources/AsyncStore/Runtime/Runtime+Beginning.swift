@@ -2,15 +2,15 @@ extension Runtime {
   /// Interprets an effect as this tree.
   ///
   /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
-  /// - Returns: whether the store is active.
+  /// - Returns: whether the store takes it.
   @discardableResult
   func begin(
     _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
   ) -> Bool {
-    var (isActive, isBegun) = (true, false)
+    var (isTaken, isBegun) = (true, false)
     perform(in: tree, mayCommit: mayCommit, round: round) { core in
-      if !core.isActive {
-        isActive = false
+      isTaken = core.takes(program)
+      if !isTaken {
         noteIgnored(program, &core)
         // It may be a cancel, of what a deactivation has cancelled that is still on its way into other stores.
         core.machine.standStillForBarrier(&core.pass)
@@ -21,14 +21,26 @@ extension Runtime {
     }
     if !isBegun {
       var round = round
-      tree.settle(isActive ? .cancelled : .inactive, isOver: true, &round)
+      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, &round)
     }
-    return isActive
+    return isTaken
   }
 
+  /// Tells the instrument of an effect that is not taken.
   private func noteIgnored(_ program: EffectProgram, _ core: inout Core) {
     guard core.machine.isTraced else { return }
     let node = program.node
     core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
+  }
+}
+
+extension Core {
+  /// Whether an effect is interpreted now: while the store drains only a cancel, which begins nothing.
+  fileprivate func takes(_ program: EffectProgram) -> Bool {
+    switch phase {
+    case .active: true
+    case .draining: if case .cancel = program.node.instruction { true } else { false }
+    case .cleaningUp, .inactive: false
+    }
   }
 }

@@ -6,7 +6,7 @@ struct PhaseWaiter: Sendable {
 }
 
 extension Runtime {
-  /// Receives nothing more.
+  /// Receives nothing more but cancels.
   ///
   /// Each call is followed by one of ``endShutdown()``.
   ///

@@ -28,8 +28,8 @@ extension AnyAsyncStore {
 
   /// Stops the store without losing anything: drains it, cancels what is left, and waits for the clean-up.
   ///
-  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so. Timers, streams and bindings stop.
-  ///    What is in flight goes on, with all the effects that it begins.
+  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so, but for a `cancel` that is not part of
+  ///    a list. Timers, streams and bindings stop. What is in flight goes on, with all the effects that it begins.
   /// 2. *Cleaning up.* What has not ended within `drain` is cancelled, with the clean-up of every `finally`; clean-ups
   ///    that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.

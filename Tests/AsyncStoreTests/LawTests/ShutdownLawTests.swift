@@ -51,6 +51,54 @@ struct ShutdownLawTests {
     #expect(shutdown.isFinished)
   }
 
+  @Test(
+    "A store that drains receives cancels, with their clean-up and their barrier", arguments: [false, true],
+    [Effect.cancel("job"), .cancel(prefix: "job"), .cancelAll()])
+  func receivesCancels(isLifted: Bool, cancel: Effect) {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(.sleep(.seconds(60)).finally(.logTask("given back")).id("job"))
+    let shutdown = harness.start { try await store.shutdown(drain: nil) }
+    harness.settle()
+    let handle = isLifted ? other.receive(.lift(cancel, to: store)) : store.receive(cancel)
+    #expect(store.phase == .draining)
+    harness.settle()
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(store.log == ["given back"])
+    #expect(shutdown.value?.isEmpty == true)
+    #expect(store.phase == .inactive)
+    #expect(store.remains == [])
+  }
+
+  @Test("A list that has more than a cancel is not taken while the store drains, nor is its cancel")
+  func receivesNoList() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("1", after: gate).id("job"))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    #expect(store.receive(.concatenate(.cancel("job"), .log("never"))).outcomeIfSettled?.word == "inactive")
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["1"])
+    #expect(shutdown.isFinished)
+  }
+
+  @Test("A cancel that comes while what is left cleans up ends no clean-up")
+  func cancelsNoCleanup() {
+    let store = harness.store()
+    let undo = Gate()
+    store.receive(.sleep(.seconds(60)).finally(.logTask("given back", after: undo)).id("job"))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.settle()
+    #expect(store.phase == .cleaningUp)
+    #expect(store.receive(.cancelAll()).outcomeIfSettled?.word == "inactive")
+    undo.open()
+    harness.settle()
+    #expect(store.log == ["given back"])
+    #expect(shutdown.value?.compactMap(\.identifier) == ["job"])
+    #expect(store.remains == [])
+  }
+
   @Test("Timers, streams and bindings stop when draining begins, and the effects that they have begun go on")
   func sourcesStop() {
     let (store, up, other) = (harness.store(), harness.store(), harness.store())

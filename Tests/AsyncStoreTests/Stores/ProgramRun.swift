@@ -224,8 +224,9 @@ final class ProgramRun: @unchecked Sendable {
 
   private func cancel(_ name: Int, of store: StoreName) {
     cancelledNames.insert(ScopeName(store: store, id: name))
-    // A store that drains receives nothing, cancels neither.
-    let ended = isActive[store.rawValue] ? scopes.filter { $0.name == name && $0.store == store } : []
+    // A store that drains receives nothing but cancels.
+    let isTaken = isActive[store.rawValue] || self[store].phase == .draining
+    let ended = isTaken ? scopes.filter { $0.name == name && $0.store == store } : []
     barrier(ended, .cancelled) { _ = self[store].receive(.cancel(name)) }
   }
 
