@@ -44,7 +44,7 @@ public struct JSONNumber: Hashable, Sendable {
   public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
     if let integer = Integer(text) { return integer }
     let number = parts
-    guard let zeros = number.exponent.small(upTo: 40) else { return nil }
+    guard let zeros = number.exponent.small(in: 0...40) else { return nil }
     // Zero has no digits.
     if number.digits.isEmpty { return 0 }
     return Integer((number.isNegative ? "-" : "") + number.digits + String(repeating: "0", count: zeros))
@@ -57,11 +57,15 @@ public struct JSONNumber: Hashable, Sendable {
 
   /// The number as a `Decimal`, or `nil` if that can't have all of its digits.
   public var decimal: Decimal? {
-    // `Decimal` reads no exponent that is beyond it, not even that of zero.
-    if parts.digits.isEmpty { return 0 }
-    guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), JSONNumber(decimal) == self
-    else { return nil }
-    return decimal
+    let number = parts
+    if number.digits.isEmpty { return 0 }
+    // `Decimal` reads `10e127` and not `1e128`, nor a text with more zeros than its digits may have.
+    guard let exponent = number.exponent.small(in: -128...165) else { return nil }
+    let zeros = max(0, exponent - 127)
+    let text = "\(number.digits)\(String(repeating: "0", count: zeros))e\(exponent - zeros)"
+    guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) else { return nil }
+    let signed = number.isNegative ? -decimal : decimal
+    return JSONNumber(signed) == self ? signed : nil
   }
 
   /// Whether two numbers have the same value: `1`, `1.0` and `10e-1` are equal, and so are `0` and `-0`.

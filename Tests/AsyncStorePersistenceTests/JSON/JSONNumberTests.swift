@@ -70,6 +70,23 @@ struct JSONNumberTests {
     }
   }
 
+  @Test("is every Decimal that has its value, however it is written")
+  func decimals() throws {
+    let zeros = String(repeating: "0", count: 200)
+    for (text, digits, exponent) in [
+      ("1e128", "10", 127), ("-1e128", "-10", 127), ("1e165", "1" + zeros.prefix(38), 127),
+      ("0.\(zeros)1e201", "1", 0), ("1\(zeros)e-200", "1", 0), ("1e-128", "1", -128), ("-12.5e-127", "-125", -128),
+      ("340282366920938463463374607431768211455e127", "340282366920938463463374607431768211455", 127),
+    ] {
+      let expected = try #require(Decimal(string: "\(digits)e\(exponent)"))
+      #expect(try number(text).decimal == expected, "\(text)")
+      #expect(try JSONValue(data: Data("[\(text)]".utf8)).decoded(as: [Decimal].self) == [expected], "\(text)")
+    }
+    for text in [
+      "1e166", "1e-129", "12e165", "1.5e-128", "340282366920938463463374607431768211456", "1e-999999999999999999999",
+    ] { #expect(try number(text).decimal == nil, "\(text)") }
+  }
+
   @Test(
     "that is zero is an integer, however it is written",
     arguments: ["0", "0.0", "0e0", "-0.0", "0.00E-7", "-0", "0e999999999999999999999"])

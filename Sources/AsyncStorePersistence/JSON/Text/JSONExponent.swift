@@ -52,11 +52,11 @@ struct JSONExponent: Hashable {
     return (sum - limb) / base
   }
 
-  /// The number if it is none below zero, and none above a limit below the base.
-  func small(upTo limit: Int) -> Int? {
-    guard sign == 0, limbs.count <= 1 else { return nil }
-    let number = limbs.first ?? 0
-    return number <= limit ? number : nil
+  /// The number if it is in a range that lies between the negative base and the base.
+  func small(in range: ClosedRange<Int>) -> Int? {
+    guard limbs.count <= 1 else { return nil }
+    let number = sign < 0 ? (limbs.first ?? Self.base - 1) - Self.base : limbs.first ?? 0
+    return range.contains(number) ? number : nil
   }
 }
 
