@@ -112,6 +112,18 @@ struct HledgerJournalTests {
       "2:14: 3 AAPL at this price don't come to an amount of $ with 2 decimals: write the whole cost, after @@."
     ),
     ("2026-01-05 x\n a  @ $1\n b", "2:7: This is a cost of nothing."),
+    (
+      "2026-01-05 (  c ) x\n a  $1\n b",
+      "1:13: \"  c \" is not a reference: it has a parenthesis that closes, or begins or ends with a space."
+    ),
+    (
+      "2026-01-05 ( ) x\n a  $1\n b",
+      "1:13: \" \" is not a reference: it has a parenthesis that closes, or begins or ends with a space."
+    ),
+    (
+      "2026-01-05 x\n a  1 AAPL @ @ $3\n b",
+      "2:14: \"@\" is not a commodity, as EUR, $ or AAPL is: put any other name in quotes."
+    ),
     ("2026-01-05 (p) x\n a  $1\n b", "1:13: \"p\" has been posted before."),
     ("2026-01-05 (c) x\n a  $1\n b\n2026-01-05 (c) x\n a  $1\n b", "4:13: \"c\" has been posted before."),
     (" a  $1", "1:2: This line belongs to nothing: transactions begin with a date at the beginning of a line."),
@@ -177,6 +189,24 @@ struct HledgerJournalTests {
     }
     #expect(error?.code == .malformed)
     #expect(error?.place?.line == 2)
+  }
+
+  @Test(
+    "has any mark but a semicolon in the name of a commodity in quotes, and is printed and read again",
+    arguments: ["a@b", "a=b", "a,b", "@", "=@@=", "a@ b", "(", "*"])
+  func quotedMarks(name: String) throws {
+    let postings = try Self.postings(
+      """
+      commodity 1.00 "\(name)"
+      2026-01-05 x
+        A  2 "\(name)" @@ 4 "\(name)c"
+        B  1 "\(name)"
+        C
+      """)
+    #expect(postings.first?.entries.map(\.amount.commodity.symbol).prefix(3) == [name, name, "\(name)c"])
+    var books = Books()
+    try books.perform(.post(postings: postings))
+    #expect(try Self.postings(PrintedJournal(books.journal).text) == postings)
   }
 
   @Test("has costs also where a combining mark follows what sets them off")

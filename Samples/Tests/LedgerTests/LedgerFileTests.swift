@@ -129,10 +129,28 @@ struct LedgerFileTests {
   func forged() throws {
     var seal = Seal.none
     let change = try JournalAction.Change.post(1)
-    let line = BooksText.line(change, leadingTo: Journal.Position(stepCount: 1, seal: .none), after: &seal)
+    let line = try BooksText.line(change, leadingTo: Journal.Position(stepCount: 1, seal: .none), after: &seal)
     _ = try folder.write(BooksText.head + line, to: "ledger.books")
     let error = #expect(throws: PersistenceError.self) { try folder.ledger.books() }
     #expect(error?.description.contains("ledger.books:2:1: The action does not lead to what it led to") == true)
+  }
+
+  @Test("gets no line that would be read as something else, or not at all")
+  func unreadableLines() throws {
+    let (change, position) = (try JournalAction.Change.post(1), Journal.Position(stepCount: 1, seal: .none))
+    var seal = Seal.none
+    let line = try BooksText.line(change, leadingTo: position, after: &seal)
+    try BooksText.check(line, says: change, leadingTo: position)
+    for (wrong, reason) in [
+      (line.replacing("-0.01", with: "-0.02"), "does not balance"),
+      (line.replacing("EUR", with: "USD"), "It would say something else"),
+      (line + line, "It would say something else"),
+      (line.replacing("\t2\t", with: "\t3\t"), "\"\" is not an account"),
+      ("", "There is not a field"),
+    ] {
+      let error = #expect(throws: LedgerError.self) { try BooksText.check(wrong, says: change, leadingTo: position) }
+      #expect(error?.reason.contains(reason) == true, "\(wrong)")
+    }
   }
 
   @Test("of a newer version is left as it is")

@@ -123,6 +123,15 @@ struct PostingTests {
     #expect(error?.code == .malformed)
   }
 
+  @Test("is refused if a commodity has a semicolon, which would begin a comment")
+  func unprintableCommodity() throws {
+    let entries = try [#"A 1 "a;b""#, #"B -1 "a;b""#].map(EntryDraft.init)
+    let error = #expect(throws: LedgerError.self) {
+      try Posting(Day("2026-01-31"), "x", completing: entries).checkPrintable()
+    }
+    #expect(error?.description == #""a;b" is not a commodity: no name has a semicolon."#)
+  }
+
   @Test("is refused if a combining mark hides what ends a reference or an account")
   func combiningMarks() throws {
     #expect(throws: LedgerError.self) { try Posting.checkPrintable(reference: "a)\u{301}b") }

@@ -50,10 +50,11 @@ final class BooksFile {
   ///
   /// - Throws: `PersistenceError` with the code `notWritable`. The file is as it was then, unless the description says
   ///   that the change may be in the ledger. With the code `changed` if the file is not as long as this left it.
+  ///   `LedgerError` if a line would not be read as what it is to say; nothing is written then.
   func append(_ changes: [KeptChange]) throws {
     var seal = seal
     var lines = ""
-    for change in changes { lines += BooksText.line(change.change, leadingTo: change.position, after: &seal) }
+    for change in changes { lines += try BooksText.line(change.change, leadingTo: change.position, after: &seal) }
     if let beginning {
       let data = Data((beginning + lines).utf8)
       do {

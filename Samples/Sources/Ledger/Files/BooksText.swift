@@ -24,9 +24,36 @@ enum BooksText {
   /// - Parameters:
   ///   - position: what the action led to.
   ///   - seal: the seal of the lines before it, which becomes that of this one too.
-  static func line(_ change: JournalAction.Change, leadingTo position: Journal.Position, after seal: inout Seal)
-    -> String
-  {
+  /// - Throws: ``LedgerError`` if the line would not be read as what it is to say.
+  static func line(
+    _ change: JournalAction.Change, leadingTo position: Journal.Position, after seal: inout Seal
+  ) throws(LedgerError) -> String {
+    let line = text(change, leadingTo: position, after: &seal)
+    try check(line, says: change, leadingTo: position)
+    return line
+  }
+
+  /// Reads a line that is to be written.
+  ///
+  /// Nothing else finds a text that the format can't hold before the books are lost by it.
+  static func check(
+    _ line: String, says change: JournalAction.Change, leadingTo position: Journal.Position
+  ) throws(LedgerError) {
+    let reason: String
+    do throws(LedgerError) {
+      var reader = BooksReader(Array(line.utf8)[...])
+      let (written, place) = try reader.action()
+      if written == change, place == position, reader.isAtEnd { return }
+      reason = "It would say something else (\(written))."
+    } catch {
+      reason = error.reason
+    }
+    throw LedgerError(.malformed, "The books can't keep this change (\(change)): \(reason)")
+  }
+
+  private static func text(
+    _ change: JournalAction.Change, leadingTo position: Journal.Position, after seal: inout Seal
+  ) -> String {
     let place = ["\(position.stepCount)", "\(position.seal)"]
     let fields =
       switch change {
@@ -81,7 +108,7 @@ enum BooksText {
         throw LedgerError(.diverged, "There is a change in the log that is no action.")
       }
       try journal.apply(action)
-      text += line(action.change, leadingTo: journal.position, after: &seal)
+      text += try line(action.change, leadingTo: journal.position, after: &seal)
     }
     return (text, seal)
   }

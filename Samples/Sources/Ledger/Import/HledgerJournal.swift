@@ -52,8 +52,7 @@ struct HledgerJournal {
   /// Refuses a commodity that is declared to be written with a decimal comma.
   private static func checkDecimalMark(_ line: JournalLine) throws(LedgerError) {
     let (text, _) = line.text.divided(at: ";")
-    guard let comma = text.utf8.lastIndex(of: UInt8(ascii: ",")),
-      !text[comma...].utf8.contains(UInt8(ascii: "."))
+    guard let comma = text.unquotedIndices(of: ",").last, text.unquotedIndices(of: ".").allSatisfy({ $0 < comma })
     else { return }
     throw line.error(
       .malformed, "Numbers have a decimal point here, and commas only before each three digits.", at: text[comma...])

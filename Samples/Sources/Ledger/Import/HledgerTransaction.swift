@@ -22,7 +22,7 @@ struct HledgerTransaction {
     let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
     let scalars = text.unicodeScalars
     if isSeparated, scalars.first == "(", let end = scalars.firstIndex(of: ")") {
-      code = Substring(scalars[..<end].dropFirst()).trimmed
+      code = Substring(scalars[..<end].dropFirst())
       text = Substring(scalars[end...].dropFirst())
     } else {
       code = nil
@@ -39,8 +39,11 @@ struct HledgerTransaction {
     if let code, let reference, !references.insert(Spelling(reference)).inserted {
       throw head.error(.duplicate, "\"\(reference)\" has been posted before.", at: code)
     }
+    if let code, let reference {
+      try head.read(code) { _ throws(LedgerError) in try Posting.checkPrintable(reference: reference) }
+    }
     let comment = comments.filter { !$0.isEmpty }.joined(separator: "; ")
-    for text in [String(description), reference ?? "", comment] where !text.isEmpty {
+    for text in [String(description), comment] where !text.isEmpty {
       try head.read(description) { _ throws(LedgerError) in try text.checkPrintable() }
     }
     return try head.read(head.text) { _ throws(LedgerError) in
@@ -93,11 +96,15 @@ struct HledgerTransaction {
   }
 
   private mutating func read(_ text: Substring, of account: Account, _ line: JournalLine) throws(LedgerError) {
-    if let assertion = text.unicodeScalars.firstIndex(of: "=") {
+    if let assertion = text.unquotedIndices(of: "=").first {
       throw line.error(
         .malformed, "This is an assertion about a balance, which can't be checked here.", at: text[assertion...])
     }
-    let (quantity, cost) = text.divided(at: "@")
+    let mark = text.unquotedIndices(of: "@").first
+    let (quantity, price) = text.divided(at: mark)
+    // Two of the marks with a space between them are no mark of hledger's.
+    let isTotal = mark.map { text.unicodeScalars[$0...].dropFirst().first == "@" } ?? false
+    let cost = isTotal ? price.map { Substring($0.unicodeScalars.dropFirst()).trimmed } : price
     guard !quantity.isEmpty else {
       if let cost { throw line.error(.malformed, "This is a cost of nothing.", at: cost) }
       return entries.append(EntryDraft(account, nil))
@@ -106,7 +113,7 @@ struct HledgerTransaction {
     entries.append(EntryDraft(account, amount))
     guard let cost else { return }
     let given = try line.read(quantity) { _ throws(LedgerError) in try amount.negated() }
-    let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text)) }
+    let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text), ofAll: isTotal) }
     // The exchange balances each of the two commodities to zero.
     let pair = [amount.commodity, total.commodity].sorted().map(\.symbol).joined(separator: "-")
     for part in [given, total] {
@@ -130,10 +137,12 @@ extension Amount {
 
   /// The cost of an amount of a commodity.
   ///
-  /// - Parameter text: the cost of one or, after another `@`, of all.
-  fileprivate func cost(_ text: String) throws(LedgerError) -> Amount {
-    if text.unicodeScalars.first == "@" {
-      let total = try Amount(String(Substring(text.unicodeScalars.dropFirst()).trimmed))
+  /// - Parameters:
+  ///   - text: the cost.
+  ///   - isTotal: it is the cost of all and not of one.
+  fileprivate func cost(_ text: String, ofAll isTotal: Bool) throws(LedgerError) -> Amount {
+    if isTotal {
+      let total = try Amount(text)
       return units < 0 ? try total.negated() : total
     }
     let (number, symbol) = AmountText.parts(of: Array(text.utf8)[...])

@@ -42,8 +42,20 @@ extension Substring {
 
   /// Splits at the first occurrence of a mark, whether a combining mark follows or not; both parts are trimmed, and the
   /// second is missing without one.
-  func divided(at mark: Unicode.Scalar) -> (Substring, Substring?) {
-    guard let index = unicodeScalars.firstIndex(of: mark) else { return (trimmed, nil) }
+  func divided(at mark: Unicode.Scalar) -> (Substring, Substring?) { divided(at: unicodeScalars.firstIndex(of: mark)) }
+
+  /// Splits around the scalar at an index; both parts are trimmed, and the second is missing without an index.
+  func divided(at index: Index?) -> (Substring, Substring?) {
+    guard let index else { return (trimmed, nil) }
     return (self[..<index].trimmed, self[unicodeScalars.index(after: index)...].trimmed)
+  }
+
+  /// The places of a mark that are not in quotes, as a commodity's name may be.
+  func unquotedIndices(of mark: Unicode.Scalar) -> [Index] {
+    var isQuoted = false
+    return unicodeScalars.indices.filter { index in
+      if unicodeScalars[index] == "\"" { isQuoted.toggle() }
+      return !isQuoted && unicodeScalars[index] == mark
+    }
   }
 }

@@ -60,7 +60,10 @@ extension Posting {
     if !description.isEmpty { try Self.checkPrintable(description: description) }
     try comment?.checkPrintable()
     if let reference { try Self.checkPrintable(reference: reference) }
-    for entry in entries { try entry.account.checkPrintable() }
+    for entry in entries {
+      try entry.account.checkPrintable()
+      try entry.amount.commodity.checkPrintable()
+    }
     guard Balance(entries.lazy.map(\.amount)).isZero else {
       throw LedgerError(
         .unbalanced,
@@ -100,6 +103,14 @@ extension Account {
     throw LedgerError(
       .malformed,
       "\"\(name)\" is not an account: no name has two spaces in a row or a semicolon, or begins with (, [, * or !.")
+  }
+}
+
+extension Commodity {
+  /// Refuses a name that ends early in an hledger journal, where no quotes keep a semicolon.
+  fileprivate func checkPrintable() throws(LedgerError) {
+    guard symbol.unicodeScalars.contains(";") else { return }
+    throw LedgerError(.malformed, "\"\(symbol)\" is not a commodity: no name has a semicolon.")
   }
 }
 
