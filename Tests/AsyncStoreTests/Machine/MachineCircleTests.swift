@@ -139,4 +139,34 @@ struct MachineCircleTests {
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
   }
+
+  @Test("take no search of all that waits for a joiner, where what it joins waits for little")
+  func manyJoiners() {
+    var shell = MachineShell(stepLimit: 64)
+    shell(.begin(.scope(1, .concatenate(.operate(0), Self.join(2), .commit(1))), 0))
+    shell(.begin(.scope(2, .merge(.operate(0), .finally(.sleep(1), Self.join(3)))), 1))
+    shell(.begin(.scope(3, .operate(0)), 2))
+    for index in 4..<1_000 { shell(.begin(.scope(Name(index), Self.join(1)), index)) }
+    shell(.finish(0, .none))
+    // Who comes to stand in line behind them all looks likewise.
+    shell(.begin(Self.queued(1, 1, Self.join(4)), 1_000))
+    #expect(shell.suspensionCount == 0)
+    #expect(shell.circles.isEmpty)
+    // A circle takes the search.
+    shell(.fire(late: 0))
+    shell(.finish(2, Self.join(999)))
+    #expect(shell.circles.count == 1)
+    #expect(shell.suspensionCount > 0)
+  }
+
+  @Test("are found behind many effects that wait for nothing", arguments: [1, 63, 64, 1_000])
+  func manyOthers(count: Int) {
+    var shell = MachineShell()
+    shell(.begin(.scope(1, .concatenate(.operate(0), Self.join(2), .commit(11))), 0))
+    let others = Array(repeating: Tree.sleep(1), count: count)
+    shell(.begin(.scope(2, .merge(others + [Self.join(1)] + others, limit: .max)), 1))
+    shell(.finish(0, .none))
+    #expect(shell.circles == [[2, 1]])
+    #expect(shell.commits == [11])
+  }
 }

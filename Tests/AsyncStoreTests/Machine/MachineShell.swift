@@ -83,6 +83,8 @@ struct MachineShell: ~Copyable {
   private(set) var outputs: [Output] = []
   private(set) var circles: [[Name]] = []
   private(set) var wantsTurn = false
+  /// How often the lock would have been given up.
+  private(set) var suspensionCount = 0
   /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
   private(set) var lingering: [Int: Int] = [:]
   private var roots: [Int: FiberID] = [:]
@@ -127,6 +129,7 @@ struct MachineShell: ~Copyable {
     send(step.event, &pass)
     answer(&pass)
     while !machine.ready.isEmpty {
+      suspensionCount += 1
       let suspension = machine.suspend(pass)
       pass.directives = []
       machine.resume(suspension, &pass)

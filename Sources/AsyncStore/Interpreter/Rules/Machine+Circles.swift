@@ -15,7 +15,7 @@ extension Machine {
   mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
-    guard mayHoldUpScopes(slot) else { return joined }
+    guard mayHoldUpScopes(slot), mayHoldUp(joined, slot) else { return joined }
     let found = standstill(from: slot)
     pass.charge(found.causes.count)
     for registration in Set(joined).sorted() { reportCircle(through: registration, of: found, &pass) }
@@ -27,6 +27,7 @@ extension Machine {
   mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
     let registration = fibers[scope].registration
+    guard mayHoldUp([registration], scope, inLine: true) else { return }
     let found = standstill(from: scope)
     pass.charge(found.causes.count)
     guard isStuck(registration, in: found) else { return }
@@ -65,6 +66,50 @@ extension Machine {
   private func holdsUpPlace(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
     let held = search(from: slot, passingJoins: false, moving: []).registrations[registration]
     return held.map { $0.places > 0 } ?? false
+  }
+
+  // MARK: The short search
+
+  /// Whether the fiber may hold up anything of these identifiers, or, where it stands in line, the holders of places.
+  ///
+  /// It follows what they wait for, which is little as a rule, where all that waits for the fiber may be very much. It
+  /// says yes where a few fibers don't tell.
+  private func mayHoldUp(_ registrations: [RegistrationSlot], _ slot: FiberSlot, inLine: Bool = false) -> Bool {
+    var outlook = Outlook()
+    for registration in registrations {
+      guard follow(registration, withLine: !inLine, &outlook) else { return true }
+    }
+    while let current = outlook.pending.popLast() {
+      // What is cancelled waits for clean-ups, which lie elsewhere.
+      if current == slot || fibers[current].flags.contains(.cancelled) { return true }
+      switch fibers[current].activity {
+      case .joining(_, let joined):
+        for registration in joined where !outlook.registrations.contains(registration) {
+          guard follow(registration, withLine: true, &outlook) else { return true }
+        }
+      case .queued:
+        let line = fibers[current].registration
+        if outlook.registrations.contains(line) { break }
+        guard follow(line, withLine: true, &outlook) else { return true }
+      case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
+        .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking,
+        .emitting:
+        break
+      }
+      guard outlook.add(fibers[current].firstChild, through: { fibers[$0].next }) else { return true }
+    }
+    return false
+  }
+
+  /// - Returns: whether few fibers have been found so far.
+  private func follow(_ registration: RegistrationSlot, withLine: Bool, _ outlook: inout Outlook) -> Bool {
+    if registry[registration].cleaningUp > 0 { return false }
+    guard outlook.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else { return false }
+    guard withLine else { return true }
+    guard outlook.registrations.count < Outlook.limit else { return false }
+    outlook.registrations.append(registration)
+    return outlook.add(registry[registration].waiting.first, through: { fibers[$0].nextHolder })
+      && outlook.add(registry[registration].throttled, through: { _ in .none })
   }
 
   // MARK: The search
@@ -152,6 +197,31 @@ extension Machine {
     // In line behind the first of them.
     if path.count > 1, path.last == path.first { path.removeLast() }
     pass.directives.append(.circle(path.compactMap { registry[$0].identifier }))
+  }
+}
+
+/// What some identifiers wait for.
+private struct Outlook {
+  /// How many fibers, and how many identifiers, are looked at.
+  static let limit = 64
+
+  var pending: [FiberSlot] = []
+  /// Those that were followed with their lines.
+  var registrations: [RegistrationSlot] = []
+  private var count = 0
+
+  /// Adds a list of fibers.
+  ///
+  /// - Returns: whether they are few, with those before them.
+  mutating func add(_ first: FiberSlot, through next: (FiberSlot) -> FiberSlot) -> Bool {
+    var slot = first
+    while slot.exists {
+      guard count < Self.limit else { return false }
+      count += 1
+      pending.append(slot)
+      slot = next(slot)
+    }
+    return true
   }
 }
 
