@@ -143,7 +143,7 @@ struct MachineCircleTests {
   @Test("take no search of all that waits for a joiner, where what it joins waits for little")
   func manyJoiners() {
     var shell = MachineShell(stepLimit: 64)
-    shell(.begin(.scope(1, .concatenate(.operate(0), Self.join(2), .commit(1))), 0))
+    shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
     shell(.begin(.scope(2, .merge(.operate(0), .finally(.sleep(1), Self.join(3)))), 1))
     shell(.begin(.scope(3, .operate(0)), 2))
     for index in 4..<1_000 { shell(.begin(.scope(Name(index), Self.join(1)), index)) }
@@ -154,7 +154,7 @@ struct MachineCircleTests {
     #expect(shell.circles.isEmpty)
     // A circle takes the search.
     shell(.fire(late: 0))
-    shell(.finish(2, Self.join(999)))
+    shell(.finish(2, .merge(Self.join(999), .commit(3))))
     #expect(shell.circles.count == 1)
     #expect(shell.suspensionCount > 0)
   }

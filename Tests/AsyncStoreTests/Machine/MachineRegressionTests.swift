@@ -22,6 +22,14 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
   }
 
+  @Test("a clean-up that replaces what has taken its scope's place cancels the tree")
+  func replacedSuccessor() {
+    let cleanup = Tree.scope(2, .queue(width: 1, capacity: 0), .scope(2, .commit(1)))
+    let result = rest(.begin(.scope(2, .finally(.scope(2, .commit(2)), cleanup)), 0))
+    #expect(result.outputs == [.commit(1), .settled(0, .cancelled)])
+    #expect(result.isAtRest)
+  }
+
   @Test("a restarted timeout has its own deadlines, and the old one ends once")
   func restartedTimeout() {
     var shell = MachineShell()

@@ -10,6 +10,7 @@ struct RandomCase {
   /// Programs that start much of what waits under one identifier.
   let isRestarting: Bool
   private var number = 0
+  private var hasJustCancelled = false
   private let names: [Name] = [1, 11, 2]
 
   init(seed: UInt64) {
@@ -47,13 +48,18 @@ struct RandomCase {
     case 19..<21: return .timeout(Int64(below(6)), tree(&budget), tree(&budget))
     case 21..<23: return .retry(schedule(), asks: oneIn(2), tree(&budget))
     case 23..<25: return .recover(tree(&budget), answer: tree(&budget))
-    case 25..<27: return .finally(tree(&budget), tree(&budget))
+    case 25..<27: return .finally(oneIn(2) ? tree(&budget) : cleaningUp(beside: tree(&budget)), tree(&budget))
     case 27: return .evaluate(fresh(), tree(&budget))
     case 28: return .timer(Int64(1 + below(4)), tree(&budget))
     default:
       let trailing = oneIn(2)
       return .throttle(name(), Int64(below(4)), leading: !trailing || oneIn(2), trailing: trailing, tree(&budget))
     }
+  }
+
+  /// A clean-up that may have ended long before what another one around it waits for.
+  private mutating func cleaningUp(beside tree: Tree) -> Tree {
+    .merge([oneIn(2) ? tree : .operate(fresh()), .finally(.sleep(Int64(below(5))), .commit(fresh()))], limit: .max)
   }
 
   private mutating func compensated(_ tree: Tree) -> Tree {
@@ -136,10 +142,16 @@ struct RandomCase {
   }
 
   private mutating func event(for shell: borrowing MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
+    if hasJustCancelled {
+      // What is left behind by a cancel is met by another one.
+      hasJustCancelled = false
+      if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
+    }
     if isRestarting, oneIn(3) { return .begin(restarted(), contexts) }
     switch below(40) {
-    case 0..<2: return .cancel(selection())
-    case 2: return .cancelTree(below(contexts))
+    case 0..<3:
+      hasJustCancelled = true
+      return oneIn(3) ? .cancelTree(below(contexts)) : .cancel(selection())
     case 3: return oneIn(6) ? .cancelAll : nil
     case 4..<7: return .begin(tree(nodes: nodes), contexts)
     case 7..<10 where shell.wantsTurn: return .turn

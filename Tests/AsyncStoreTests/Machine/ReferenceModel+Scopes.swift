@@ -87,11 +87,13 @@ extension ReferenceModel {
   /// A root only ends cancelled.
   private func markScope(_ node: Node, _ nodes: inout [Node]) {
     let top = placeHolder(of: node)
-    if !node.isSettled, top.parent?.isRoot == true, node.carrier?.isRoot == true || top.standsForRoot {
-      node.root.endsCancelled = true
-    }
+    if !node.isSettled, standsForRoot(node, top), !top.hasSuccessor { node.root.endsCancelled = true }
     top.endsEarly = true
     mark(top, &nodes)
+  }
+
+  private func standsForRoot(_ node: Node, _ top: Node) -> Bool {
+    top.parent?.isRoot == true && (node.carrier?.isRoot == true || top.standsForRoot)
   }
 
   private func placeHolder(of node: Node) -> Node {
@@ -111,14 +113,11 @@ extension ReferenceModel {
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(node, of: name)
       let holder = enclosingHolder(of: node, name)
       let successor = holder.map { makeSuccessor(of: $0, from: node) } ?? node
-      let endsCancelled = node.root.endsCancelled
       let length = agenda.count
       replacing = name
       cancelAll(under: name)
       replacing = nil
       use(name)
-      // The end of the one whose place it takes is not that of the tree.
-      if successor !== node { successor.root.endsCancelled = endsCancelled }
       if mayWait, isCleaningUp(name) {
         wait(successor, name, .queued(width: nil))
       } else {
@@ -146,13 +145,13 @@ extension ReferenceModel {
   /// An effect under the name of a scope it is inside of goes on where that scope stood.
   private func makeSuccessor(of holder: Node, from node: Node) -> Node {
     let top = placeHolder(of: holder)
-    let standsForRoot = top.parent?.isRoot == true && (holder.carrier?.isRoot == true || top.standsForRoot)
     let successor = addHead(node.effect, under: top.parent!, isAttached: top.isAttached, isBoundary: true)
     successor.lingers = true
     successor.isEntrant = top.isEntrant
     successor.isApart = top.isApart
     top.isApart = true
-    successor.standsForRoot = standsForRoot
+    successor.standsForRoot = standsForRoot(holder, top)
+    top.hasSuccessor = true
     successor.handledBy = handler(from: node, upTo: top.parent!, outside: top)
     successor.failsPastAttempts = top.failsPastAttempts
     successor.cleansUp = top.cleansUp

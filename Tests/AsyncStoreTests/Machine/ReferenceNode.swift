@@ -106,6 +106,8 @@ final class ReferenceNode {
   var endsEarly = false
   /// How it ends says nothing of its parent.
   var isApart = false
+  /// An effect under the same name has taken its place: how it ends is not how the tree does.
+  var hasSuccessor = false
   /// An error has left the body of what is compensated.
   var hasFailed = false
 
