@@ -122,12 +122,15 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   override func deliver() {
     let value = prepared.pointee
+    // Released after the lock: values are the user's.
+    var dropped: Value?
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
-      if buffer.values.append(value, capacity: capacity) != nil { buffer.dropped += 1 }
+      dropped = buffer.values.append(value, capacity: capacity)
+      if dropped != nil { buffer.dropped += 1 }
       return buffer.takeWaiter()
     }
-    waiter?.resume()
+    withExtendedLifetime(dropped) { waiter?.resume() }
   }
 
   override func end() {

@@ -132,14 +132,14 @@ final class Run: Sendable {
   }
 
   /// It has ended by itself: what would have asked it to end is released.
-  func ended() { _ = replaceWay(by: .ended) }
+  func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
 
   private func takeWay() -> Way { replaceWay(by: .none) }
 
+  /// Swaps, and keeps the old one beyond the lock: its release may end a store, whose barrier comes back to this run.
   private func replaceWay(by new: Way) -> Way {
-    way.withLock { way in
-      defer { way = new }
-      return way
-    }
+    var way = new
+    self.way.withLock { swap(&$0, &way) }
+    return way
   }
 }

@@ -16,6 +16,7 @@ extension Runtime {
     var interruptions = Interruptions()
     // Released after the lock: identifiers are the user's.
     var earlier = InFlight([])
+    defer { withExtendedLifetime(earlier) {} }
     perform { core in
       interruptions = core.interruptions
       core.shutdownCount += 1
@@ -47,14 +48,17 @@ extension Runtime {
   }
 
   /// - Returns: what this shut-down, and others at the same time, have cancelled.
+  @discardableResult
   func endShutdown() -> InFlight {
+    // Released after the lock also where nobody wants it: identifiers are the user's.
+    var cancelled = InFlight([])
+    defer { withExtendedLifetime(cancelled) {} }
     lock { core in
-      let cancelled = core.cancelledByShutdown
+      cancelled = core.cancelledByShutdown
       core.shutdownCount -= 1
-      // Identifiers are the user's, and the last one who asks has them now.
       if core.shutdownCount == 0 { core.cancelledByShutdown = InFlight([]) }
-      return cancelled
     }
+    return cancelled
   }
 
   func activate() {

@@ -40,6 +40,9 @@ final class TreeContext: Sendable {
   private struct Remains {
     var parked: ParkedTask?
     var runtime: Runtime?
+
+    /// After the lock: with a store goes its state, which is the user's.
+    func release() { withExtendedLifetime(runtime) { parked?.discard() } }
   }
 
   private enum Waiter {
@@ -120,7 +123,7 @@ final class TreeContext: Sendable {
       case .untilOver: preconditionFailure("a tree is over no sooner than it has settled")
       }
     }
-    remains.parked?.discard()
+    remains.release()
   }
 
   /// Something that the tree has left behind lives beside it.
@@ -135,7 +138,7 @@ final class TreeContext: Sendable {
       defer { state.waiters.removeAll(where: \.isUntilOver) }
       return (state.waiters.filter(\.isUntilOver), state.takeRemains())
     }
-    remains.parked?.discard()
+    remains.release()
     for case .untilOver(let run) in waiters { round.orNew.over(run) }
   }
 

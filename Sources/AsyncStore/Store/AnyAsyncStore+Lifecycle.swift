@@ -78,7 +78,7 @@ extension AnyAsyncStore {
       try shutdown.check(base.end { $0 == begun }, against: begun)
       return base.endShutdown()
     } catch {
-      _ = base.endShutdown()
+      base.endShutdown()
       base.end { $0.activations == begun.activations }
       throw error
     }

@@ -183,7 +183,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   func end() {
     let ended = readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }
-    ended?.0.finish()
+    // Beyond the lock also the state: it is the user's.
+    withExtendedLifetime(ended) { ended?.0.finish() }
   }
 
   // MARK: Readers

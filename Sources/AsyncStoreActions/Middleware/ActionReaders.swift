@@ -19,9 +19,9 @@ struct ActionReaders<State: Model>: Sendable {
     return lastKey
   }
 
-  mutating func remove(_ key: Int) {
-    actions[key] = nil
-    updates[key] = nil
+  /// - Returns: the reader, which is released after the lock: what it has not read is the user's.
+  mutating func remove(_ key: Int) -> any Sendable {
+    (actions.removeValue(forKey: key), updates.removeValue(forKey: key))
   }
 
   mutating func removeAll() -> Self {
@@ -105,7 +105,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ) {
     let hub = hub
     let key = withAttachment { _, state in add(hub, state) }
-    continuation.onTermination = { [weak hub] _ in hub?.read { $0.remove(key) } }
+    continuation.onTermination = { [weak hub] _ in
+      if let hub { withExtendedLifetime(hub.read { $0.remove(key) }) {} }
+    }
     // If the store was not active then, nobody else ends it.
     if !isActive { continuation.finish() }
   }

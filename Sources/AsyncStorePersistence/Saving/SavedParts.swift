@@ -17,8 +17,14 @@ enum SavedParts {
   /// - Returns: the key to remove it by.
   /// - Throws: ``PersistenceError`` with the code `inUse` if it is noted already.
   static func add(_ storage: String, of store: AnyAsyncStore) throws -> Int {
+    // Kept beyond the lock: a reference that is taken here may become the last one, and the store's end comes back.
+    var stores: [AnyAsyncStore] = []
     let key: Int? = state.withLock { state in
-      state.parts.removeAll { $0.store == nil }
+      state.parts.removeAll { part in
+        guard let store = part.store else { return true }
+        stores.append(store)
+        return false
+      }
       // Two spellings of a character are two files.
       let isTaken = state.parts.contains { $0.store === store && $0.storage.utf8.elementsEqual(storage.utf8) }
       if isTaken { return nil }
@@ -26,7 +32,7 @@ enum SavedParts {
       state.parts.append(Part(store: store, storage: storage, key: state.lastKey))
       return state.lastKey
     }
-    if let key { return key }
+    if let key = withExtendedLifetime(stores, { key }) { return key }
     throw PersistenceError(
       .inUse, storage: storage,
       "This store saves a part of its state to \(storage) already. Give each part a storage of its own, or stop the other saving."

@@ -170,6 +170,25 @@ struct LettingGoTests {
     }
   }
 
+  @Test("A lift that ends may have the last reference to the store that the lift around it comes from")
+  func lastReferenceOfALift() async {
+    await #expect(processExitsWith: .success) {
+      let harness = Harness()
+      let outer = harness.store()
+      let (numbers, source) = AsyncStream.makeStream(of: Int.self)
+      func lift() {
+        let inner = harness.store()
+        inner.receive(
+          .lift(.concatenate(.lift(.stream(numbers) { _ in .none }, to: inner), .sleep(.seconds(60))), to: outer))
+      }
+      lift()
+      harness.settle()
+      source.finish()
+      harness.settle()
+      precondition(outer.inFlight.isEmpty)
+    }
+  }
+
   struct GuardedFailure: Error {
     let guardian: Guardian
   }
