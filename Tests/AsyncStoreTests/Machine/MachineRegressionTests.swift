@@ -22,6 +22,17 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
   }
 
+  @Test("a clean-up that takes the place of its scope fails as the scope would have, and ends the attempt around it")
+  func failedSuccessorOfCleanup() {
+    let attempts = RetrySchedule.constant(.nanoseconds(2)).limitedTo(attempts: 2)
+    let result = rest(
+      .begin(.retry(attempts, asks: false, .scope(2, .finally(.none, .scope(2, .operate(6))))), 0), .fail(0, 7),
+      .fire(late: 0), .finish(1, .commit(8)))
+    #expect(
+      result.outputs == [.operate(call: 0, 6), .operate(call: 1, 6), .commit(8), .settled(0, .finished)])
+    #expect(result.isAtRest)
+  }
+
   @Test("a clean-up that replaces what has taken its scope's place cancels the tree")
   func replacedSuccessor() {
     let cleanup = Tree.scope(2, .queue(width: 1, capacity: 0), .scope(2, .commit(1)))

@@ -93,7 +93,7 @@ extension ReferenceModel {
   }
 
   private func standsForRoot(_ node: Node, _ top: Node) -> Bool {
-    top.parent?.isRoot == true && (node.carrier?.isRoot == true || top.standsForRoot)
+    top.standsForRoot || top.parent?.isRoot == true && node.carrier?.isRoot == true
   }
 
   private func placeHolder(of node: Node) -> Node {
@@ -153,14 +153,26 @@ extension ReferenceModel {
     successor.standsForRoot = standsForRoot(holder, top)
     top.hasSuccessor = true
     successor.handledBy = handler(from: node, upTo: top.parent!, outside: top)
+    // An answer of the store's handler goes past every recovery, and no further.
+    if case .store = successor.handledBy { successor.handledBy = outermostRecovery(around: top).map { .recovery($0) } }
     successor.failsPastAttempts = top.failsPastAttempts
     successor.cleansUp = top.cleansUp
     successor.state = .wrapping
     return addInPath(node.effect, under: successor)
   }
 
+  private func outermostRecovery(around node: Node) -> Node? {
+    var (outermost, current) = (nil as Node?, node.parent)
+    while let ancestor = current {
+      if ancestor.isRecovery { outermost = ancestor }
+      current = ancestor.parent
+    }
+    return outermost
+  }
+
   private func register(_ node: Node, _ name: Name) {
     let isEndOfPath = endsPath(node) && !node.runner.hasRun
+    if isAllOfScope(node), !node.runner.hasRun { node.standsForRoot = true }
     node.runner.hasRun = true
     node.name = name
     node.ticket = next()
@@ -198,6 +210,18 @@ extension ReferenceModel {
       current = parent
     }
     return !node.hasMoreToDo
+  }
+
+  /// Whether the scope is all that there is of a scope around it, which is all of its tree.
+  private func isAllOfScope(_ node: Node) -> Bool {
+    guard !node.hasMoreToDo else { return false }
+    var current = node
+    while let parent = current.parent, !parent.isRecovery, parent.children.count == 1 {
+      if parent.name != nil { return standsForRoot(parent, placeHolder(of: parent)) }
+      if current.isHead { return false }
+      current = parent
+    }
+    return false
   }
 
   private func drop(_ node: Node) {

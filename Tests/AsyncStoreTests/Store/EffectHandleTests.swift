@@ -56,6 +56,31 @@ struct EffectHandleTests {
     #expect(store.log == ["next"])
   }
 
+  @Test("A tree that is all under several identifiers is cancelled, or refused, by each of them")
+  func nestedIdentifiers() {
+    let store = harness.store()
+    let nested: [Effect] = [
+      .sleep(.seconds(9)).id("inner").id("outer"), .sleep(.seconds(9)).id("inner").named("x").id("outer").id("outmost"),
+      .task { .none }.debounced(for: .seconds(9), id: "inner").id("outer"),
+      .sleep(.seconds(9)).id("inner", .replaceAfterCleanup).id("outer"),
+    ]
+    for effect in nested {
+      let cancelled = store.receive(effect)
+      store.receive(.cancel("inner"))
+      #expect(cancelled.outcomeIfSettled?.word == "cancelled")
+      let replaced = store.receive(effect)
+      let kept = store.receive(Effect.sleep(.seconds(9)).id("inner"))
+      #expect(replaced.outcomeIfSettled?.word == "cancelled")
+      let refused = store.receive(Effect.sleep(.seconds(9)).id("inner", .keepFirst).id("outer"))
+      #expect(refused.outcomeIfSettled?.word == "dropped")
+      kept.cancel()
+    }
+    let part = store.receive(.concatenate(.sleep(.seconds(9)).id("inner"), .log("next")).id("outer"))
+    store.receive(.cancel("inner"))
+    #expect(part.outcomeIfSettled?.word == "finished")
+    #expect(store.remains == [])
+  }
+
   @Test("The first error is the outcome, and the rest still runs")
   func firstError() {
     let store = harness.store()

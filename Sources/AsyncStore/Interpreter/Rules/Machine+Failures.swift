@@ -147,7 +147,14 @@ extension Machine {
     }
     current = fibers[slot].catcher
     while !outside.contains(current) { current = outerCatcher(of: current) }
-    return current
+    // A clean-up or a tick goes past attempts, and what takes the place of the holder does not.
+    var (catcher, passed) = (own, own)
+    while passed != current {
+      let outer = outerCatcher(of: passed)
+      if fibers[passed].flags.contains(.recovers) { catcher = outer }
+      passed = outer
+    }
+    return catcher
   }
 
   func outerCatcher(of catcher: FiberSlot) -> FiberSlot {

@@ -149,15 +149,17 @@ extension Machine {
   ///
   /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
   mutating func carrier(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
-    let isFree =
-      !fibers[slot].registration.exists && !fibers[slot].firstChild.exists && !hasMoreToDo(slot)
+    let isAll =
+      !fibers[slot].firstChild.exists && !hasMoreToDo(slot)
       && fibers[slot].flags.isDisjoint(with: [.recovers, .hasRun])
+    let isFree = isAll && !fibers[slot].registration.exists
     guard isFree, fibers[slot].parent.exists else {
-      let isFirst = isFree && !fibers[slot].flags.contains(.hasRun)
+      let isFirst = isFree
       fibers[slot].flags.insert(.hasRun)
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
-      if isFree { fibers[scope].flags.insert(.standsForRoot) }
+      // All of a scope that is all of its tree.
+      if isFree || isAll && fibers[slot].flags.contains(.standsForRoot) { fibers[scope].flags.insert(.standsForRoot) }
       if isFirst {
         fibers[slot].releaseEffectSilently(to: &released)
       } else {
