@@ -24,19 +24,24 @@ extension Machine<EffectProgram> {
       if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
       // Nobody waits for a window, and the call that waits for its end is listed.
       if case .window = fiber.activity { continue }
-      if sparesCleanup, isNotCancelledNow(visit.slot) { continue }
-      if isMereFrame(fiber), !sparesCleanup || !isNotCancelledNow(fiber.firstChild) {
+      if sparesCleanup, !visit.goesOn, !goesOn(visit.slot) { continue }
+      // Where effects are still to begin behind a cancelled one, it is the frame that is cancelled.
+      let isKnown = visit.goesOn && !hasMoreToDo(visit.slot)
+      if isMereFrame(visit.slot), !sparesCleanup || isKnown || goesOn(fiber.firstChild) {
         // The list is read for what is going on, and for its names.
         pending.append(
           Visit(
-            slot: fiber.firstChild, place: visit.place, isOnlyChild: true,
+            slot: fiber.firstChild, place: visit.place, isOnlyChild: true, goesOn: !hasMoreToDo(visit.slot),
             identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label))
         continue
       }
       let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
       effects.append(effectInFlight(visit, fiber, place: places[visit.slot], at: now, remaining: remaining))
       let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
-      if fiber.firstChild.exists { pending.append(Visit(slot: fiber.firstChild, place: place)) }
+      if fiber.firstChild.exists {
+        let goesOn = holdsOneChild(visit.slot) && !hasMoreToDo(visit.slot)
+        pending.append(Visit(slot: fiber.firstChild, place: place, goesOn: goesOn))
+      }
     }
     return effects
   }
@@ -44,7 +49,7 @@ extension Machine<EffectProgram> {
   var countOfEffectsInFlight: Int {
     guard fibers.liveCount > windowCount else { return 0 }
     var count = -windowCount
-    for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(fibers[slot]) {
+    for slot in fibers.slots where fibers[slot].flags.contains(.occupied) && !isMereFrame(slot) {
       count += 1
     }
     return count
@@ -63,9 +68,20 @@ extension Machine<EffectProgram> {
     return places
   }
 
+  /// True unless a shut-down's cancel leaves alone all that is left to do, or finds it cancelled.
+  private func goesOn(_ slot: FiberSlot) -> Bool {
+    var current = slot
+    while !isNotCancelledNow(current) {
+      guard holdsOneChild(current), !hasMoreToDo(current) else { return true }
+      current = fibers[current].firstChild
+    }
+    return false
+  }
+
   /// True if a shut-down's cancel leaves it alone, or finds it cancelled.
   private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
     !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
+      || isAboutToSettle(slot)
   }
 
   /// The fiber whose deadline a fiber waits for: for a throttled one its window.
@@ -74,11 +90,25 @@ extension Machine<EffectProgram> {
     return registry[fibers[slot].registration].window
   }
 
-  /// True if a fiber does nothing but hold its one child.
-  private func isMereFrame(_ fiber: borrowing Fiber<EffectProgram>) -> Bool {
-    guard fiber.firstChild.exists, !fibers[fiber.firstChild].next.exists else { return false }
-    if fiber.flags.contains(.settled) { return true }
-    if case .waiting = fiber.activity { return true }
+  /// True if a fiber does nothing but hold its one child, which is listed with its name.
+  private func isMereFrame(_ slot: FiberSlot) -> Bool {
+    guard holdsOneChild(slot) else { return false }
+    guard fibers[slot].registration.exists else { return true }
+    // Each of two identifiers around one effect is listed.
+    var child = fibers[slot].firstChild
+    while !fibers[child].registration.exists {
+      guard holdsOneChild(child) else { return true }
+      child = fibers[child].firstChild
+    }
+    if case .window = fibers[child].activity { return true }
+    return false
+  }
+
+  private func holdsOneChild(_ slot: FiberSlot) -> Bool {
+    let child = fibers[slot].firstChild
+    guard child.exists, !fibers[child].next.exists else { return false }
+    if fibers[slot].flags.contains(.settled) { return true }
+    if case .waiting = fibers[slot].activity { return true }
     return false
   }
 
@@ -110,6 +140,8 @@ private struct Visit {
   var slot: FiberSlot
   var place: Place
   var isOnlyChild = false
+  /// It is known that a shut-down has something to cancel here.
+  var goesOn = false
   var identifier: EffectID?
   var label: String?
 }

@@ -69,6 +69,66 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A cancel whose barrier is on its way when the clean-up begins is neither cancelled nor listed")
+  func sparesCancels() {
+    let (store, other) = (harness.store(), harness.store())
+    let listed = Note<InFlight?>(nil)
+    let gate = Gate()
+    let hang = Effect.task {
+      await withTaskCancellationHandler {
+        await gate.wait()
+      } onCancel: {
+        let begun = store.base.beginDraining(keepsSources: false)
+        #expect(store.base.beginCleanup(after: begun) == begun)
+        listed.value = store.base.endShutdown()
+      }
+      return .log("never")
+    }
+    store.receive(.lift(hang, to: other).finally(.logTask("given back")).id("job"))
+    harness.settle()
+    let handle = store.receive(.cancel("job"))
+    #expect(handle.outcomeIfSettled?.word == "finished")
+    #expect(listed.value?.map(\.description) == [])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["given back"])
+    store.deactivate()
+    #expect(store.remains == [])
+  }
+
+  @Test(
+    "What was cancelled before a shut-down is not listed, whatever is around it",
+    arguments: [{ $0 }, { $0.named("named") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
+      as [@Sendable (Effect) -> Effect])
+  func cancelledBefore(shape: @Sendable (Effect) -> Effect) {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(shape(Effect.logTask("never", after: gate).id("job")))
+    harness.settle()
+    store.receive(.cancel("job"))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(shutdown.value?.map(\.description) == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("What is still to begin behind two identifiers of which the inner one was cancelled is listed")
+  func listedBehindNestedIdentifiers() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.concatenate(Effect.logTask("never", after: gate).id("in").id("out"), .log("never")).id("whole"))
+    harness.settle()
+    store.receive(.cancel("in"))
+    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
+    harness.settle()
+    gate.open()
+    harness.settle()
+    #expect(shutdown.value?.map(\.identifier) == ["whole"])
+    #expect(store.log == [])
+  }
+
   @Test("A list that has more than a cancel is not taken while the store drains, nor is its cancel")
   func receivesNoList() {
     let store = harness.store()

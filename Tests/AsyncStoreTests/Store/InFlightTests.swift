@@ -54,6 +54,21 @@ struct InFlightTests {
     #expect(store.inFlight.description.isEmpty)
   }
 
+  @Test("It lists each of several identifiers around one effect")
+  func identifiersAroundEachOther() async throws {
+    let store = harness.store()
+    for number in 1...2 {
+      store.receive(
+        Effect.concatenate(.sleep(.seconds(9)).id("slot", .queue(capacity: 9)).named("step")).id("order \(number)"))
+    }
+    #expect(store.inFlight.map(\.identifier) == ["order 1", "slot", "order 2", "slot"])
+    #expect(store.inFlight.map(\.depth) == [0, 1, 0, 1])
+    #expect(store.inFlight.map(\.status)[3] == "queued, 1st under slot")
+    #expect(store.inFlightCount == 4)
+    let cancelled = try harness.wait { try await store.shutdown(drain: .zero) }
+    #expect(cancelled.compactMap(\.identifier) == ["order 1", "slot", "order 2", "slot"])
+  }
+
   @Test("It prints one effect a line, children indented")
   func printing() {
     let store = harness.store()

@@ -30,8 +30,17 @@ extension Machine {
 
   /// Cancels everything but clean-ups, with all the clean-up that it has.
   mutating func cancelAllSparingCleanup(_ pass: inout Pass<P>) {
-    for root in fibers.roots where isAlive(root) && !isSpared(root.slot) { cancelSubtree(root.slot, &pass) }
+    for root in fibers.roots where isAlive(root) && !isSpared(root.slot) && !isAboutToSettle(root.slot) {
+      cancelSubtree(root.slot, &pass)
+    }
     standStillForBarrier(&pass)
     step(&pass)
+  }
+
+  /// True for a tree that has done everything, and whose pass is suspended: a cancel, for one, while its barrier is on
+  /// its way into other stores.
+  func isAboutToSettle(_ root: FiberSlot) -> Bool {
+    guard case .ready = fibers[root].activity else { return false }
+    return !fibers[root].parent.exists && !fibers[root].firstChild.exists && !hasMoreToDo(root)
   }
 }
