@@ -116,12 +116,19 @@ extension StressTests {
         var generator = SplitMix64(seed: UInt64(thread))
         for _ in 0..<Stress.count(15) {
           var stores = Self.ring(population)
+          var sources: [AsyncStream<Int>.Continuation] = []
           for start in 0..<6 {
             stores[start].receive(Self.effect(stores, from: start, hops: 3, slot: thread))
             stores[start].receive(.timer(.microseconds(50), id: "timer") { _ in .set { $0.total += 1 } })
+            let (numbers, source) = AsyncStream.makeStream(of: Int.self)
+            sources.append(source)
+            let back = Effect.lift(.stream(numbers) { _ in .none }, to: stores[start])
+            stores[start].receive(.lift(.concatenate(back, .sleep(.seconds(60))), to: stores[(start + 1) % 6]))
           }
           Stress.spin(&generator, upTo: 6_000)
           while !stores.isEmpty { stores.remove(at: Int(generator.next() % UInt64(stores.count))) }
+          // What comes back to the store that it was lifted from keeps both until it ends.
+          for source in sources { source.finish() }
         }
       }
       #expect(await population.isExtinct())
