@@ -12,7 +12,7 @@ extension Core {
 }
 
 extension Machine<EffectProgram> {
-  /// - Parameter sparesCleanup: whether to leave out what has been cancelled, and the clean-ups that have begun.
+  /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the clean-ups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
@@ -22,11 +22,11 @@ extension Machine<EffectProgram> {
     while let visit = pending.popLast() {
       let fiber = fibers[visit.slot]
       if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
-      // Nobody waits for a window, and the call that waits for its end is listed.
+      // Nobody waits for a window, and the list has the call that waits for its end.
       if case .window = fiber.activity { continue }
       if sparesCleanup, isNotCancelledNow(visit.slot) { continue }
       if isMereFrame(fiber), !sparesCleanup || !isNotCancelledNow(fiber.firstChild) {
-        // The list is read for what is going on, and for its names.
+        // People read the list for what is going on, and for its names.
         pending.append(
           Visit(
             slot: fiber.firstChild, place: visit.place, isOnlyChild: true,
@@ -50,7 +50,7 @@ extension Machine<EffectProgram> {
     return count
   }
 
-  /// By the fibers that wait in queues: their numbers there, from 1.
+  /// Returns the positions of the fibers that wait in queues, from 1.
   private func placesInLine() -> [FiberSlot: Int] {
     var places: [FiberSlot: Int] = [:]
     for registration in registry.places {
@@ -63,18 +63,18 @@ extension Machine<EffectProgram> {
     return places
   }
 
-  /// True if a shut-down's cancel leaves it alone, or finds it cancelled.
+  /// Returns whether a shut-down's cancel leaves the fiber alone, or finds it cancelled.
   private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
     !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
   }
 
-  /// The fiber whose deadline a fiber waits for: for a throttled one its window.
+  /// Returns the fiber whose deadline a fiber waits for: for a throttled one, its window.
   private func clock(of slot: FiberSlot) -> FiberSlot {
     guard case .throttled = fibers[slot].activity else { return slot }
     return registry[fibers[slot].registration].window
   }
 
-  /// True if a fiber does nothing but hold its one child.
+  /// Returns whether a fiber does nothing but hold its only child.
   private func isMereFrame(_ fiber: borrowing Fiber<EffectProgram>) -> Bool {
     guard fiber.firstChild.exists, !fibers[fiber.firstChild].next.exists else { return false }
     if fiber.flags.contains(.settled) { return true }
@@ -105,7 +105,7 @@ private struct Place {
   var parent: UInt64?
 }
 
-/// A fiber on the way through the live tree, with the names of the frames around it that are not listed.
+/// A fiber to visit in the live tree, with the names of the frames around it that are not listed.
 private struct Visit {
   var slot: FiberSlot
   var place: Place
@@ -115,7 +115,7 @@ private struct Visit {
 }
 
 extension Fiber<EffectProgram> {
-  /// The effect that is to begin here, of a scope that has not begun.
+  /// The effect that will begin here, for a scope that has not begun.
   fileprivate var waitingEffect: EffectDescription? {
     let body: EffectNode? =
       switch activity {
@@ -128,7 +128,7 @@ extension Fiber<EffectProgram> {
 }
 
 extension Fiber {
-  /// The thing that it waits for, for people.
+  /// The reason why the fiber waits, for people.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }
     return switch activity {
