@@ -2,7 +2,7 @@ import Synchronization
 
 /// The storages that the stores of this process save to.
 ///
-/// A store saves no two parts to one storage: each save of one would be the end of the other.
+/// A store saves no two parts to one storage, because each save of one would overwrite the other.
 enum SavedParts {
   private struct Part {
     weak var store: AnyAsyncStore?
@@ -14,12 +14,12 @@ enum SavedParts {
 
   /// Notes a storage for a store.
   ///
-  /// - Returns: the key to remove it by.
+  /// - Returns: the key by which to remove it.
   /// - Throws: ``PersistenceError`` with the code `inUse` if it is noted already.
   static func add(_ storage: String, of store: AnyAsyncStore) throws -> Int {
     let key: Int? = state.withLock { state in
       state.parts.removeAll { $0.store == nil }
-      // Two spellings of a character are two files.
+      // Two spellings of a character make two files.
       let isTaken = state.parts.contains { $0.store === store && $0.storage.utf8.elementsEqual(storage.utf8) }
       if isTaken { return nil }
       state.lastKey += 1
