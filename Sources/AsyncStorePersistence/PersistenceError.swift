@@ -6,25 +6,25 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private let name: String
 
-    /// The saved data is not what was written: cut off, changed, or something else altogether.
+    /// The saved data differs from what was written: it is cut off, changed, or something else altogether.
     public static let damaged = Code(name: "damaged")
-    /// It was saved by a newer version of the program.
+    /// The data was saved by a newer version of the program.
     public static let newer = Code(name: "newer")
-    /// It was saved by an older version, and there is no way from that to this one, or more than one.
+    /// The data was saved by an older version, and there is no migration from that to this one, or more than one.
     public static let notMigratable = Code(name: "notMigratable")
-    /// It is gone, and the version before it is there.
+    /// The data is gone, and the version before it is there.
     public static let missing = Code(name: "missing")
-    /// Another program saved to it since this one read it.
+    /// Another program saved to the storage since this one read it.
     public static let changed = Code(name: "changed")
-    /// Somebody else saves to it: another process, another store, or the same store another part.
+    /// Somebody else saves to the storage: another process, another store, or the same store another part.
     public static let inUse = Code(name: "inUse")
-    /// It is longer than the limit of its storage, or would be.
+    /// The data is longer than the limit of its storage, or would be.
     public static let tooLarge = Code(name: "tooLarge")
-    /// The store can't take it: it is not active, or belongs to an actor that the caller is not on.
+    /// The store can't take the data: it is not active, or belongs to an actor that the caller is not on.
     public static let notRestorable = Code(name: "notRestorable")
-    /// It can't be read.
+    /// The storage can't be read.
     public static let notReadable = Code(name: "notReadable")
-    /// It can't be written.
+    /// The storage can't be written.
     public static let notWritable = Code(name: "notWritable")
     /// The state can't be encoded.
     public static let notEncodable = Code(name: "notEncodable")
@@ -39,7 +39,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   /// A sentence on what went wrong, where, and what to do about it.
   public let description: String
 
-  /// Creates an error; a storage of your own throws them.
+  /// Creates an error, for a storage of your own to throw.
   public init(_ code: Code, storage: String, _ description: String) {
     self.code = code
     self.storage = storage

@@ -22,11 +22,11 @@ struct KillTests {
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // The first save of a process shows how long one takes here; the next ones are where it is killed.
+      // The first save of a process shows how long a save takes here. The process is killed in one of the next saves.
       var acknowledged = output.fileHandleForReading.availableData
       let begin = ContinuousClock.now
       acknowledged += output.fileHandleForReading.availableData
-      // Where a save takes longer than the bound no process would be killed in a later one.
+      // If a save takes longer than this bound, no process is killed in a later one.
       lengths.append(min(.milliseconds(200), begin.duration(to: .now)))
       let span = lengths.suffix(20).reduce(.zero, +) / min(lengths.count, 20)
       let end = ContinuousClock.now.advanced(by: span * Double.random(in: 0..<2, using: &generator))
@@ -39,7 +39,7 @@ struct KillTests {
       let lines = String(decoding: acknowledged, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       let number = try #require(lines.dropLast().last.flatMap { Int($0) })
       let store = AsyncStore(state: SavedCounter(), env: ())
-      // The lock of the one that was killed is free, and what it left half-written is removed.
+      // The lock of the killed process is free, and its half-written files are removed.
       try store.persist(\.self, in: FileStorage(file)).stop()
       let names = try FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false))
       #expect(Set(names).isSubset(of: ["state.json", "state.json.previous"]), "round \(round): \(names)")

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One and the same program, in the modes that projects are in.
+/// Returns a target with the same program, in one of the modes that projects use.
 func client(_ name: String, _ settings: [SwiftSetting]) -> Target {
   .executableTarget(
     name: name,

@@ -1,6 +1,6 @@
 import AsyncStore
 
-// What the mistakes in this folder are made with.
+// The types that the mistakes in this folder use.
 
 struct Feed: Sendable {
   struct Draft: Sendable { var text = "" }

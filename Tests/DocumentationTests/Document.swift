@@ -13,7 +13,7 @@ struct Document {
     snippets = try Self.blocks(in: lines, of: path)
   }
 
-  /// The module that the document is about; `nil`: the whole package.
+  /// The module that the document is about, or `nil` for the whole package.
   var module: Substring? {
     let folders = path.split(separator: "/")
     return folders.first == "Sources" ? folders[1] : nil
@@ -25,7 +25,9 @@ struct Document {
     return words.filter { $0 != "Sources" }.map { $0.replacing(".docc", with: "") }.joined(separator: "-") + ".swift"
   }
 
-  /// What `///` introduces; other lines are empty, so that line numbers stay.
+  /// Returns the text of the `///` comments.
+  ///
+  /// Other lines are empty, so that line numbers stay the same.
   private static func docComments(of text: String) -> [String] {
     text.components(separatedBy: "\n").map { line in
       let line = line.drop { $0 == " " }
@@ -35,12 +37,12 @@ struct Document {
     }
   }
 
-  /// What a block may be: Swift, which is compiled, or something that is not Swift.
+  /// The languages that a block may have: Swift, which is compiled, or something that is not Swift.
   private static let languages = ["swift", "sh", "text"]
 
-  /// The Swift blocks between fences.
+  /// Returns the Swift blocks between fences.
   ///
-  /// A block has to name a language that is known here, or a misspelt one would be skipped in silence.
+  /// A block has to name a known language. Otherwise a misspelt one would be skipped in silence.
   private static func blocks(in lines: [String], of path: String) throws -> [Snippet] {
     var snippets: [Snippet] = []
     var open: (language: String, line: Int, code: [String])?

@@ -2,7 +2,7 @@ import AsyncStoreActions
 import Foundation
 import Synchronization
 
-// What the snippets of the documents are allowed to take for granted.
+// Types that the documents' snippets may use without declaring them.
 
 /// A state for small examples.
 struct Counter: Sendable, Equatable {
@@ -30,7 +30,7 @@ struct Tally: Model, Codable {
   }
 }
 
-/// A model that has another one as its part.
+/// A model that contains another one.
 struct Page: Model {
   enum Action: Sendable { case tally(Tally.Action) }
   var tally = Tally()
@@ -57,7 +57,7 @@ struct UserService: Sendable {
     return ["one", "two"]
   }
 
-  /// Never comes back by itself.
+  /// Never returns by itself.
   func hang() async throws {
     for await _ in (AsyncStream<Never> { _ in }) {}
     throw CancellationError()
@@ -77,7 +77,7 @@ struct UserService: Sendable {
   }
 }
 
-/// An instrument that keeps what it is told.
+/// An instrument that keeps the events it receives.
 final class Recorder: StoreInstrument {
   private let recorded = Mutex<[String]>([])
 
@@ -86,15 +86,17 @@ final class Recorder: StoreInstrument {
   func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event.description) } }
 }
 
-/// A folder that is gone when nobody has it any more.
+/// A folder that is removed when its last reference is released.
 final class TemporaryFolder: Sendable {
-  /// Not made here: whoever writes into it makes it.
+  /// The folder's location.
+  ///
+  /// The first writer creates the folder.
   let url = URL.temporaryDirectory.appending(path: "AsyncStore-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A new set of what the snippets use, for each test.
+/// A new set of the values that the snippets use, for each test.
 struct Fixture: Sendable {
   let service = UserService()
   let folder = TemporaryFolder()

@@ -1,7 +1,7 @@
 /// One Swift example.
 ///
-/// Its leading declarations go to file scope where that is needed: if there is nothing else in it, or if they extend a
-/// type. Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
+/// Its leading declarations go to file scope if needed: if there is nothing else in it, or if they extend a type.
+/// Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
 struct Snippet {
   let number: Int
   let imports: [String]
@@ -13,7 +13,7 @@ struct Snippet {
     "fileprivate", "public",
   ]
 
-  /// Takes the lines of a block apart.
+  /// Parses the lines of a block.
   init(lines: [String], number: Int, place: String) throws {
     self.number = number
     imports = lines.filter { $0.hasPrefix("import ") }
@@ -24,7 +24,7 @@ struct Snippet {
     declarations = mustHoist ? Self.trimmed(Array(leading)) : []
     statements = Self.trimmed(Array(mustHoist ? lines[start...] : lines[...]))
     if lines.isEmpty { throw DocumentError("\(place): the snippet is empty") }
-    // It may stand within a closure.
+    // The last line may be within a closure.
     let last = statements.last { !$0.allSatisfy { " })".contains($0) } }
     if let last, Self.expectation(in: last) == nil {
       throw DocumentError("\(place): the snippet must end in something to observe, a line `// expression == value`")
@@ -39,9 +39,9 @@ struct Snippet {
     }
   }
 
-  /// Whether something waits in it.
+  /// True if the snippet contains an `await`.
   var isAsynchronous: Bool { statements.contains { $0.contains("await ") } }
-  /// Whether something may be thrown in it.
+  /// True if the snippet contains a `try`.
   var isThrowing: Bool { statements.contains { $0.contains("try ") } }
 
   private static func beginsStatement(_ line: String) -> Bool {

@@ -1,4 +1,4 @@
-/// The test file that a document's snippets are compiled and run in.
+/// The test file in which a document's snippets are compiled and run.
 struct SnippetFile: Equatable {
   let name: String
   let text: String
@@ -26,7 +26,7 @@ struct SnippetFile: Equatable {
     text = lines.joined(separator: "\n") + "\n"
   }
 
-  /// How to make the files anew.
+  /// The command that regenerates the files.
   static let command = "ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests"
 
   private static func test(of snippet: Snippet) -> [String] {

@@ -1,19 +1,19 @@
-/// A number, and a text that follows from it, of a length that keeps changing.
+/// A number, and a text derived from it, whose length keeps changing.
 public struct SavedCounter: Codable, Equatable, Sendable {
-  /// How often it was counted.
+  /// The count.
   public private(set) var number = 0
   private var text = ""
 
-  /// Nothing has been counted.
+  /// Creates a counter at 0.
   public init() {}
 
-  /// Counts.
+  /// Increments the number, and changes the text to match.
   public mutating func increment() {
     number += 1
     text = Self.text(for: number)
   }
 
-  /// Whether number and text are of the same save.
+  /// True if number and text come from the same save.
   public var isWhole: Bool { text == (number == 0 ? "" : Self.text(for: number)) }
 
   private static func text(for number: Int) -> String {

@@ -1,6 +1,6 @@
 /// A share as a bar of one line of text.
 package enum Bar {
-  /// What is left of a character when it is filled to so many eighths.
+  /// The characters for an edge that is filled to a number of eighths.
   private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
   /// Draws a share from 0 to 1 as a bar that is `width` characters long when it is full.

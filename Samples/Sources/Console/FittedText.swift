@@ -1,12 +1,12 @@
 extension String {
-  /// The text without anything that would steer the terminal: no line end and no escape sequence gets through.
+  /// The text without anything that would control the terminal: no line end and no escape sequence gets through.
   ///
-  /// For what comes from elsewhere, for example names of files, and may hold anything.
+  /// Use it for text from elsewhere, for example names of files, which may hold anything.
   package var printable: String {
     contains(where: \.isControl) ? String(map { $0.isControl ? "?" : $0 }) : self
   }
 
-  /// The printable text, cut to so many characters, which shows.
+  /// Returns the printable text, visibly cut to a number of characters.
   package func fitted(width: Int) -> String {
     let printable = printable
     guard printable.count > width else { return printable }

@@ -13,10 +13,10 @@ package struct Terminal: Sendable {
   package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
   package static let standardError = Terminal(descriptor: STDERR_FILENO)
 
-  /// Whether somebody looks at it, rather than a pipe or a file taking it down.
+  /// True if it is a terminal, and not a pipe or a file.
   package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// The size of its window at this moment; that of the classic terminal where it has none.
+  /// The current size of its window, or that of the classic terminal if it has none.
   package var size: (columns: Int, lines: Int) {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
@@ -25,7 +25,7 @@ package struct Terminal: Sendable {
     return (Int(window.ws_col), Int(window.ws_row))
   }
 
-  /// Writes all of the text; what the other side no longer takes is lost.
+  /// Writes all of the text; anything that the other side no longer takes is lost.
   package func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -43,7 +43,7 @@ package struct Terminal: Sendable {
   }
 }
 
-/// The system's `write`, under a name that the method of the same name does not hide.
+/// Calls the system's `write`, under a name that the method of the same name does not hide.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(descriptor, bytes, count)
 }

@@ -8,8 +8,7 @@ import Dispatch
   import Glibc
 #endif
 
-/// The signals that ask the process to end, as a sequence instead of a sudden death: Ctrl-C (`SIGINT`) and the polite
-/// `kill` (`SIGTERM`).
+/// The signals that ask the process to end, as a sequence: Ctrl-C (`SIGINT`) and the polite `kill` (`SIGTERM`).
 package final class TerminationSignals {
   package let stream: AsyncStream<Int32>
   private let sources: [any DispatchSourceSignal]

@@ -1,16 +1,16 @@
-/// Numbers as people read them: none of them is below zero.
+/// Formats for numbers as people read them; no number is below zero.
 package enum Units {
-  /// A share as a percentage without decimals: `0.123` is `12%`.
+  /// Returns a share as a percentage without decimals: `0.123` is `12%`.
   package static func percentage(_ share: Double) -> String {
     share.isFinite ? "\(whole(share * 100))%" : "?"
   }
 
-  /// An amount of bytes in the largest unit that leaves at least 1 before the point: `1536` is `1.5 KiB`.
+  /// Returns an amount of bytes in the largest unit that leaves at least 1 before the point: `1536` is `1.5 KiB`.
   package static func bytes(_ amount: Double) -> String {
     guard amount.isFinite else { return "?" }
     var rest = amount
     var unit = 0
-    // What would be rounded to 1024 already belongs to the next unit.
+    // A number that would be rounded to 1024 already belongs to the next unit.
     while rest >= 1023.5, unit < names.count - 1 {
       rest /= 1024
       unit += 1
@@ -22,12 +22,12 @@ package enum Units {
     bytes(Double(amount))
   }
 
-  /// Bytes a second: `1536` is `1.5 KiB/s`.
+  /// Returns bytes a second: `1536` is `1.5 KiB/s`.
   package static func rate(_ bytesPerSecond: Double) -> String {
     bytes(bytesPerSecond) + "/s"
   }
 
-  /// With two decimals, as the system's own tools print load averages: `0.4` is `0.40`.
+  /// Returns a load average with two decimals, as the system's own tools print it: `0.4` is `0.40`.
   package static func load(_ average: Double) -> String {
     guard average.isFinite, average < 1e9 else { return "?" }
     let hundredths = Int((average * 100).rounded())

@@ -1,10 +1,10 @@
-/// Why something is refused, or can't be done.
+/// An error that says why something is refused, or can't be done.
 struct LedgerError: Error, Equatable {
   /// The kind of the fault.
   struct Code: Hashable {
     let name: String
 
-    /// A text is not what it has to be.
+    /// A text has the wrong form.
     static let malformed = Code(name: "malformed")
     /// The commodity is unknown.
     static let unknownCommodity = Code(name: "unknownCommodity")
@@ -12,26 +12,26 @@ struct LedgerError: Error, Equatable {
     static let overflow = Code(name: "overflow")
     /// The entries of a posting don't come to zero.
     static let unbalanced = Code(name: "unbalanced")
-    /// A posting of that reference is in the journal.
+    /// A posting with the same reference is in the journal.
     static let duplicate = Code(name: "duplicate")
     /// There is nothing to take back or to make again.
     static let nothingToUndoOrRedo = Code(name: "nothingToUndoOrRedo")
     /// An action was made on another journal than this one.
     static let outdated = Code(name: "outdated")
-    /// What was asked for is not in the journal.
+    /// The requested item is not in the journal.
     static let unknown = Code(name: "unknown")
-    /// The log of actions does not lead to the states that it led to when they were made.
+    /// The results of the log's actions differ from those when they were made.
     static let diverged = Code(name: "diverged")
     /// A file can't be read or written, or is not there.
     static let inaccessible = Code(name: "inaccessible")
   }
 
-  /// Where in a file it is.
+  /// A place in a file.
   struct Place: Equatable {
     var file: String
-    /// From 1.
+    /// The line, from 1.
     var line: Int
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     var column: Int
   }
 
@@ -47,7 +47,7 @@ struct LedgerError: Error, Equatable {
 }
 
 extension LedgerError: CustomStringConvertible {
-  /// The place as compilers print it, then the reason: `bank.csv:4:12: "12,50" is not an amount`.
+  /// The place in the form of compilers, then the reason: `bank.csv:4:12: "12,50" is not an amount`.
   var description: String {
     place.map { "\($0.file):\($0.line):\($0.column): \(reason)" } ?? reason
   }

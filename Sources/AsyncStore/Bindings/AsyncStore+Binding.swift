@@ -5,8 +5,8 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
-  ///   - keyPath: the property. Equal neighbours count as one value. With one that may trap in a later state, by a `!`
-  ///     or by a subscript with an index that answers with no optional, the binding fails with ``AsyncStoreError``'s
+  ///   - keyPath: the property. Equal neighbours count as one value. If the key path may trap in a later state, by a
+  ///     `!` or by a subscript with an index whose value is not optional, the binding fails with ``AsyncStoreError``'s
   ///     code `unsafeKeyPath`.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
   ///   - mapEffect: runs after the commit, not under the lock, on the thread that delivers for the store: mostly the
@@ -31,8 +31,8 @@ extension AsyncStore {
   /// - Parameters:
   ///   - id: the binding's name in this store; one of the same name is replaced, `cancel` ends it.
   ///   - upstream: the other store.
-  ///   - keyPath: the other store's property. Equal neighbours count as one value. With one that may trap in a later
-  ///     state the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
+  ///   - keyPath: the other store's property. Equal neighbours count as one value. If the key path may trap in a later
+  ///     state, the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
   ///   - strategy: what a value does to the effects of the values before it; by default nothing.
   ///   - mapEffect: runs after the commit, not under a lock.
   @inlinable
@@ -46,8 +46,10 @@ extension AsyncStore {
       line: line, mapEffect: { mapEffect($0.pointee) })
   }
 
-  /// Of a pointer, which holds for the call, so that a value is copied only where its type is known, in inlinable code;
-  /// or not at all.
+  /// Maps a value to an effect.
+  ///
+  /// It takes a pointer, valid during the call, so that a value is copied only in inlinable code, where its type is
+  /// known, or not at all.
   @usableFromInline
   typealias ValueMapping<Value> = @Sendable (UnsafePointer<Value>) -> Effect
 

@@ -7,7 +7,7 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
 @unchecked Sendable
 {
   private let downstream: StateRuntime<DownState, DownEnv>
-  // It keeps this binding too, until it ends or is asked to.
+  // The run keeps this binding alive too, until it ends or is asked to end.
   private let run: Run
   private let name: EffectID
   private let mapEffect: AsyncStore<DownState, DownEnv>.ValueMapping<Value>

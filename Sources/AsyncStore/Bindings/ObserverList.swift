@@ -1,15 +1,15 @@
-/// Who is told of a store's commits.
+/// The observers of a store's commits.
 ///
-/// Changed and walked only under the store's lock. It is walked at each commit, and to count the references to the
-/// observers on the way would be most of what that costs: so the list owns one reference to each by hand, from `append`
-/// until it is removed. Tracked properties that are computed from one source are told behind all others, in groups.
+/// Changed and walked only under the store's lock. It is walked at each commit, and counting references to the
+/// observers on the way would be most of the cost. So the list owns one reference to each by hand, from `append` until
+/// removal. Tracked properties that are computed from one source are notified after all others, in groups.
 struct ObserverList: ~Copyable {
-  /// In the order of their coming; a hole where one has left.
+  /// The observers in the order they were added, with a hole where one has left.
   private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []
   private(set) var count = 0
-  /// Those by which Observation tracks a property, as it is now.
+  /// The observers by which Observation tracks the present values of properties, by key path.
   private var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
-  /// Those of tracked properties that are compared together, each with one member at least.
+  /// The groups of tracked properties that are compared together, each with at least one member.
   private var groups: ContiguousArray<TrackedGroup> = []
 
   deinit { for observer in observers { observer?.release() } }
@@ -23,7 +23,7 @@ struct ObserverList: ~Copyable {
     if let keyPath = observer.trackedKeyPath { tracked[keyPath] = .passUnretained(observer) }
   }
 
-  /// Adds a tracked property that has just been read: to its group, if it is of one.
+  /// Adds a tracked property that has just been read, to its group if it has one.
   mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) {
     guard let group = property.group else { return append(property) }
     group.append(property, readFrom: state)
@@ -32,23 +32,23 @@ struct ObserverList: ~Copyable {
     groups.append(group)
   }
 
-  /// The group of what is computed from a source; a new one, that is not in the list yet, if there is none.
+  /// Returns the group of the properties computed from a source, or a new group that is not in the list yet.
   ///
-  /// - Complexity: linear in the groups: in the stored properties that sources are.
+  /// - Complexity: linear in the groups, which are as many as the stored properties that are sources.
   func group<State>(of source: TrackedSource<State>) -> TrackedGroup {
     groups.first { $0.id == source.id } ?? TrackedGroup(source)
   }
 
-  /// By which Observation tracks a property already.
+  /// Returns the observer by which Observation tracks a property already, if there is one.
   ///
   /// - Complexity: that of hashing the key path.
   func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {
     tracked.isEmpty ? nil : tracked[keyPath]?.takeUnretainedValue() as? TrackedProperty
   }
 
-  /// Removes a tracked property, from its group if it is of one.
+  /// Removes a tracked property, from its group if it has one.
   ///
-  /// - Returns: what is to be released after the lock.
+  /// - Returns: the copy to release after the lock.
   mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
     guard let group = property.group else {
       remove(property)
@@ -81,9 +81,9 @@ struct ObserverList: ~Copyable {
     return index
   }
 
-  /// Leaves a hole.
+  /// Removes the observer at an index and leaves a hole.
   ///
-  /// - Returns: who was there, with the list's reference.
+  /// - Returns: the observer, with the list's reference.
   private mutating func take(at index: Int) -> Unmanaged<CommitObserver> {
     guard let observer = observers[index] else { preconditionFailure("nobody is at \(index)") }
     observer._withUnsafeGuaranteedRef { observer in
@@ -98,9 +98,9 @@ struct ObserverList: ~Copyable {
     return observer
   }
 
-  /// Drops those that end with the store's activity.
+  /// Removes the observers that end with the store's activity.
   ///
-  /// - Returns: all, those that stay included.
+  /// - Returns: all observers, including those that stay.
   mutating func endActivity() -> [CommitObserver] {
     let all = observers.compactMap { $0?.takeUnretainedValue() }
     for observer in all where observer.endsWithActivity { take(at: observer.index).release() }
@@ -108,7 +108,7 @@ struct ObserverList: ~Copyable {
     return all
   }
 
-  /// The state has changed: observers that see a new value will be told, inside the wrapper if there is one.
+  /// Queues a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
   mutating func note(
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {
@@ -131,7 +131,7 @@ struct ObserverList: ~Copyable {
       guard leaves else { continue }
       haveSomeLeft = true
       let left = take(at: index)
-      // The last reference goes after the lock: with its value, or by itself.
+      // The last reference is released after the lock, with its value or by itself.
       if hasNews { left.release() } else { deliveries.append(.departed(left.takeRetainedValue())) }
     }
     if haveSomeLeft { closeHolesIfMany() }
@@ -149,7 +149,7 @@ struct ObserverList: ~Copyable {
     if haveEmptyOnes { removeEmptyGroups() }
   }
 
-  /// Lets go of those that have left while the store was busy.
+  /// Removes the observers that have left while the store was busy.
   mutating func removeDetached(_ deliveries: inout DeliveryQueue) {
     for index in observers.indices {
       guard let observer = observers[index],
@@ -160,7 +160,7 @@ struct ObserverList: ~Copyable {
     closeHolesIfMany()
   }
 
-  /// The state has changed, and only those are to be told that ask for it.
+  /// Queues a delivery of a silent change to the observers that ask for it.
   func noteSilently(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
     for observer in observers {
       guard let observer else { continue }
@@ -174,7 +174,7 @@ struct ObserverList: ~Copyable {
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
     if count == 0, observers.capacity > 1024 {
-      // Many have come and gone: their places are given back too.
+      // Many observers have come and gone: their memory is given back too.
       observers = []
       tracked = [:]
       return

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// How many values wait for a reader who is slower than the store.
+/// The limit on the values that wait for a reader slower than the store.
 public struct ValueBuffering: Hashable, Sendable {
   let capacity: Int
 
-  /// All of them; the default.
+  /// No limit; the default.
   public static let unbounded = ValueBuffering(capacity: .max)
 
-  /// At most `count`, 1 or more; past that the oldest is dropped, and counted in
+  /// At most `count` values, 1 or more; past that the oldest is dropped, and counted in
   /// ``AsyncStore/Values/Iterator/dropped``.
   public static func newest(_ count: Int) -> ValueBuffering {
     trap(unless: count > 0, "a reader needs room for at least 1 value, not \(count)")
@@ -18,7 +18,7 @@ public struct ValueBuffering: Hashable, Sendable {
 extension AsyncStore {
   /// The values of a property over time; see ``values(of:buffering:)``.
   public struct Values<Value: Equatable & Sendable>: AsyncSequence, Sendable {
-    /// What the sequence is made of.
+    /// The type of the values.
     public typealias Element = Value
     /// Reading the values never fails.
     public typealias Failure = Never
@@ -41,13 +41,13 @@ extension AsyncStore {
       let lease: Lease
       let hasBegun: Bool
 
-      /// How many values this reader has not seen because they came faster than it read them.
+      /// The number of values that this reader has missed because they came faster than it read them.
       public var dropped: Int { reader.dropped }
 
       /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
       public mutating func next() async -> Value? { await reader.next() }
 
-      /// The same; the values are ready on any actor.
+      /// Returns the next value, as ``next()`` does; the values are ready on any actor.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? { await reader.next() }
     }
 
@@ -155,7 +155,8 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
         }
         if isReady { continuation.resume() }
       }
-      // Through the lock and not through the continuation: the writer of the value is seen to have written it before.
+      // Read under the lock and not passed by the continuation, so that the write of the value happens before this
+      // read.
       return buffer.withLock { $0.values.popFirst() }
     } onCancel: {
       end()

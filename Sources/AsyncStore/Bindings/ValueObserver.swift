@@ -1,14 +1,14 @@
-/// Whether two values are equal.
+/// Compares two values for equality.
 ///
-/// Of pointers, so that nothing is copied to be compared; a binding's is made by inlinable code, where the type of the
-/// values is known.
+/// It takes pointers, so that nothing is copied to be compared. A binding's comparison is made by inlinable code, where
+/// the type of the values is known.
 @usableFromInline
 typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
 
-/// Whether a value is the one before it again: equal to it, or one that equals nothing, such as a NaN, and the same bit
+/// Returns whether a value repeats another one: it is equal, or it equals nothing, such as a NaN, and is the same bit
 /// for bit.
 ///
-/// Inlinable, so that the second question is left out where the type is known to have no such values.
+/// Inlinable, so that the bitwise comparison is left out where the type is known to have no such values.
 @inlinable
 @Sendable
 func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePointer<Value>) -> Bool {
@@ -20,8 +20,8 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
 
 /// An observer of one value of the state.
 ///
-/// A value is copied here once, when it is seen. It moves on by pointers that change places, and is released once the
-/// next one has been delivered, after the lock: its end may call the store.
+/// A value is copied here once, when it is seen. From then on only pointers change places. The value is released once
+/// the next one has been delivered, after the lock, because its end may call the store.
 ///
 /// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
 /// `delivered`, `outdated` and `isOutdated` are also touched after it, by the one thread that delivers for that store;
@@ -29,22 +29,22 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
 class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   private let areEqual: ValueComparison<Value>
-  /// Nothing has to be done to release a value.
+  /// True if releasing a value does nothing.
   private let isTrivial = _isPOD(Value.self)
-  // Not optionals, whose type would have to be looked up at run time each time they are touched: bindings are generic,
-  // and not specialised for their values. Nor are accesses to them to be tracked.
+  // Pointers and not optionals: bindings are not specialised for their values, so the type of an optional would be
+  // looked up at run time at each access. Accesses to them are not tracked either.
   private let places = Memory.allocate(for: Value.self, count: 3)
   /// The last value that was seen, if one waits.
   @exclusivity(unchecked) private final var last: UnsafeMutablePointer<Value>
-  /// The value that is being delivered or was, if there has been one.
+  /// The value that is being delivered, or the last one that was, if there is one.
   @exclusivity(unchecked) private final var delivered: UnsafeMutablePointer<Value>
-  /// The one before it, for as long as ``isOutdated``.
+  /// The value before `delivered`, valid while ``isOutdated``.
   @exclusivity(unchecked) private final var outdated: UnsafeMutablePointer<Value>
   @exclusivity(unchecked) private final var hasDelivered = false
   @exclusivity(unchecked) private final var isOutdated = false
-  /// How many have not been delivered.
+  /// The number of values that have not been delivered.
   @exclusivity(unchecked) private final var waiting = 0
-  /// Those that have not been delivered, without the last one; rarely any.
+  /// The values that have not been delivered, without the last one; rarely any.
   private var earlier = Queue<Value>()
 
   init(_ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>) {
@@ -60,7 +60,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
     Memory.release(places)
   }
 
-  /// The value that is to be delivered.
+  /// The value to deliver.
   final var prepared: UnsafePointer<Value> { UnsafePointer(delivered) }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
@@ -84,7 +84,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
     (delivered, outdated) = (outdated, delivered)
     (hasDelivered, isOutdated) = (true, hasDelivered && !isTrivial)
     waiting -= 1
-    // By assignment: `swap` would ask for the pointers' type.
+    // By assignment, because `swap` would look up the pointers' type.
     if waiting == 0 { (last, delivered) = (delivered, last) } else { advance() }
   }
 
@@ -94,7 +94,7 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
     outdated.deinitialize(count: 1)
   }
 
-  // The ring's types are looked up where a function that uses it begins: so these two are functions of their own.
+  // Functions of their own, because a function that uses the queue looks up its types where the function begins.
 
   @inline(never)
   private final func keepLast() { earlier.append(last.move()) }
@@ -106,12 +106,12 @@ class ValueObserver<State: Sendable, Value: Sendable>: CommitObserver, @unchecke
   }
 }
 
-/// Where a value is in a state.
+/// The location of a value in a state.
 ///
-/// A stored property has an offset, by which it is found at once; a key path that computes is asked each time.
+/// A stored property is found by its offset; a computed one is read through the key path each time.
 struct StoredValue<State: Sendable, Value: Sendable>: Sendable {
   private let keyPath: KeyPath<State, Value> & Sendable
-  /// From the state's beginning, if it is stored; else below zero.
+  /// The offset from the state's beginning if the value is stored, else a negative number.
   let offset: Int
 
   init(_ keyPath: KeyPath<State, Value> & Sendable) {

@@ -1,5 +1,5 @@
 extension ContiguousArray {
-  /// What `reverse` does, without counting a reference.
+  /// Reverses the elements in place without counting a reference.
   mutating func reverseByMoving() {
     guard count > 1 else { return }
     withUnsafeMutableBufferPointer { elements in

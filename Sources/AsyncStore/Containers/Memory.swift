@@ -8,13 +8,13 @@
   import Android
 #endif
 
-/// Memory for what lives as long as an object that owns it: a store's state, a list's members.
+/// Memory for data that lives as long as the object that owns it: a store's state, a list's members.
 ///
 /// Straight from `malloc`, whose memory suits any type of up to two words' alignment. The standard library's `allocate`
 /// asks for an alignment each time, which on Linux goes past the allocator's cache of small pieces.
 @usableFromInline
 enum Memory {
-  /// What all that `malloc` gives is aligned to.
+  /// The alignment of all memory from `malloc`.
   private static let alignment = 2 * MemoryLayout<Int>.size
 
   @usableFromInline
@@ -34,8 +34,7 @@ enum Memory {
       .bindMemory(to: type, capacity: count)
   }
 
-  /// A larger piece of memory in the place of `memory`, whose content is moved there byte by byte, or by the system's
-  /// page tables.
+  /// Replaces `memory` by a larger piece, to which the content is moved byte by byte, or by the system's page tables.
   static func resize<Value>(
     _ memory: UnsafeMutablePointer<Value>?, to capacity: Int
   ) -> UnsafeMutablePointer<Value> {

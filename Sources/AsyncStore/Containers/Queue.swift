@@ -1,4 +1,4 @@
-/// A queue, first in, first out, that drops its oldest for a newer one when it is full.
+/// A first-in, first-out queue that drops its oldest element for a newer one when it is full.
 package struct Queue<Element> {
   private var elements: [Element?] = []
   private var first = 0
@@ -7,17 +7,18 @@ package struct Queue<Element> {
 
   package var isEmpty: Bool { first == elements.count }
 
-  /// - Parameter capacity: how many may wait, 1 or more.
-  /// - Returns: what had to go for it.
+  /// - Parameter capacity: the most elements that may wait, 1 or more.
+  /// - Returns: the element that was dropped for it, if any.
   @discardableResult
   package mutating func append(_ element: Element, capacity: Int = .max) -> Element? {
     elements.append(element)
     return elements.count - first > max(capacity, 1) ? popFirst() : nil
   }
 
-  /// Takes the oldest.
+  /// Removes and returns the oldest element.
   ///
-  /// It leaves a hole, so that nothing of it is kept; the holes go in bulk, so that a long queue stays linear.
+  /// It leaves a hole, so that the queue keeps nothing of the element. Holes are removed in bulk, so that a long queue
+  /// stays linear.
   package mutating func popFirst() -> Element? {
     guard first < elements.count else { return nil }
     let element = elements[first].take()

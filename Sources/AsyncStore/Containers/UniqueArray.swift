@@ -1,8 +1,8 @@
 /// A uniquely owned, growable array.
 ///
-/// Memory of its own and not an array: each of the machine's many small changes would first ask whether anybody else
-/// has a reference to the array, which took one instruction of twenty; and what is put in or taken out is moved, and no
-/// reference counted.
+/// It has memory of its own and is not an `Array`, because each of the machine's many small changes would first check
+/// for other references to the array, which took one instruction of twenty. Elements are moved in and out, without
+/// counting references.
 struct UniqueArray<Element>: ~Copyable {
   private(set) var count = 0
   private(set) var capacity = 0
@@ -11,16 +11,16 @@ struct UniqueArray<Element>: ~Copyable {
 
   var isEmpty: Bool { count == 0 }
 
-  // By address: a coroutine that is not inlined, as those of large elements are not, gets memory for each access.
+  // By address: a coroutine that is not inlined, as with large elements, gets memory for each access.
   subscript(index: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(place(of: index)) }
     @inline(__always) unsafeMutableAddress { place(of: index) }
   }
 
-  /// Valid until the array grows.
+  /// Returns the address of an element, valid until the array grows.
   @inline(__always)
   func place(of index: Int) -> UnsafeMutablePointer<Element> {
-    // One comparison for both bounds: most of what the machine does is to look up fibers.
+    // One comparison for both bounds: looking up fibers is most of the machine's work.
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "no such place")
     return places.unsafelyUnwrapped + index
   }
@@ -32,7 +32,7 @@ struct UniqueArray<Element>: ~Copyable {
     count += 1
   }
 
-  /// Makes the element where it will be: a large one is copied by its metadata.
+  /// Makes the element in place, because a large one would be copied by its metadata.
   @inline(__always)
   mutating func append(_ makeElement: () -> Element) {
     if count == capacity { grow() }
@@ -56,7 +56,7 @@ struct UniqueArray<Element>: ~Copyable {
     return (places.unsafelyUnwrapped + count).move()
   }
 
-  /// Gives back the memory at once, without a look at the elements: none of them may hold anything.
+  /// Gives back the memory without visiting the elements, none of which may hold anything.
   mutating func forgetAll() {
     guard let places else { return }
     Memory.release(places)
@@ -66,7 +66,7 @@ struct UniqueArray<Element>: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let room = max(4, capacity * 2)
-    // Moved as bytes, large tables without a copy: nothing that is kept here knows where it is.
+    // Moved as bytes, large tables without a copy: no element depends on its address.
     (places, capacity) = (Memory.resize(places, to: room), room)
   }
 

@@ -1,7 +1,7 @@
-/// Bytes that are put into the state.
+/// A small value that is assigned as bytes.
 ///
-/// That is what to assign a small value comes down to, where the property is stored and its old value has nothing that
-/// would have to be released. A closure that did the same would keep the value in memory of its own.
+/// This is enough where the property is stored and its old value needs no release. A closure that did the same would
+/// keep the value in memory of its own.
 @usableFromInline
 struct Assignment: Sendable {
   @usableFromInline let word: UInt64
@@ -9,10 +9,10 @@ struct Assignment: Sendable {
   @usableFromInline let offset: UInt32
   @usableFromInline let size: UInt8
 
-  /// `nil`: the value is too large or more than its bytes, or the property is computed, observed, or part of another
-  /// object.
+  /// Creates an assignment, or returns `nil` if the value is too large or more than its bytes, or if the property is
+  /// computed, observed, or part of another object.
   ///
-  /// All of it is known at compile time where the types are and the key path is written out.
+  /// All of these conditions are known at compile time where the types are known and the key path is written out.
   @inlinable
   @inline(__always)
   init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>, _ location: CallSite) {

@@ -1,4 +1,4 @@
-/// Where in the source code an effect was written.
+/// The place in the source code where an effect was written.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   // A file identifier is a literal of the program's own image and lives as long as the program, so its address is
   // enough; it keeps an effect that only sets state small.

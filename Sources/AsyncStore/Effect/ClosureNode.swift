@@ -1,5 +1,5 @@
 extension AsyncStore {
-  /// A node with a closure of the user's.
+  /// A node with a user's closure.
   ///
   /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's
   /// content is: only by the holder of the only reference, to take the tree apart, or by `deinit`.
@@ -17,7 +17,7 @@ extension AsyncStore {
       indirect case published(DeliveryWrapper, Closure)
       case operation(@Sendable () async throws -> Effect)
       case environmentOperation(@Sendable (Env) async throws -> Effect)
-      /// An operation that is tried again as long as the condition holds of its error.
+      /// An operation that is tried again as long as the condition holds for its error.
       indirect case attempts(
         @Sendable (Env, EffectAttempt) async throws -> Effect, while: (@Sendable (any Error) -> Bool)?)
       /// The condition of a retry around an effect.
@@ -44,11 +44,11 @@ extension AsyncStore {
     /// `emit` answers whether to go on.
     typealias Iteration =
       @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
-    /// Attaches to another store's commits, and answers how to detach, or nothing if that store is gone.
+    /// Attaches to another store's commits and returns a closure that detaches, or `nil` if that store is gone.
     typealias BindingSetup =
       @Sendable (_ downstream: StateRuntime<State, Env>, _ run: Run) -> (@Sendable () -> Void)?
 
-    // Read by those only who hold the node, and changed when nobody does.
+    // Read only by holders of the node, and changed only when nobody else holds it.
     @exclusivity(unchecked) private(set) var closure: Closure
     private var liftedNode: EffectNode?
 
@@ -57,8 +57,8 @@ extension AsyncStore {
       super.init(instruction, mayOperate: true, location)
     }
 
-    /// An operation, made where the types of the state are known: there the class is at hand, in generic code it would
-    /// have to be looked up each time.
+    /// Creates an operation where the types of the state are known, because generic code would look up the class each
+    /// time.
     @usableFromInline
     init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
       closure = .operation(operation)
@@ -95,7 +95,7 @@ extension AsyncStore {
       ReleaseChain.release(box: { KeptClosure(closure) }, drop: dropClosure)
     }
 
-    // Not generic beyond the class, whose closure has one layout: to replace it takes no metadata.
+    // Not generic beyond the class, whose closure has one layout, so that replacing it takes no metadata.
     @inline(never)
     private func dropClosure() { closure = .released }
 

@@ -47,7 +47,7 @@ extension AsyncStore.Effect {
 
   /// Runs effects strictly one after the other.
   ///
-  /// Nothing of an effect begins before all that the one before it waits for has settled, with the effects its tasks
+  /// An effect begins only once everything that the one before it waits for has settled, with the effects its tasks
   /// returned. A failed or cancelled effect does not end the sequence.
   ///
   /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
@@ -77,7 +77,7 @@ extension AsyncStore.Effect {
     .node(AsyncStore.ListNode(members, CallSite(file: file, line: line)))
   }
 
-  /// What a list comes to that has one member at most; `nil`: it has more.
+  /// Returns the effect that a list with at most one member stands for, or `nil` if it has more members.
   @inlinable
   static func onlyMember(of members: UnsafeBufferPointer<Self>) -> Self? {
     var only: Int?
@@ -114,7 +114,7 @@ extension AsyncStore.Effect {
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    // A list leaves out what is none; in a race it takes part, and wins.
+    // A list leaves out `none`; in a race `none` takes part, and wins.
     let members = effects.map { $0.isNone ? .node($0.asNode) : $0 }
     guard !members.isEmpty else { return .none }
     let contents = members.withUnsafeBufferPointer { AsyncStore.ListContents($0) }
@@ -163,7 +163,7 @@ extension AsyncStore.Effect {
       .finally(body: body, cleanup: cleanup), mayOperate: body.node.mayOperate || cleanup.node.mayOperate, file, line)
   }
 
-  /// Whether this is the effect ``none``.
+  /// True if this is the effect ``none``.
   public var isNone: Bool {
     if case .none = self { true } else { false }
   }

@@ -1,6 +1,6 @@
 /// One attempt of an operation that is retried.
 public struct EffectAttempt: Sendable, CustomStringConvertible {
-  /// Which attempt it is, from 1.
+  /// The number of the attempt, from 1.
   public let number: Int
   /// The error of the attempt before; `nil` for the first one.
   public let previousError: (any Error)?
@@ -17,10 +17,10 @@ public struct EffectAttempt: Sendable, CustomStringConvertible {
 extension AsyncStore.Effect {
   /// Tries this effect again when one of its operations throws.
   ///
-  /// An error ends the attempt: what else of it is running is cancelled, and waited for. Then comes the schedule's
-  /// delay, then the next attempt, of the whole effect: what its operations have answered with, too. To try a single
-  /// operation again, and not what follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule
-  /// gives up, or the condition does not hold, the last error goes where errors go outside of the retry.
+  /// An error ends the attempt: the rest of it is cancelled, and waited for. Then comes the schedule's delay, then the
+  /// next attempt of the whole effect, including the effects that its operations returned. To try a single operation
+  /// again, and not what follows from it, use ``task(retrying:seed:while:file:line:_:)``. When the schedule gives up,
+  /// or the condition does not hold, the last error goes where errors go outside of the retry.
   ///
   /// ```swift
   /// await store.run(

@@ -1,5 +1,5 @@
 extension AsyncStore.Effect {
-  /// Puts a name on this effect: all that it does, to any depth, can be cancelled and waited for by it.
+  /// Names this effect, so that everything it does, to any depth, can be cancelled and waited for by that name.
   ///
   /// - Parameters:
   ///   - id: any hashable value, or an ``EffectID`` with a path.
@@ -59,7 +59,7 @@ extension AsyncStore.Effect {
 
   /// Cancels everything that is in flight under an identifier, bindings too.
   ///
-  /// ``AnyAsyncStore/deactivate()`` also reaches what has none.
+  /// ``AnyAsyncStore/deactivate()`` also reaches effects without an identifier.
   ///
   /// - Complexity: linear in the identifiers in use, and in what is cancelled.
   public static func cancelAll(file: StaticString = #fileID, line: UInt = #line) -> Self {
@@ -75,9 +75,10 @@ extension AsyncStore.Effect {
   /// waited for.
   ///
   /// Effects that wait for each other in a circle, by joins, or by joins and queues, would wait for ever. A join that
-  /// closes a circle does not wait for what closes it; where a place in a queue does, the join that keeps the place
-  /// taken goes on. It is reported to the store's instrument as ``InstrumentEvent/circularJoin(_:)``, or, without one,
-  /// on the standard error stream. A race or a timeout on the circle can end it, so that this is none.
+  /// closes a circle does not wait for the effects that close it. If a place in a queue closes the circle, the join
+  /// that keeps the place taken goes on. The circle is reported to the store's instrument as
+  /// ``InstrumentEvent/circularJoin(_:)``, or, without one, on the standard error stream. A race or a timeout on the
+  /// circle can end the wait, so that there is no circle.
   ///
   /// - Complexity: linear in what waits for the scopes that this effect is part of, and in what these are part of.
   public static func join(
@@ -88,7 +89,7 @@ extension AsyncStore.Effect {
 
   /// Waits until nothing is in flight under the path or under any that begins with it.
   ///
-  /// What comes under the path later is not waited for.
+  /// Effects that begin under the path later are not waited for.
   ///
   /// - Complexity: linear in the identifiers in use.
   public static func join(

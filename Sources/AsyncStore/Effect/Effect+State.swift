@@ -23,17 +23,17 @@ extension AsyncStore.Effect {
   /// // store.count == 3
   /// ```
   ///
-  /// - Complexity: one lock and the assignment; no task. A stored property of at most eight bytes that are to be copied
-  ///   and no more, such as a number or a `Bool`, is kept in the effect itself and needs no allocation; any other value
-  ///   is kept in a closure.
+  /// - Complexity: one lock and the assignment; no task. A stored property of a trivial type of at most eight bytes,
+  ///   such as a number or a `Bool`, is kept in the effect itself and needs no allocation; any other value is kept in a
+  ///   closure.
   @inlinable
   @inline(__always)
   public static func set<Value: Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, to value: Value, file: StaticString = #fileID,
     line: UInt = #line
   ) -> Self {
-    // The one closure that captures the key path: one written out is part of its code then, and not asked for at run
-    // time; if all of this is inlined before the optimiser looks at it.
+    // Only this closure captures the key path. A key path that is written out then becomes part of its code and is not
+    // asked for at run time, if all of this is inlined before the optimiser looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
     if let assignment = Assignment(value, at: keyPath, CallSite(file: file, line: line)) {
       return .set(AsyncStore.Mutation(assignment))

@@ -10,8 +10,8 @@ extension AsyncStore.Effect {
   ///   `receive`, on no actor. An error it throws goes to the nearest ``recover(_:file:line:)``, else to the store's
   ///   `mapError`.
   ///
-  /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
-  /// returns is dropped; an error it throws then still goes to `mapError`.
+  /// **Cancellation.** If it is cancelled before its start, the operation never runs. While it runs it sees
+  /// `Task.isCancelled`, and its result is dropped; an error it throws then still goes to `mapError`.
   @inlinable
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line

@@ -144,7 +144,7 @@ extension AsyncStore.Effect {
 }
 
 extension Duration {
-  /// A length of time from seconds; clamped to 292 years, which is as far as deadlines go.
+  /// Creates a duration from seconds, clamped to 9 billion seconds (285 years), which deadlines can reach.
   init(finiteSeconds seconds: Double) {
     trap(unless: seconds.isFinite, "a time in seconds must be finite, and is \(seconds)")
     self = .seconds(min(max(seconds, -9_000_000_000), 9_000_000_000))

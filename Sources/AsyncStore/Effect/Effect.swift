@@ -1,5 +1,5 @@
 extension AsyncStore {
-  /// What a store is to do: inert data that does nothing until a store receives it.
+  /// A description of work for a store: inert data that does nothing until a store receives it.
   ///
   /// Effects compose: a few kinds form the kernel (``EffectKind`` lists them), everything else is derived from it by
   /// the factories and modifiers of this type.
@@ -29,12 +29,12 @@ extension AsyncStore {
 }
 
 extension AsyncStore.Effect {
-  /// The effect as a list of effects to interpret one after the other; `nil`: there is nothing to do.
+  /// The effect as a list of effects to interpret one after the other, or `nil` if there is nothing to do.
   var program: EffectProgram? {
     if case .none = self { nil } else { EffectProgram(node: asNode) }
   }
 
-  /// The same as a node, for effects that enclose another one.
+  /// The effect as a node, for effects that enclose another one.
   @inlinable
   var asNode: EffectNode {
     switch self {
@@ -50,7 +50,7 @@ extension AsyncStore.Effect {
   @inline(__always)
   var isSet: Bool { if case .set = self { true } else { false } }
 
-  /// The change that a set makes, moved out of it: to count a reference is much of what a change costs.
+  /// Moves the mutation out of a set, because counting a reference is much of a change's cost.
   @inline(__always)
   consuming func takeMutation() -> AsyncStore.Mutation {
     switch consume self {
@@ -59,9 +59,9 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// An effect without a closure.
+  /// Creates an effect without a closure.
   ///
-  /// Inlined, as the next one, so that the instruction is moved into the node and not copied.
+  /// Inlined, like the overload with a closure, so that the instruction is moved into the node and not copied.
   @inline(__always)
   static func node(
     _ instruction: Instruction<EffectProgram>, mayOperate: Bool = false, _ file: StaticString, _ line: UInt
@@ -69,7 +69,7 @@ extension AsyncStore.Effect {
     .node(InstructionNode(instruction, mayOperate: mayOperate, CallSite(file: file, line: line)))
   }
 
-  /// An effect with a closure.
+  /// Creates an effect with a closure.
   @inline(__always)
   static func node(
     _ instruction: Instruction<EffectProgram>, _ closure: AsyncStore.ClosureNode.Closure, _ file: StaticString,
@@ -78,7 +78,7 @@ extension AsyncStore.Effect {
     .node(AsyncStore.ClosureNode(instruction, closure, CallSite(file: file, line: line)))
   }
 
-  /// An effect that encloses another one.
+  /// Creates an effect that encloses this one.
   func enclosed(
     _ file: StaticString, _ line: UInt, in instruction: (EffectProgram) -> Instruction<EffectProgram>
   ) -> Self {

@@ -1,4 +1,4 @@
-/// What kind of effect something is.
+/// The kind of an effect.
 ///
 /// Exhaustive: these are all the kinds there are; other effects are made of them.
 public enum EffectKind: String, Hashable, Sendable, CaseIterable {
@@ -52,13 +52,13 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   case compensated
 }
 
-/// One effect of a tree in words: its kind, its detail, where it was written.
+/// A description of one effect of a tree: its kind, its detail and its call site.
 public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
-  /// Where it was written, if it knows.
+  /// The place in the source code where the effect was written, if it is known.
   public let location: CallSite?
   /// The kind of the effect.
   public let kind: EffectKind
-  // Put into words when somebody asks: fibers keep descriptions of what they have given up.
+  // Formatted only on request: fibers keep descriptions of the effects they have released.
   private let content: Detail
 
   init(_ kind: EffectKind, _ detail: Detail = .none, at location: CallSite? = nil) {
@@ -67,10 +67,10 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
     content = detail
   }
 
-  /// The identifier, the label or the time that belongs to it; empty if there is none.
+  /// The identifier, the label or the time that belongs to the effect; empty if there is none.
   public var detail: String { content.text }
 
-  /// Without identifiers of the user's own types.
+  /// The description without identifiers of the user's own types.
   var withoutReferences: EffectDescription {
     switch content {
     case .identifier(let identifier), .throttle(let identifier, _):
@@ -105,7 +105,7 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// All of it in one line, such as `sleep 1.0 seconds (Module/File.swift:12)`.
+  /// The description in one line, such as `sleep 1.0 seconds (Module/File.swift:12)`.
   public var description: String {
     var words = kind.rawValue
     if !detail.isEmpty { words += " \(detail)" }
@@ -115,7 +115,7 @@ public struct EffectDescription: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AsyncStore.Effect {
-  /// This effect in words, without those inside it.
+  /// A description of this effect, without the effects inside it.
   public var summary: EffectDescription {
     switch self {
     case .none: EffectDescription(.none)
@@ -126,7 +126,7 @@ extension AsyncStore.Effect {
 
   /// The effects right inside this one, in order.
   ///
-  /// Of effects that are computed later, by operations or from the state, there is nothing to see before.
+  /// Effects that are computed later, by operations or from the state, are not among them.
   public var children: [Self] {
     guard case .node(let node) = self else { return [] }
     if let list = node as? AsyncStore.ListNode { return list.effects }
@@ -166,7 +166,7 @@ extension AsyncStore.Effect: CustomStringConvertible {
 }
 
 extension Instruction where P == EffectProgram {
-  /// The programs right below.
+  /// The programs directly inside the instruction.
   var programs: [EffectProgram] {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: []
@@ -180,7 +180,7 @@ extension Instruction where P == EffectProgram {
     }
   }
 
-  /// The height of the node that asks for it.
+  /// The height of a node with this instruction.
   var height: UInt8 {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: 0
@@ -201,7 +201,7 @@ extension Instruction where P == EffectProgram {
     }
   }
 
-  /// What kind of effect asks for it, where the instruction alone tells.
+  /// The kind of the effect, as far as the instruction alone tells it.
   var kind: EffectKind {
     switch self {
     case .none: .none

@@ -1,4 +1,5 @@
-/// The name of an effect in flight: what `cancel`, `join` and the policies for effects of the same name refer to.
+/// The name of an effect in flight, by which `cancel`, `join` and the policies for effects of the same name refer to
+/// it.
 ///
 /// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
 /// build a path; cancelling the path's prefix cancels all that lies under it.
@@ -21,7 +22,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates an identifier of one component.
   ///
-  /// An `EffectID` stays what it is.
+  /// If the value is an `EffectID`, the result is that `EffectID`.
   @inlinable
   public init<Value: Hashable & Sendable>(_ value: Value) {
     // Types are compared before values are cast: a dynamic cast costs more than all else that happens to an identifier.
@@ -47,7 +48,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
 
   private init(_ path: [Component]) { storage = .path(Path(path)) }
 
-  /// The path one component longer.
+  /// Returns this path with a value appended, or with all components of an `EffectID` appended.
   public func appending<Value: Hashable & Sendable>(_ value: Value) -> EffectID {
     EffectID(components + EffectID(value).components)
   }
@@ -60,7 +61,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether this path is `prefix` or begins with it.
+  /// Returns whether this path is `prefix` or begins with it.
   ///
   /// Components are the same if their types are too: 1 as an `Int` is not 1 as a `UInt8`.
   public func isUnder(_ prefix: EffectID) -> Bool { components.starts(with: prefix.components) }
@@ -76,7 +77,7 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A value with its type, which `AnyHashable` on its own looks through where numbers are equal.
+  /// A value with its type, because `AnyHashable` alone ignores the type where numbers are equal.
   private struct Component: Hashable {
     let value: AnyHashable
     let type: ObjectIdentifier
@@ -87,8 +88,10 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `@unchecked` because `AnyHashable` forgets what it holds: the only way in is through a value that is `Sendable`,
-  /// and nothing changes it afterwards.
+  /// A path of components.
+  ///
+  /// `@unchecked` because `AnyHashable` is not `Sendable`: every component is made from a `Sendable` value, and nothing
+  /// changes it afterwards.
   private final class Path: Hashable, @unchecked Sendable {
     let components: [Component]
 

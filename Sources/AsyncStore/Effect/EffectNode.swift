@@ -1,17 +1,17 @@
-/// An effect without its types: what the machine sees of a node.
+/// A type-erased effect: the machine's view of a node.
 ///
-/// What an effect is made of has nothing to do with the state, save for the closures, which `AsyncStore.ClosureNode`,
-/// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add. So the machine, which works on this class, is compiled
-/// once, and not once, unspecialised, for every state.
+/// Apart from its closures, an effect does not depend on the type of the state. `AsyncStore.ClosureNode`,
+/// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine, which works on this class, is
+/// compiled once, and not once, unspecialised, for every state.
 ///
 /// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by the holder of the only
-/// reference to it or in its `deinit`; as long as two could see it, it is immutable.
+/// reference to it or in its `deinit`; as long as there may be two references, it is immutable.
 public class EffectNode: @unchecked Sendable {
-  /// Where the effect was written.
+  /// The place in the source code where the effect was written.
   public final let location: CallSite
-  /// Whether interpreting it may start an operation some time.
+  /// True if interpreting the effect may start an operation at some time.
   final let mayOperate: Bool
-  /// How many levels of nodes lie below it, up to ``deep``.
+  /// The number of levels of nodes below this one, up to ``deep``.
   final let height: UInt8
 
   init(mayOperate: Bool, height: UInt8, _ location: CallSite) {
@@ -20,29 +20,29 @@ public class EffectNode: @unchecked Sendable {
     self.location = location
   }
 
-  /// What the effect asks for.
   var instruction: Instruction<EffectProgram> { preconditionFailure("abstract") }
 
-  /// How many effects a fiber that runs this node runs: the members of a list, else the node itself.
+  /// The number of effects that a fiber runs for this node: the members of a list, else 1.
   var count: Int { 1 }
 
-  /// A node for these effects of a list, and for none of the others.
+  /// Returns a node for these effects of a list only.
   func part(_ range: Range<Int>) -> EffectNode { self }
 
-  /// True if the effects of a list before `index` hold nothing.
+  /// Returns whether the effects of a list before `index` hold no closure and no other effect.
   func isPlain(before index: Int) -> Bool { index == 0 }
 
   func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
-  /// True for a single operation of this store: a task goes on with it by the machine's short way, `operationGoesOn`.
+  /// True for a single operation of this store, which a task continues with by `operationGoesOn`, the machine's short
+  /// way.
   var isOperation: Bool { false }
 
-  /// Whether it is a list of effects and not one effect.
+  /// True if this is a list of effects and not one effect.
   var isList: Bool { false }
 
-  /// The node at a place of a list; `nil` for a mutation or a sleep, which lists keep without a node.
+  /// Returns the node at an index of a list, or `nil` for a mutation or a sleep, which lists keep without a node.
   func node(at index: Int) -> EffectNode? { self }
 
   /// True for an effect with neither a closure nor another effect inside.
@@ -51,7 +51,7 @@ public class EffectNode: @unchecked Sendable {
   /// True for a lift, which has another store interpret an effect.
   var isLift: Bool { false }
 
-  /// That effect, and the other store.
+  /// The lifted effect and the store that interprets it, or `nil` if this is no lift.
   var lift: (effect: EffectNode, target: AnyAsyncStore)? { nil }
 
   // MARK: Description
@@ -65,28 +65,29 @@ public class EffectNode: @unchecked Sendable {
 
   /// Applies the mutations at these places of a list, each of them a commit.
   ///
-  /// - Parameter state: of the type that the effect is made for.
+  /// - Parameter state: the state, of the type that the effect is made for.
   func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
     preconditionFailure("\(summary) is no mutation")
   }
 
   // MARK: Taking apart
 
-  /// From this height on a tree is taken apart in a loop; a lower one may go as any object does, each node with the one
-  /// above it.
+  /// The height from which a tree is taken apart in a loop.
+  ///
+  /// A lower tree is freed as any object is, each node with the one above it.
   static let deep: UInt8 = 64
 
   final var isDeep: Bool { height >= Self.deep }
 
-  /// The height of a node above this one.
+  /// The height of a node directly above this one.
   final var heightAbove: UInt8 { min(height + 1, Self.deep) }
 
   var hasChildren: Bool { false }
 
-  /// Hands over the nodes right below, and has none afterwards.
+  /// Moves the nodes directly below this one to a list.
   func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {}
 
-  /// Deep trees are freed without recursion: what nobody else holds is taken apart in a loop.
+  /// Frees deep trees without recursion: takes the nodes that nobody else holds apart in a loop.
   static func takeApart(_ nodes: consuming ContiguousArray<EffectNode>) {
     while var node = nodes.popLast() {
       if isKnownUniquelyReferenced(&node), node.hasChildren { node.surrenderChildren(to: &nodes) }
@@ -94,7 +95,7 @@ public class EffectNode: @unchecked Sendable {
   }
 }
 
-/// An effect without a closure, and what those with one have in common.
+/// An effect without a closure, and the superclass of effects with one.
 ///
 /// `@unchecked` because its superclass is, and for `content`, which is changed only to take a tree apart, by the holder
 /// of the only reference or in `deinit`.
@@ -102,13 +103,13 @@ public class EffectNode: @unchecked Sendable {
 class InstructionNode: EffectNode, @unchecked Sendable {
   private final var content: Instruction<EffectProgram>
 
-  /// - Parameter height: that of what a subclass holds beside the instruction.
+  /// - Parameter height: the height of what a subclass holds beside the instruction.
   init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: CallSite) {
     content = instruction
     super.init(mayOperate: mayOperate, height: max(height, instruction.height), location)
   }
 
-  /// One below which there is nothing.
+  /// Creates a node with no nodes below it.
   init(leaf instruction: Instruction<EffectProgram>, mayOperate: Bool, _ location: CallSite) {
     content = instruction
     super.init(mayOperate: mayOperate, height: 0, location)
@@ -117,7 +118,7 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   override final var instruction: Instruction<EffectProgram> { content }
   override final func instruction(at index: Int) -> Instruction<EffectProgram> { content }
 
-  // Asked where it lies: a copy would count references to all that is in it.
+  // Read in place, because a copy would count references to everything in it.
   override var kind: EffectKind { content.kind }
   override final var detail: EffectDescription.Detail { content.detail }
 
@@ -128,19 +129,21 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   }
 
   deinit {
-    // What a subclass holds is its own business: its part of the object may be gone by now.
+    // A subclass frees what it holds itself: its part of the object may be gone by now.
     guard isDeep, content.hasPrograms else { return }
     Self.takeApart(takePrograms())
   }
 
-  /// A function of its own, so that nothing but its result holds the nodes when it has returned, in debug builds too.
+  /// Moves the programs out of the node.
+  ///
+  /// A function of its own, so that only its result holds the nodes when it has returned, in debug builds too.
   private func takePrograms() -> ContiguousArray<EffectNode> {
     defer { content = .none }
     return ContiguousArray(content.programs.map(\.node))
   }
 }
 
-/// The store's programs are references to the nodes of effects.
+/// A program of the store: a reference to the node of an effect.
 struct EffectProgram: Program, Sendable {
   typealias Identifier = EffectID
   typealias Failure = any Error

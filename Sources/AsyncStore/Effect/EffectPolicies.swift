@@ -1,40 +1,42 @@
-/// What happens when an effect starts under an identifier that is in flight already.
+/// The rule for an effect that starts under an identifier already in flight.
 ///
 /// A cancelled effect is in flight until its operations have returned and its clean-up, a `finally` or the effect of a
 /// mapped error, has settled.
 public struct IdentifierPolicy: Hashable, Sendable {
   let scope: ScopePolicy
 
-  /// The old one is cancelled before the new one begins.
+  /// Cancels the old effect before the new one begins.
   ///
-  /// Its clean-up comes first if no operation of the old one is running, else when they have returned.
+  /// The old effect's clean-up comes before the new effect if no operation of the old one is running, else when they
+  /// have returned.
   ///
   /// The default.
   public static let replace = IdentifierPolicy(scope: .replace)
 
-  /// The old one is cancelled, and the new one begins once the old one's operations have returned and its clean-up has
+  /// Cancels the old effect, and begins the new one once the old one's operations have returned and its clean-up has
   /// settled.
   ///
-  /// A still newer one takes the place of one that waits.
+  /// A still newer effect takes the place of one that waits.
   public static let replaceAfterCleanup = IdentifierPolicy(scope: .replaceAfterCleanup)
 
-  /// The old one goes on and the new one is dropped, also where the old one has been cancelled and cleans up still.
+  /// Drops the new effect and lets the old one go on, even if that has been cancelled and still cleans up.
   ///
-  /// A timer or a stream that the old one has left running is the old one still.
+  /// A timer or a stream that the old effect has left running counts as the old effect.
   public static let keepFirst = IdentifierPolicy(scope: .keepFirst)
 
-  /// One after the other, first in, first out; one that has been cancelled keeps its place until it has cleaned up.
+  /// Runs effects one after the other, first in, first out; a cancelled one keeps its place until it has cleaned up.
   ///
-  /// - Parameter capacity: how many may wait, zero or more; one that comes to a full queue is dropped. By default any
-  ///   number.
+  /// - Parameter capacity: the most effects that may wait, zero or more; an effect that finds the queue full is
+  ///   dropped. By default any number.
   public static func queue(capacity: Int = .max) -> IdentifierPolicy { atMost(1, capacity: capacity) }
 
-  /// Up to `count` at once; more wait for a place, first in, first out; one that has been cancelled keeps its place
+  /// Runs up to `count` effects at once; more wait for a place, first in, first out; a cancelled one keeps its place
   /// until it has cleaned up.
   ///
   /// - Parameters:
   ///   - count: 1 or more; less traps.
-  ///   - capacity: how many may wait, zero or more; one that comes to a full queue is dropped. By default any number.
+  ///   - capacity: the most effects that may wait, zero or more; an effect that finds the queue full is dropped. By
+  ///     default any number.
   public static func atMost(_ count: Int, capacity: Int = .max) -> IdentifierPolicy {
     trap(unless: count > 0, "at least 1 effect must be allowed at once, not \(count)")
     trap(unless: capacity >= 0, "a queue's capacity can't be \(capacity)")
@@ -42,7 +44,7 @@ public struct IdentifierPolicy: Hashable, Sendable {
   }
 }
 
-/// What a new value of a stream or a binding does to the effects of the values before it.
+/// The rule for the effects of earlier values when a stream or a binding has a new value.
 public struct StreamStrategy: Hashable, Sendable {
   let source: SourceStrategy
 
@@ -56,8 +58,8 @@ public struct StreamStrategy: Hashable, Sendable {
 
   /// A value's effect begins when that of the value before it has settled.
   ///
-  /// - Parameter capacity: how many values may wait, 1 or more; past that the oldest is dropped for the newest, and the
-  ///   instrument is told of it. By default any number.
+  /// - Parameter capacity: the most values that may wait, 1 or more; past that the oldest is dropped for the newest,
+  ///   and the instrument is told of it. By default any number.
   public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
     trap(unless: capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
     return StreamStrategy(source: .serial(capacity: capacity))
@@ -67,7 +69,7 @@ public struct StreamStrategy: Hashable, Sendable {
   public static let serial = serial()
 }
 
-/// Which of the effects of a race wins.
+/// The rule that decides which effect of a race wins.
 public struct RaceGoal: Hashable, Sendable {
   let toSucceed: Bool
 
@@ -82,7 +84,7 @@ public struct RaceGoal: Hashable, Sendable {
   public static let firstToSucceed = RaceGoal(toSucceed: true)
 }
 
-/// Which of the calls within a throttle's window run.
+/// The calls within a throttle's window that run.
 public struct ThrottleEdges: OptionSet, Hashable, Sendable {
   /// The raw value of the set.
   public let rawValue: Int
@@ -90,9 +92,9 @@ public struct ThrottleEdges: OptionSet, Hashable, Sendable {
   /// Creates a set from its raw value.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The first, at once.
+  /// The first call, at once.
   public static let leading = ThrottleEdges(rawValue: 1)
-  /// The last, at the window's end.
+  /// The last call, at the window's end.
   public static let trailing = ThrottleEdges(rawValue: 2)
 }
 
@@ -102,9 +104,9 @@ public struct TimerTick: Hashable, Sendable {
   ///
   /// Overdue ticks come as one with the newest number.
   public let index: Int
-  /// How many ticks before this one were overdue and are part of it.
+  /// The number of overdue ticks before this one that are part of it.
   public let missed: Int
-  /// When the tick was due, counted from the timer's start: `index` times the interval.
+  /// The time at which the tick was due, counted from the timer's start: `index` times the interval.
   public let elapsed: Duration
 
   init(_ tick: Tick) {

@@ -11,7 +11,7 @@ extension AsyncStore {
   @usableFromInline
   final class ListNode: EffectNode, @unchecked Sendable {
     private let mutations: UnsafeMutablePointer<ListMutation>
-    /// Nowhere, if all of them are mutations.
+    /// The members in order, or `nil` if all of them are mutations.
     private let members: UnsafeMutablePointer<ListMember>?
     private let mutationCount: Int32
     private var memberCount: Int32
@@ -31,7 +31,7 @@ extension AsyncStore {
 
     override var count: Int { Int(memberCount) }
 
-    /// As one effect among others.
+    /// The list as one effect among others.
     override var instruction: Instruction<EffectProgram> { .concatenate(EffectProgram(node: self)) }
 
     override func instruction(at index: Int) -> Instruction<EffectProgram> {
@@ -61,7 +61,7 @@ extension AsyncStore {
         guard case .mutation(let place) = members[first] else { preconditionFailure("no mutation at \(first)") }
         first = place
       }
-      // Mutations in a row are neighbours here too.
+      // Consecutive mutations are adjacent in this memory too.
       for place in first..<(first + range.count) { mutations[place].apply(to: state) }
     }
 
@@ -71,7 +71,7 @@ extension AsyncStore {
     }
 
     override func isPlain(before index: Int) -> Bool {
-      // A list that is longer is divided once, where it could be walked at each wait.
+      // A longer list is divided once, because otherwise it could be walked at each wait.
       guard index <= 4 else { return false }
       for place in 0..<index {
         switch members?[place] ?? .mutation(place) {
@@ -110,19 +110,19 @@ extension AsyncStore {
       if isDeep {
         var children: ContiguousArray<EffectNode> = []
         surrenderChildren(to: &children)
-        // A second reference to the list would be one to each node.
+        // Consumed, because a second reference to the array would be one to each node.
         Self.takeApart(consume children)
       }
       members?.deinitialize(count: Int(memberCount))
       mutations.deinitialize(count: Int(mutationCount))
-      // Where the memory begins, whatever is there.
+      // The memory begins at the mutations, even if there are none.
       Memory.release(mutations)
     }
   }
 
   /// A mutation of a list.
   ///
-  /// It can't be copied, so that it is applied where it lies, and no reference to its closure is counted.
+  /// It can't be copied, so that it is applied in place, and no reference to its closure is counted.
   @usableFromInline
   struct ListMutation: ~Copyable, Sendable {
     @usableFromInline let mutation: Mutation
@@ -134,7 +134,7 @@ extension AsyncStore {
     borrowing func apply(to state: UnsafeMutablePointer<State>) { mutation.apply(to: state) }
   }
 
-  /// A mutation, where a node is needed: as the body of an effect that encloses it.
+  /// A mutation as a node, for use as the body of an effect that encloses it.
   ///
   /// `@unchecked` because its superclass is; its own part is a constant of a `Sendable` type.
   @usableFromInline
@@ -184,7 +184,7 @@ extension AsyncStore {
         }
         memberCount += 1
       }
-      // Mutations only say all that there is to say of themselves.
+      // A list of mutations only needs no members.
       let isMixed = mutationCount < memberCount
       let size = mutationCount * MemoryLayout<ListMutation>.stride
       let memory = Memory.allocate(
@@ -208,7 +208,7 @@ extension AsyncStore {
   }
 }
 
-/// What a list has from its members.
+/// The properties of a list that follow from its members.
 @usableFromInline
 struct ListTraits {
   private(set) var mayOperate = false
@@ -226,14 +226,14 @@ struct ListTraits {
   }
 }
 
-/// What stands at a place of a list.
+/// A member of a list.
 ///
-/// Outside of ``AsyncStore``, whose types it has no part of, so that it is compiled for it.
+/// Declared outside of ``AsyncStore``, whose generic parameters it does not use, so that its code is not generic.
 @usableFromInline
 enum ListMember {
-  /// Where among the list's mutations.
+  /// The index among the list's mutations.
   case mutation(Int)
-  /// Without the node that it came in: most of what waits is a list that begins with a sleep.
+  /// A sleep, without the node that it came in: most of what waits is a list that begins with a sleep.
   case sleep(Int64, CallSite)
   case node(EffectNode)
 }

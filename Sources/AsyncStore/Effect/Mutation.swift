@@ -1,5 +1,5 @@
 extension AsyncStore {
-  /// A change of the state, and where it was written.
+  /// A change of the state, with its place in the source code.
   public struct Mutation: Sendable {
     @usableFromInline let change: Change
 
@@ -18,7 +18,9 @@ extension AsyncStore {
       case closure(@Sendable (inout State) -> Void, CallSite)
       case assignment(Assignment)
 
-      /// A method of the enum itself: to switch over a property of something else would count a reference to the
+      /// Applies the change.
+      ///
+      /// A method of the enum itself, because to switch over another value's property would count a reference to the
       /// closure.
       func apply(to state: UnsafeMutablePointer<State>) {
         switch self {
@@ -28,7 +30,7 @@ extension AsyncStore {
       }
     }
 
-    /// Where it was written.
+    /// The place in the source code where the mutation was written.
     public var location: CallSite {
       switch change {
       case .closure(_, let location): location
@@ -36,7 +38,7 @@ extension AsyncStore {
       }
     }
 
-    /// Whether it holds what somebody has captured.
+    /// True if the change is a closure, which may have captured something.
     var isClosure: Bool { if case .closure = change { true } else { false } }
 
     @inline(__always)

@@ -1,8 +1,8 @@
 /// Frees chains of effects whose operations hold the next effect, in constant stack.
 ///
-/// Such a chain can't be taken apart from outside: nobody sees what a closure holds. So while a node's closure is freed
-/// on a thread, the closures of the nodes that go with it are kept back, and freed one after the other when that has
-/// returned.
+/// Such a chain can't be taken apart from outside, because a closure does not show what it holds. So while a node's
+/// closure is freed on a thread, the closures of the nodes that are freed with it are kept back. They are freed one
+/// after the other when the first has returned.
 enum ReleaseChain {
   private struct State {
     var isReleasing = false

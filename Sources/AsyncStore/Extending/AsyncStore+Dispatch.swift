@@ -1,8 +1,8 @@
 extension AnyAsyncStore {
   /// Commits, and goes on with an effect, both in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
   ///
-  /// `receive` without an initial effect. It knows no types, so that the body, which does, can be compiled for them
-  /// where they are known; nothing is allocated unless the body answers with an effect.
+  /// It is `receive` without an initial effect. It is not generic, so that the body, which knows the types, can be
+  /// compiled for them where they are known. Nothing is allocated unless the body returns an effect.
   ///
   /// - Parameters:
   ///   - body: runs under the lock, once, if the store is active. It is given what is attached to the store and where
@@ -26,14 +26,14 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
   ) {
     guard let own = base.isolation else { return base.update(at: location, body) }
-    // Of a caller that is on the actor without a word of it in its declaration only the runtime knows.
+    // Only the runtime can tell that a caller is on the actor if its declaration does not say so.
     if own !== isolation, !base.isOnIsolation() { own.preconditionIsolated() }
     base.onIsolation { base.update(at: location, body) }
   }
 }
 
 extension AsyncStore.Effect {
-  /// The effect without its types; `nil`: there is nothing to do.
+  /// The effect without its types, or `nil` if there is nothing to do.
   @usableFromInline
   package var node: EffectNode? { isNone ? nil : asNode }
 }
@@ -46,8 +46,9 @@ extension AsyncStore {
     runtime.lock { _ in body(&runtime.attachment, runtime.storage.pointee) }
   }
 
-  /// What a module on top keeps beside the state; made when it is first asked for, and told of each commit from then
-  /// on.
+  /// Returns the listener that a module on top keeps beside the state.
+  ///
+  /// It is made when it is first asked for, and told of each commit from then on.
   package func attachment<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
       if let known = runtime.attachment {
@@ -65,20 +66,21 @@ extension AsyncStore {
 extension AsyncStore {
   // MARK: Beside the store
 
-  /// Whether a mutation that is received here is committed when `receive` returns, as far as isolation is concerned.
+  /// Returns whether a mutation received here is committed when `receive` returns, as far as isolation is concerned.
   package func commitsAtOnce(isolation: isolated (any Actor)? = #isolation) -> Bool {
     runtime.isOnIsolation() || runtime.isolation === isolation
   }
 
-  /// Interprets an effect that keeps nothing of whoever calls: no task-local values, no priority.
+  /// Interprets an effect that inherits nothing from the caller: no task-local values, no priority.
   package func receiveWithoutInheriting(_ effect: Effect) {
     guard let program = effect.program else { return }
     runtime.begin(
       program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.isOnIsolation())
   }
 
-  /// A store for what a module on top does beside this one: effects with the same time and executor that users don't
-  /// cancel by accident.
+  /// Makes a store for a module on top to run its own effects in, with the same time and executor.
+  ///
+  /// Users don't cancel those effects by accident.
   package func makeCompanion() -> AsyncStore<Void, Void> {
     let seed = runtime.lock { $0.machine.generator.next() }
     return AsyncStore<Void, Void>(
@@ -88,7 +90,7 @@ extension AsyncStore {
 }
 
 extension AsyncStore {
-  /// What a module on top keeps beside the state, for the time of a commit.
+  /// The object that a module on top keeps beside the state, for the time of a commit.
   package struct Attachment {
     package let object: AnyObject?
     /// True if nothing is committed: the state is as it was, and nobody is told.
@@ -160,7 +162,7 @@ extension AsyncStore.Effect {
   /// A message to the store, together with what it does.
   ///
   /// - Parameters:
-  ///   - message: what a store that this effect is embedded in is sent instead.
+  ///   - message: the message for a store that this effect is embedded in, which is sent that instead.
   ///   - body: runs as the closure of ``update(_:file:line:)`` does.
   package static func dispatch(
     _ message: any Sendable, _ file: StaticString, _ line: UInt,
@@ -169,7 +171,7 @@ extension AsyncStore.Effect {
     .node(.evaluate, .dispatch(message, body), file, line)
   }
 
-  /// Changes the state and tells no observer; they notice with the next commit.
+  /// Changes the state and tells no observer; observers see the change with the next commit.
   package static func setSilently(
     _ mutation: @escaping @Sendable (inout State) -> Void, _ file: StaticString, _ line: UInt
   ) -> Self {
@@ -178,10 +180,11 @@ extension AsyncStore.Effect {
 }
 
 extension EffectHandle {
-  /// The handle of what was sent to a store that is gone.
+  /// The handle of an effect that was sent to a store that is gone.
   package static var ofNothing: EffectHandle { .inactive }
 
-  /// Calls `body` once, with how the effect ended: at once if it has, else on the thread that ends it, under no lock.
+  /// Calls `body` once with the effect's outcome: at once if it has ended, else on the thread that ends it, under no
+  /// lock.
   package func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
     switch storage {
     case .settled(let outcome): body(outcome)

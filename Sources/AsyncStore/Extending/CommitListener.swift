@@ -1,8 +1,8 @@
-/// Who is told of a store's commits from outside this module.
+/// A listener to a store's commits from outside this module.
 ///
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
 /// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order
-/// of the commits; `end` comes behind them.
+/// of the commits; `end` comes after them.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable
@@ -11,23 +11,23 @@ package protocol CommitListener<State>: AnyObject, Sendable {
   ///
   /// - Returns: whether there is something to deliver.
   func committed(_ state: State) -> Bool
-  /// Looks at the state after a change that is not told of.
+  /// Looks at the state after a silent change, which observers are not told of.
   ///
   /// - Returns: whether there is something to deliver all the same.
   func committedSilently(_ state: State) -> Bool
-  /// Takes what is delivered next.
+  /// Takes the next thing to deliver.
   func prepare()
-  /// Delivers what was taken.
+  /// Delivers what `prepare` has taken.
   func deliver()
-  /// The store is being deactivated, or is going away; this is its last state.
+  /// Called when the store is being deactivated or is going away, with its last state.
   ///
-  /// - Parameter endsActivity: whether it was active until now; an inactive store can be deactivated again.
+  /// - Parameter endsActivity: true if the store was active until now; an inactive store can be deactivated again.
   func willEnd(_ state: State, endsActivity: Bool)
-  /// The store has been deactivated: called by each thread that does so, before `deactivate` returns.
+  /// Called when the store has been deactivated, by each thread that does so, before `deactivate` returns.
   ///
   /// Several threads may call it at a time, and commits from before may be delivered later.
   func endAtOnce()
-  /// The store has been deactivated, and all commits from before have been delivered.
+  /// Called when the store has been deactivated and all earlier commits have been delivered.
   func end()
 }
 
@@ -88,25 +88,25 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 }
 
 extension AsyncStore {
-  /// A listener's listening, to be ended.
+  /// The subscription of a listener, which can be ended.
   package struct Listening: Sendable {
     fileprivate let runtime: StateRuntime<State, Env>
     fileprivate let observer: CommitObserver
-    /// Whether the listener is told of commits; false if the store was not active, and the listener is not permanent.
+    /// True if the listener is told of commits; false if the store was not active and the listener is not permanent.
     package let hasBegun: Bool
     /// The store's phase when the listening began.
     package let phase: StorePhase
 
-    /// The listener is told of no further commits.
+    /// Ends the subscription: the listener is told of no further commits.
     package func end() { runtime.detach(observer) }
   }
 
-  /// Has a listener told of each commit.
+  /// Adds a listener that is told of each commit.
   ///
   /// The store holds the listener, the listener does not hold the store.
   ///
   /// - Parameters:
-  ///   - isPermanent: whether it listens on when the store has been deactivated and is activated again.
+  ///   - isPermanent: true if it listens on when the store has been deactivated and is activated again.
   ///   - start: is given the state as it is when the listening begins, under the lock.
   package func listen<Listener: CommitListener<State>>(
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// How the effects of a part of a state become effects of the whole.
+/// The conversion of effects of a part of a state to effects of the whole.
 package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendable, PartEnv: Sendable>: Sendable {
   package typealias WholeEffect = AsyncStore<Whole, WholeEnv>.Effect
   package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
@@ -6,16 +6,17 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   private typealias PartClosure = AsyncStore<Part, PartEnv>.ClosureNode.Closure
   private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.Attachment, inout Part) -> PartEffect
 
-  /// The part, or nothing where it is missing.
+  /// Returns the part, or `nil` where it is missing.
   let get: @Sendable (Whole) -> Part?
   /// Changes the part in place; does nothing where it is missing.
   package let modify: @Sendable (inout Whole, (inout Part) -> Void) -> Void
   let environment: @Sendable (WholeEnv) -> PartEnv
-  /// What the whole does for a message to the part, given what the part itself does for it.
+  /// Makes the whole's closure for a message to the part from the part's own way to handle it.
   private let dispatch: @Sendable (any Sendable, @escaping PartDispatch, DeliveryWrapper?) -> WholeClosure
-  /// What identifiers of the part's effects lie under, so that several parts of a kind can use the same ones.
+  /// The prefix of the identifiers of the part's effects, if any, so that several parts of a kind can use the same
+  /// ones.
   let prefix: EffectID?
-  /// What the commits are delivered inside of, if anything.
+  /// The wrapper that the commits are delivered inside of, if any.
   private var wrapper: DeliveryWrapper?
 
   package init(
@@ -34,7 +35,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     self.prefix = prefix
   }
 
-  /// The same effects of the same state, their commits delivered inside a wrapper.
+  /// Creates an embedding that keeps the state and the effects, and delivers the commits inside a wrapper.
   init(publishingIn wrapper: @escaping DeliveryWrapper) where Whole == Part, WholeEnv == PartEnv {
     get = { $0 }
     modify = { whole, body in body(&whole) }
@@ -47,7 +48,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     self.wrapper = wrapper
   }
 
-  /// The same effect, of the whole: same tree, same order, same identifiers below ``prefix``.
+  /// Returns the same effect for the whole: same tree, same order, same identifiers below ``prefix``.
   ///
   /// Linear in the nodes of the tree, which it walks without recursion.
   package func callAsFunction(_ effect: PartEffect) -> WholeEffect {
@@ -136,7 +137,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .update(let body): published(.update { evaluate(body, &$0) })
     case .silent(let body): .silent { whole in modify(&whole) { body(&$0) } }
     case .dispatch(let message, let body): dispatch(message, body, wrapper)
-    // What is nearest to the commit holds.
+    // The wrapper nearest to the commit applies.
     case .published(let wrapper, let inner): published(in: wrapper).embed(inner)
     case .operation(let operation): .operation { self(try await operation()) }
     case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
@@ -160,7 +161,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
 }
 
 extension Instruction where P == EffectProgram {
-  /// The same instruction about other programs and other identifiers.
+  /// Returns the same instruction with other programs and other identifiers.
   fileprivate func replacing(
     programs: (EffectProgram) -> EffectProgram, identifiers: (EffectID) -> EffectID, all: Selection<EffectID>
   ) -> Self {

@@ -1,13 +1,13 @@
 /// The deadlines of one store: a heap in which each slot of the fiber table has at most one entry that counts.
 ///
-/// A deadline that is removed is outdated at once, and its entry is left behind: to know where each entry is, so that
-/// it could be taken out of the middle, would be a write to memory far away for each step that any of them moves. The
-/// first entry is never outdated, and those that are get thrown out, all at once, when they are 32 more than the
-/// others.
+/// A removed deadline is outdated at once, and its entry stays in the heap. To take an entry out of the middle, the
+/// heap would have to track positions, which is a write to distant memory for each step that an entry moves. The first
+/// entry is never outdated. Outdated entries are removed all at once when there are more than 32 more of them than of
+/// the others.
 ///
 /// Equal deadlines come out in the order they went in.
 struct DeadlineHeap {
-  /// One number, so that two of them are compared without a branch, which half of the time would be guessed wrong.
+  /// An entry as one number, so that two are compared without a branch, which would be mispredicted half of the time.
   private struct Entry {
     private let key: Int128
 
@@ -23,21 +23,21 @@ struct DeadlineHeap {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// By slot: which of its entries counts; 0: none.
+  /// The sequence number of the valid entry of each slot, or 0 if it has none.
   private var valid: ContiguousArray<UInt32> = []
   private var sequence: UInt32
-  /// How many entries count.
+  /// The number of valid entries.
   private(set) var count = 0
 
-  /// - Parameter sequence: of the deadline before the first one.
+  /// - Parameter sequence: the sequence number of the deadline before the first one.
   init(sequence: UInt32 = 0) { self.sequence = sequence }
 
   var isEmpty: Bool { count == 0 }
-  /// Outdated ones included.
+  /// The number of entries, outdated ones included.
   var entryCount: Int { entries.count }
   var earliest: Moment? { entries.first?.deadline }
 
-  /// All that count, by their slots.
+  /// Returns the valid deadlines by their slots.
   func bySlot() -> [FiberSlot: Moment] {
     var deadlines: [FiberSlot: Moment] = [:]
     for entry in entries where isValid(entry) { deadlines[entry.slot] = entry.deadline }
@@ -80,8 +80,8 @@ struct DeadlineHeap {
 
   private mutating func removeAll() {
     sequence = 0
-    // `valid` stays, or the next deadline would have to make it anew: it is as long as the table of fibers, and goes
-    // with it.
+    // `valid` stays, because the next deadline would have to make it anew. It is as long as the table of fibers, and
+    // goes with it.
     if entries.capacity > 1024 {
       entries = []
     } else {
@@ -99,7 +99,7 @@ struct DeadlineHeap {
   /// Sequence numbers cannot run out.
   private mutating func renumber() {
     entries.removeAll { [valid] in valid[$0.slot.index] != $0.sequence }
-    // In order they are a heap too.
+    // In order the entries are a heap too.
     entries.sort { $0.isBefore($1) }
     for index in entries.indices {
       let entry = entries[index]

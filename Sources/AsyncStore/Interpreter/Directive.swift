@@ -1,4 +1,4 @@
-/// What the machine asks the shell to do, in this order.
+/// A request of the machine to the shell, which carries out all of them in order.
 enum Directive<P: Program> {
   /// Apply the mutation at this site to the state, and those that follow it in the program, `count` in all, each of
   /// them a commit.
@@ -20,9 +20,9 @@ enum Directive<P: Program> {
   indirect case decide(FiberID, Site<P>, P.Failure)
   /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
   case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
-  /// What a cancelled tree has left behind, a `finally` or a mapped error, has begun beside it.
+  /// The clean-up of a cancelled tree, a `finally` or a mapped error, has begun beside it.
   case adopted(P.Context)
-  /// Nothing of a tree that settled before, or of what it left behind, lives any more.
+  /// A tree that settled before is over: nothing of it, or of what it left behind, is alive any more.
   case over(P.Context)
   /// Report that effects under these identifiers would have waited for each other for ever.
   indirect case circle([P.Identifier])
@@ -34,7 +34,7 @@ enum Directive<P: Program> {
   var isEvaluate: Bool { if case .evaluate = self { true } else { false } }
 }
 
-/// How a tree or a fiber ended.
+/// The outcome of a tree or a fiber.
 enum Ending<Failure> {
   case finished
   /// Finished, but with this error, the first of possibly several that no recovery handled.
@@ -44,13 +44,13 @@ enum Ending<Failure> {
   case dropped
 }
 
-/// What instruments are told.
+/// An event that instruments are told of.
 enum TraceEvent<P: Program> {
   case committed(Site<P>, count: Int, TraceNames<P>)
   case begun(P.Description, TraceNames<P>)
   case ended(P.Description, TraceNames<P>, Ending<P.Failure>)
   case dropped(P.Description, TraceNames<P>)
-  /// It has thrown, and there is no handler to be asked.
+  /// The effect has thrown, and there is no handler to ask.
   case failed(P.Description, TraceNames<P>, P.Failure)
   /// An attempt of a retry has begun.
   case attempted(P.Description, TraceNames<P>, Attempt<P.Failure>)
@@ -58,12 +58,12 @@ enum TraceEvent<P: Program> {
   case backedOff(P.Description, TraceNames<P>, attempt: Int, P.Failure, Moment.Span)
 }
 
-/// What an effect is called: the nearest identifier and the nearest label around it.
+/// The names of an effect: the nearest identifier and the nearest label around it.
 ///
-/// Taken when it happens: a fiber that has ended is gone when the shell comes to it.
+/// Taken when the event happens: a fiber that has ended is gone when the shell handles the event.
 struct TraceNames<P: Program> {
   var identifier: P.Identifier?
-  /// Those around the nearest one, from the inside out: eight at most.
+  /// The identifiers around the nearest one, from the inside out, eight at most.
   var outer: [P.Identifier] = []
   var label: P.Label?
 }
@@ -81,19 +81,19 @@ where P: Equatable, P.Failure: Equatable, P.Context: Equatable, P.Label: Equatab
 /// how far it may go under one lock.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
-  /// Whether a fiber began to wait for something other than an operation of its own tree.
+  /// True if a fiber began to wait for something other than an operation of its own tree.
   var hasWaits = false
-  /// Set once a cancel has passed, also if it found nothing.
+  /// True once a cancel has passed, even if it found nothing.
   var hasCancelled = false
-  /// The tree whose prefix the pass is part of, if it is.
+  /// The tree whose prefix the pass is part of, if there is one.
   var tree: FiberID?
-  /// Steps left before the lock is given up.
+  /// The number of steps left before the lock is given up.
   var steps: Int32
   private let stepLimit: Int32
   private var instant: Moment?
   private let readClock: () -> Moment
 
-  /// - Parameter stepLimit: how many effects are interpreted under one lock at most.
+  /// - Parameter stepLimit: the most effects to interpret under one lock.
   init(stepLimit: Int32 = 1024, clock: @escaping () -> Moment) {
     self.stepLimit = stepLimit
     steps = stepLimit
@@ -113,7 +113,7 @@ struct Pass<P: Program> {
   /// late the alarm was.
   mutating func goOn(at moment: Moment) { instant = moment }
 
-  /// - Returns: whether there is a step left.
+  /// - Returns: true if a step was left.
   @inline(__always)
   mutating func takeStep() -> Bool {
     guard steps > 0 else { return false }
@@ -121,7 +121,7 @@ struct Pass<P: Program> {
     return true
   }
 
-  /// Takes the steps of a search that visited that many fibers.
+  /// Takes the steps of a search that visited this many fibers.
   mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
 
   /// Lets nothing more happen under this lock.

@@ -1,14 +1,14 @@
-/// A fiber that waits holds what it has still to do, and nothing that is done.
+/// Releasing of effects: a waiting fiber holds what it has still to do, and nothing that is done.
 ///
-/// An effect is a tree, and whoever holds one of its nodes holds all that is below, with what the users' closures have
-/// captured. So a fiber that comes to wait gives up each list that it is in the middle of, and goes on with parts of
-/// its own for what is left of it. What encloses other effects it gives up as those begin, and keeps a description; a
-/// retry it keeps, because that may begin again. A list with at most four effects before the one it waits at, none of
-/// which holds anything, stays as it is: that is nearly all that ever waits.
+/// An effect is a tree, and a reference to one of its nodes holds everything below it, with the captures of the users'
+/// closures. So a fiber that begins to wait releases each list that it is in the middle of, and continues with parts
+/// for the rest of the list. It releases an effect that encloses others when those begin, and keeps a description. It
+/// keeps a retry, which may begin again. A list stays whole if at most four effects come before the one that the fiber
+/// waits at, and none of them holds anything. Nearly all waiting fibers have such a list.
 ///
-/// In place, and not by way of the machine's table: each step of it would look the fiber up there.
+/// These methods work on the fiber in place, because each step by way of the machine's table would look it up there.
 extension Fiber {
-  /// The effect it is at goes on as others, in other fibers, or in this one's activity: only words of it are kept.
+  /// Releases the current effect, which continues in other fibers or in this one's activity, and keeps a description.
   mutating func releaseEffect(to released: inout UniqueArray<P>) {
     guard cursor > 0, let program = program.take() else { return }
     leftEffect = P.withoutReferences(program.description(at: Int(cursor) - 1))
@@ -16,28 +16,28 @@ extension Fiber {
     divide(program, keepingCurrent: false, to: &released)
   }
 
-  /// The same of a fiber that nobody is shown: it does nothing any more but hold its only child.
+  /// Releases the current effect of a fiber that instruments don't see, and that only holds its only child from now on.
   mutating func releaseEffectSilently(to released: inout UniqueArray<P>) {
     guard let program = program.take() else { return }
     divideFrames(to: &released)
     divide(program, keepingCurrent: false, to: &released)
   }
 
-  /// It waits at an effect that it needs until that is over.
+  /// Releases what is done, but keeps the current effect, which the fiber needs until that is over.
   mutating func keepEffect(to released: inout UniqueArray<P>) {
     divideFrames(to: &released)
     guard !isWhole(before: Int(cursor) - 1), let program = program.take() else { return }
     divide(program, keepingCurrent: true, to: &released)
   }
 
-  /// It waits to be on the actor that commits happen on, for the effect it comes to next.
+  /// Releases what is done, but keeps the next effect, which waits for the actor that commits happen on.
   mutating func keepNextEffect(to released: inout UniqueArray<P>) {
     divideFrames(to: &released)
     guard !isWhole(before: Int(cursor)), let program = program.take() else { return }
     divide(program, keepingCurrent: false, to: &released)
   }
 
-  /// It stays for others, or has been cancelled: it goes on with nothing any more.
+  /// Releases everything of a fiber that stays for others or has been cancelled, and goes on with nothing.
   mutating func releaseAll(to released: inout UniqueArray<P>) {
     if cursor > 0, let program {
       leftEffect = P.withoutReferences(program.description(at: Int(cursor) - 1))
@@ -47,7 +47,7 @@ extension Fiber {
     (cursor, end) = (0, 0)
   }
 
-  /// The same where an operation runs, whose effect stays: whoever runs it holds that too.
+  /// Releases everything but a running operation's effect, which the operation's runner holds too.
   mutating func releaseAllButOperation(to released: inout UniqueArray<P>) {
     guard let program, program.isOperation else { return releaseAll(to: &released) }
     releaseFrames(to: &released)
@@ -59,20 +59,20 @@ extension Fiber {
 
   // MARK: Lists
 
-  /// True if nothing that it has done, or will not do, is in its list.
+  /// Returns whether the list can stay: it has nothing to release that is done or will not be done.
   private func isWhole(before index: Int) -> Bool {
     guard let program else { return true }
     return Int(end) == program.count && program.isPlain(before: index)
   }
 
-  /// The lists that the present one is inside of.
+  /// Divides the lists around the current one.
   private mutating func divideFrames(to released: inout UniqueArray<P>) {
-    // A frame that has not begun is all to do, and so is each below it: they were left by an earlier wait.
+    // A frame that has not begun is all still to do, and so is each below it: an earlier wait left them.
     if outer.isEmpty { return }
     var begun = outer.count
     while begun > 0, outer[begun - 1].cursor > 0 { begun -= 1 }
     guard begun < outer.count else { return }
-    // Copied: as long as a slice lives, to remove from the list is to copy all of it.
+    // Copied, because removing elements while a slice is alive would copy the whole list.
     let frames = Array(outer[begun...])
     outer.removeSubrange(begun...)
     for frame in frames {
@@ -92,18 +92,18 @@ extension Fiber {
     released.append(whole)
   }
 
-  /// A frame for each effect, and for mutations in a row.
+  /// Appends a frame for each effect, and one for mutations in a row.
   private mutating func appendParts(of program: P, from start: Int32, to end: Int32) {
     let first = outer.count
     var index = Int(start)
     while index < end {
       let next = index + max(1, program.commits(from: index, to: Int(end)))
       let part = program.part(index..<next)
-      // A list inside of it is all of its members.
+      // A nested list stands for all of its members.
       outer.append(Frame(program: part, cursor: 0, end: Int32(part.count)))
       index = next
     }
-    // The last one is the one that it goes on with.
+    // The fiber continues with the last frame.
     if outer.count - first > 1 { outer[first...].reverse() }
   }
 }

@@ -1,4 +1,4 @@
-/// The name of a fiber: a slot of the machine's table, and which of the slot's tenants is meant.
+/// The name of a fiber: a slot of the machine's table, and the generation of the slot's tenant.
 ///
 /// An event for a fiber that is gone names an old generation and is ignored.
 struct FiberID: Hashable, Sendable {
@@ -38,8 +38,8 @@ struct FiberID: Hashable, Sendable {
 /// | `window`       | the end of a throttle's window      | `fire`                                    |
 ///
 /// A cancelled fiber settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
-/// until its source has ended), or it has attached children that have not settled. What has left a clean-up behind
-/// stays, settled, until that has settled too.
+/// until its source has ended), or it has attached children that have not settled. A fiber that has left a clean-up
+/// behind stays, settled, until that has settled too.
 struct Fiber<P: Program> {
   struct Frame {
     var program: P
@@ -55,13 +55,14 @@ struct Fiber<P: Program> {
     /// Members that are still to begin, or `nil`; with a limit they are in the backlog.
     case merging(P?, next: Int32, limit: Int32)
     case racing(P?, next: Int32, winner: FiberSlot)
-    /// `nil`: it has been cancelled.
+    /// `nil` once the fiber has been cancelled.
     case bounding(otherwise: P?)
-    /// `nil`: it has been deactivated.
+    /// `nil` once the fiber has been deactivated.
     case finalizing(cleanup: P?)
     case sequencing
     case undoing
-    /// `nil`: an error has left the body, which has not completed then, whatever takes the error's place.
+    /// `nil` once the fiber has been cancelled, or an error has left the body, which then has not completed, whatever
+    /// takes the error's place.
     case compensating(by: P?)
     case queued(width: Int32, body: P)
     /// `remaining` of these registrations are in flight still.
@@ -88,7 +89,7 @@ struct Fiber<P: Program> {
     /// A race that only a success wins.
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
-    /// A root whose end nobody is told.
+    /// A root whose end is told to nobody.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier, or whose last sequence ended early.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
@@ -102,25 +103,25 @@ struct Fiber<P: Program> {
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
     /// May win the race that is its parent.
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
-    /// Detached, left behind by something cancelled, or a clean-up: what it or a handler of its errors throws ends no
-    /// attempt.
+    /// Detached, left behind by something cancelled, or a clean-up: an error of it, or of a handler of its errors, ends
+    /// no attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
     /// Cancelled, and each fiber from here up to `cancelledTarget` is attached to the one above it.
     static var attachedToTarget: Flags { Flags(rawValue: 1 << 18) }
-    /// Has come to an effect before the one that it is at.
+    /// Has reached an effect before the current one.
     static var hasRun: Flags { Flags(rawValue: 1 << 19) }
     /// Carries a label itself.
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// Cancelled, and what it has left behind has not settled.
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
-    /// What it was at last has been cancelled by its identifier, or refused by a policy: it has not completed.
+    /// Its last effect was cancelled by its identifier, or refused by a policy: the fiber has not completed.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
-    /// How it ends says nothing of its parent: a member of a merge or a race, a clean-up, what another has taken the
-    /// place of.
+    /// Its end says nothing about its parent: a member of a merge or a race, a clean-up, or a scope that has been
+    /// replaced.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
     /// The clean-up of a `finally`, or of a sequence that is undone.
     static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
-    /// What it operates is another store's: a cancel has to be carried there.
+    /// Its operation belongs to another store, to which a cancel has to be carried.
     static var lifts: Flags { Flags(rawValue: 1 << 25) }
     /// A source that has been asked to end and emits no more.
     static var stopped: Flags { Flags(rawValue: 1 << 26) }
@@ -138,15 +139,15 @@ struct Fiber<P: Program> {
   /// The fiber that errors go to: one that recovers, retries, races or is a sequence, or a compensated effect, which
   /// lets them pass.
   ///
-  /// None: the store's own handler.
+  /// If there is none, the store's own handler.
   var catcher = FiberSlot.none
   var firstChild = FiberSlot.none
   var next = FiberSlot.none
-  /// The sibling before; of the first sibling: the last.
+  /// The previous sibling; for the first sibling, the last one.
   var previous = FiberSlot.none
   /// Attached children that have not settled.
   var pending: Int32 = 0
-  /// Once it is cancelled: the nearest `finally` that it is the body of and that was cancelled with it, else the
+  /// For a cancelled fiber, the nearest `finally` that it is the body of and that was cancelled with it, else the
   /// topmost fiber that was.
   var cancelledTarget = FiberSlot.none
 
@@ -156,28 +157,28 @@ struct Fiber<P: Program> {
   var previousHolder = FiberSlot.none
   /// The nearest fiber above with a registration.
   ///
-  /// It stays as long as this one does: scopes linger.
+  /// That fiber stays as long as this one does: scopes linger.
   var scope = FiberSlot.none
 
-  /// What it does next: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the last one
-  /// first.
+  /// The fiber's remaining work: the effects of `program` from `cursor` up to `end`, then the frames of `outer`, the
+  /// last one first.
   var cursor: Int32 = 0
   var end: Int32 = 0
   var program: P?
   var outer: [Frame] = []
-  /// That of the nearest `named` effect that it is part of.
+  /// The label of the nearest `named` effect that the fiber is part of.
   var nearestLabel: P.Label?
-  /// The effect it is at, where it has given that up: in a box, since few fibers have one.
+  /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
   private var leftCaption: EffectCaption<P.Description>?
   var context: P.Context?
   var begun: Moment = .zero
   var rare: RareState<P>?
 
-  /// Drops everything, for the slot's next tenant, and hands over what it holds of effects.
+  /// Clears the fiber for the slot's next tenant, and hands over its effects and errors.
   ///
-  /// Field by field: a new fiber in place of the old one would be copied as a whole.
+  /// Field by field, because a new fiber in place of the old one would be copied as a whole.
   mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    // Moved and not copied: to count references is most of what this costs.
+    // Moved and not copied, because counting references is most of the cost.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
     nearestLabel = nil
@@ -205,32 +206,32 @@ struct Fiber<P: Program> {
     begun = .zero
   }
 
-  /// The effect it is at, where it has given that up.
+  /// The description of the current effect, if the fiber has released that.
   var leftEffect: P.Description? {
     get { leftCaption?.description }
     set { leftCaption = newValue.map { EffectCaption($0) } }
   }
 
-  /// The label that it carries itself.
+  /// The fiber's own label, if it has one.
   var label: P.Label? { flags.contains(.labelled) ? nearestLabel : nil }
 
-  /// The effect it is at, as long as that is needed.
+  /// The current effect, as long as the fiber needs it.
   var site: Site<P>? {
     guard let program, cursor > 0 else { return nil }
     return Site(program: program, index: Int(cursor) - 1)
   }
 
-  /// The effect it is at, in words.
+  /// The description of the current effect.
   var effect: P.Description? { site.map { $0.program.description(at: $0.index) } ?? leftEffect }
 }
 
-/// The words that are left of an effect.
+/// The description of a released effect.
 private final class EffectCaption<Description> {
   let description: Description
   init(_ description: Description) { self.description = description }
 }
 
-/// Puts `new` into the place of what was there, which is moved out.
+/// Replaces a value and returns the old one, without a copy.
 private func exchange<Value>(_ place: inout Value, with new: consuming Value) -> Value {
   swap(&place, &new)
   return new

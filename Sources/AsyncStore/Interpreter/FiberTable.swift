@@ -1,4 +1,4 @@
-/// The fibers of one machine: a table whose slots are used again, and the tree that the fibers form.
+/// The fibers of one machine: a table whose slots are reused, and the tree that the fibers form.
 ///
 /// Roots are siblings of each other. Siblings are linked in the order they were inserted, in a circle backwards, so
 /// that one leaves in constant time.
@@ -26,13 +26,13 @@ struct FiberTable<P: Program>: ~Copyable {
 
   func id(of slot: FiberSlot) -> FiberID { FiberID(slot: slot, generation: self[slot].generation) }
 
-  /// Whether this fiber exists still, cancelled or not.
+  /// Returns whether this fiber still exists, cancelled or not.
   func isAlive(_ id: FiberID) -> Bool {
     id.slot.index < fibers.count && self[id.slot].generation == id.generation
       && self[id.slot].flags.contains(.occupied)
   }
 
-  /// True also for fibers that are gone.
+  /// Returns whether this fiber is cancelled or gone.
   func isCancelled(_ id: FiberID) -> Bool { !isAlive(id) || self[id.slot].flags.contains(.cancelled) }
 
   var roots: [FiberID] {
@@ -87,7 +87,7 @@ struct FiberTable<P: Program>: ~Copyable {
 
   // MARK: The tree
 
-  /// Appends to the children of `parent`, or to the roots if there is none.
+  /// Appends the fiber to the children of `parent`, or to the roots if there is no parent.
   mutating func insert(_ slot: FiberSlot, under parent: FiberSlot) {
     self[slot].parent = parent
     self[slot].next = .none

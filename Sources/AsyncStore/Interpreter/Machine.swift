@@ -2,8 +2,8 @@
 ///
 /// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method; what the
 /// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
-/// user code but `==` and `hash(into:)` of identifiers. It never recurses over a tree: what is ready to step is on a
-/// stack of its own, and links lead upwards.
+/// user code but `==` and `hash(into:)` of identifiers. It never recurses over a tree: fibers that are ready to step
+/// are on a stack of their own, and links lead upwards.
 ///
 /// | event                                    | in short                                                       |
 /// |------------------------------------------|----------------------------------------------------------------|
@@ -22,34 +22,35 @@
 /// | `cancelAllSparingCleanup`                | the barrier, which leaves clean-ups alone                      |
 /// | `turn`                                   | we are on the actor that commits happen on                     |
 struct Machine<P: Program>: ~Copyable {
-  /// Whether commits may happen where the machine is stepped now.
+  /// True if commits may happen where the machine is stepped now.
   ///
-  /// Only for a store that is bound to an actor is it ever false.
+  /// It is false only for a store that is bound to an actor.
   var mayCommit = true
-  /// Whether the store has an error handler of its own.
+  /// True if the store has an error handler of its own.
   ///
-  /// Without one an error that nothing recovers from is over at once.
+  /// Without one, an error that nothing recovers from is over at once.
   var mapsErrors = true
-  /// Whether instruments want to be told.
+  /// True if instruments want to be told of events.
   var isTraced = false
 
   var fibers = FiberTable<P>()
   var registry = ScopeRegistry<P.Identifier>()
-  /// How many fibers are only the windows of throttles, for which nobody waits.
+  /// The number of fibers that are only the windows of throttles, for which nobody waits.
   var windowCount = 0
-  /// How many fibers join.
+  /// The number of fibers that join.
   var joinCount = 0
-  /// Trees whose attached part has not settled.
+  /// The number of trees whose attached part has not settled.
   var unsettledTrees = 0
-  /// Timers and sources don't begin any more.
+  /// True once timers and sources don't begin any more.
   var isDraining = false
 
   var deadlines = DeadlineHeap()
   var ready = UniqueArray<FiberID>()
   /// Passes that have given up the lock with fibers still to step.
   var suspensions: [Suspension] = []
-  /// Whether a barrier is on its way from this machine into other stores: nothing that cancels may go on before it has
-  /// arrived.
+  /// True while a barrier is on its way from this machine into other stores.
+  ///
+  /// Nothing that cancels may go on before the barrier has arrived.
   var isSpreadingBarrier = false
   /// Fibers that were cancelled just now and have to settle, the last one first.
   var marked = UniqueArray<FiberID>()
@@ -65,20 +66,21 @@ struct Machine<P: Program>: ~Copyable {
   /// Identifiers that are out of use, likewise.
   var releasedIdentifiers = UniqueArray<P.Identifier>()
 
-  /// How many clean-ups there are for which cancelled fibers stay.
+  /// The number of clean-ups for which cancelled fibers stay.
   var originCount = 0
-  /// Counts up whenever a path that recovery shortcuts shorten may have become another one.
+  /// A number that increases whenever a path that recovery shortcuts shorten may have changed.
   var pathVersion: UInt32 = 0
-  /// The length up to which the way to a recovery is followed each time.
+  /// The length up to which the path to a recovery is followed each time, without a shortcut.
   static var shortPath: Int { 16 }
 
-  /// The identifier under which a new effect is taking the old one's place: to those that join it, it is in flight
-  /// throughout.
+  /// The identifier under which a new effect is replacing the old one.
+  ///
+  /// For effects that join it, it is in flight throughout.
   var replaced = RegistrationSlot.none
 
   var generator: SplitMix64
 
-  // Made where it will be: it is large.
+  // Inlined, so that the machine, which is large, is made in place.
   @inline(__always)
   init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
@@ -99,26 +101,26 @@ struct Machine<P: Program>: ~Copyable {
     return isAlive(id) ? id : nil
   }
 
-  /// The mutation of the last `evaluate` directive has been applied and answered with this effect.
+  /// Continues a fiber with the effect that the mutation of the last `evaluate` directive returned.
   mutating func evaluated(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     resume(id, with: program, &pass)
   }
 
-  /// An operation has returned this effect.
+  /// Continues a fiber with the effect that its operation returned.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     if isTraced, isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     if isAlive(id), fibers[id.slot].rare?.retry != nil { endRetry(of: id.slot) }
     resume(id, with: program, &pass)
   }
 
-  /// An operation has returned, and a single operation follows it: the one that it has returned, else the next of its
-  /// list.
+  /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
   ///
-  /// If nothing else is to be said of it, the fiber stands at that one now, and operates still.
+  /// This works only if nothing else has to be said of the end of the first operation. The fiber then stands at the
+  /// second, and still operates.
   ///
   /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber drops, in place of
   ///   ``released``.
-  /// - Returns: the operation that follows; if there is none, `operationFinished` has to be told.
+  /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
   mutating func operationGoesOn(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
     guard !isTraced, !isCancelled(id), fibers[slot].rare?.retry == nil, fibers[slot].cursor == fibers[slot].end
@@ -130,7 +132,7 @@ struct Machine<P: Program>: ~Copyable {
     return next
   }
 
-  /// The part of a divided list that the fiber goes on with, if that is an operation.
+  /// Takes the next part of a divided list, if that is an operation.
   private mutating func takeOperation(behind slot: FiberSlot) -> P? {
     guard fibers[slot].pending == 0, let frame = fibers[slot].outer.last, frame.cursor == 0, frame.program.isOperation
     else { return nil }
@@ -138,7 +140,7 @@ struct Machine<P: Program>: ~Copyable {
     return frame.program
   }
 
-  /// We are on the actor that commits happen on: everything that waited for it goes on.
+  /// Continues everything that waited for the actor that commits happen on; called on that actor.
   mutating func turn(_ pass: inout Pass<P>) {
     var waiting = UniqueArray<FiberID>()
     swap(&waiting, &turns)
@@ -152,7 +154,7 @@ struct Machine<P: Program>: ~Copyable {
     let slot = id.slot
     fibers[slot].activity = .ready
     if fibers[slot].flags.contains(.cancelled) {
-      // Its result comes too late: the barrier.
+      // The barrier: its result comes too late.
       settleIfIdle(slot, &pass)
     } else {
       if let program { push(program, on: slot) }
@@ -165,13 +167,13 @@ struct Machine<P: Program>: ~Copyable {
 
   func id(of slot: FiberSlot) -> FiberID { fibers.id(of: slot) }
 
-  /// Whether this fiber exists still, cancelled or not.
+  /// Returns whether this fiber still exists, cancelled or not.
   func isAlive(_ id: FiberID) -> Bool { fibers.isAlive(id) }
 
   /// True also for fibers that are gone.
   func isCancelled(_ id: FiberID) -> Bool { fibers.isCancelled(id) }
 
-  /// The effect that a fiber is at.
+  /// Returns the effect that a fiber is at.
   func site(of id: FiberID) -> Site<P>? { isAlive(id) ? fibers[id.slot].site : nil }
 
   func context(of id: FiberID) -> P.Context? {
@@ -213,7 +215,7 @@ struct Machine<P: Program>: ~Copyable {
   /// The programs it held go to ``released``, to be freed after the lock.
   mutating func free(_ slot: FiberSlot) { fibers.free(slot, releasing: &released, &releasedFailures) }
 
-  /// A store at rest keeps no large table.
+  /// Releases the large tables of a store at rest.
   mutating func releaseTableAtRest() {
     guard fibers.liveCount == 0, fibers.count > 4096 || registry.count > 4096 else { return }
     fibers.forgetAll()
@@ -225,9 +227,9 @@ struct Machine<P: Program>: ~Copyable {
 
   // MARK: Frames
 
-  /// Goes on with `program` before anything else that the fiber has to do.
+  /// Has the fiber run `program` before anything else that it has to do.
   ///
-  /// In tail position the frame is replaced and not stacked, which is what lets a recursion run for ever.
+  /// In tail position the frame is replaced and not stacked, so that a recursion can run for ever.
   mutating func push(_ program: consuming P, on slot: FiberSlot) {
     let end = program.count
     push(program, from: 0, to: end, on: slot)
@@ -251,7 +253,7 @@ struct Machine<P: Program>: ~Copyable {
     fibers[slot].cursor < fibers[slot].end || !fibers[slot].outer.isEmpty
   }
 
-  /// Has the fiber go on with what it does next.
+  /// Makes the fiber ready to go on with its remaining work.
   mutating func makeReady(_ slot: FiberSlot) {
     fibers[slot].activity = .ready
     schedule(slot)
@@ -264,9 +266,9 @@ struct Machine<P: Program>: ~Copyable {
     ready.append(id(of: slot))
   }
 
-  /// Has the fiber go on behind what was made ready since the stack had this height.
+  /// Makes the fiber ready, to go on after the fibers that were made ready since the stack had this height.
   ///
-  /// So what a cancel leads to, clean-ups above all, goes as far as it can before what follows the cancel.
+  /// So the consequences of a cancel, clean-ups above all, go as far as they can before what follows the cancel.
   mutating func makeReady(_ slot: FiberSlot, behind height: Int) {
     fibers[slot].activity = .ready
     guard !fibers[slot].flags.contains(.onReadyStack) else { return }

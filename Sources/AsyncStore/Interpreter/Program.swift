@@ -1,45 +1,46 @@
-/// A list of sibling effects as the machine sees them: how many there are and what each asks for.
+/// A list of sibling effects as the machine sees them: their number and their instructions.
 ///
 /// The machine is generic over its programs, so that it never sees a user's closure: in the store a program is a
 /// reference to the effect's own storage, in the machine's tests it is a plain value that compares with `==`.
 protocol Program {
   /// The names that scopes carry.
   associatedtype Identifier: ScopeIdentifier
-  /// What a failing operation throws.
+  /// The error type of operations.
   associatedtype Failure
-  /// What the shell attaches to a tree: the handle that waits for it, the values its operations inherit.
+  /// The shell's data about a tree: the handle that waits for it, the values its operations inherit.
   associatedtype Context
-  /// What people call an effect.
+  /// The name of an effect for people.
   associatedtype Label
-  /// An effect in words, for when the effect itself is given up.
+  /// The description of an effect, which is kept when the effect itself is released.
   associatedtype Description
 
   var count: Int { get }
 
-  /// The effect at `index`, one level deep.
+  /// Returns the effect at `index`, one level deep.
   func instruction(at index: Int) -> Instruction<Self>
 
   /// True for a single operation, with nothing beside it.
   var isOperation: Bool { get }
 
-  /// How many mutations in a row there are from `index` on, before `end`.
+  /// Returns the number of mutations in a row from `index` on, before `end`.
   func commits(from index: Int, to end: Int) -> Int
 
-  /// The effect at `index` in words.
+  /// Returns a description of the effect at `index`.
   func description(at index: Int) -> Description
 
-  /// The same words, without anything whose release could call the store.
+  /// Returns the description without anything whose release could call the store.
   static func withoutReferences(_ description: Description) -> Description
 
-  /// The effects at these places, and nothing of the others.
+  /// Returns the effects in this range, and holds nothing of the others.
   func part(_ range: Range<Int>) -> Self
 
-  /// True if the effects before `index` hold no closure and no other effect, so that to keep them costs nothing.
+  /// Returns whether the effects before `index` hold no closure and no other effect, so that keeping them costs
+  /// nothing.
   ///
   /// - Complexity: constant: it may answer `false` in place of looking at many.
   func isPlain(before index: Int) -> Bool
 
-  /// Runs `newest`, and then, however that ended, `older`.
+  /// Returns a program that runs `newest`, and then, however that ended, `older`.
   static func undo(_ newest: Self, then older: Self) -> Self
 }
 
@@ -59,7 +60,7 @@ protocol ScopeIdentifier: Hashable {
   var holdsReferences: Bool { get }
 }
 
-/// One effect of a program: where the shell finds the user's closure that belongs to a directive.
+/// One effect of a program, at which the shell finds the user's closure that belongs to a directive.
 struct Site<P: Program> {
   let program: P
   private let place: Int32
@@ -77,8 +78,8 @@ extension Site: Sendable where P: Sendable {}
 
 /// One level of an effect tree.
 ///
-/// Four words at most, the rare cases in boxes, as are those of ``Directive``: what is larger is copied and destroyed
-/// by the type's metadata at run time, and that costs more than all that the machine does with it.
+/// Four words at most, the rare cases in boxes, as are those of ``Directive``. A larger value would be copied and
+/// destroyed by the type's metadata at run time, which costs more than all that the machine does with it.
 enum Instruction<P: Program> {
   case none
   /// Applies a mutation to the state.
@@ -98,8 +99,8 @@ enum Instruction<P: Program> {
   case concatenate(P)
   case merge(P, limit: Int)
   case race(P, toSucceed: Bool)
-  /// Begins under an identifier, in place of what is in flight there: a scope's commonest policy, and the one that
-  /// fits.
+  /// Begins under an identifier, in place of what is in flight there: the most common policy, and the one that fits
+  /// without a box.
   case replacing(body: P, P.Identifier)
   /// Begins under an identifier with any other policy.
   indirect case scope(P.Identifier, ScopePolicy, body: P)
@@ -117,12 +118,12 @@ enum Instruction<P: Program> {
 }
 
 extension Instruction {
-  /// Begins under an identifier.
+  /// Returns the instruction to begin under an identifier.
   static func scope(under identifier: P.Identifier, _ policy: ScopePolicy, body: P) -> Self {
     policy == .replace ? .replacing(body: body, identifier) : .scope(identifier, policy, body: body)
   }
 
-  /// Whether it does nothing of its own, so that what happened before it stays the last thing that happened.
+  /// True if the instruction does nothing of its own, so that the effect before it still counts as the last one.
   var isTransparent: Bool {
     switch self {
     case .none, .concatenate, .named: true
@@ -132,7 +133,7 @@ extension Instruction {
     }
   }
 
-  /// Whether it begins under an identifier, if that one's policy lets it.
+  /// True if the instruction begins an effect under an identifier, if that one's policy lets it.
   var isScope: Bool {
     switch self {
     case .replacing, .scope, .throttle: true
@@ -141,16 +142,16 @@ extension Instruction {
   }
 }
 
-/// When a failed effect or operation is tried again.
+/// The plan for trying a failed effect or operation again.
 struct RetryPlan: Hashable, Sendable {
   var schedule: RetrySchedule
-  /// Where the schedule's random numbers begin; `nil`: with one of the machine's own.
+  /// The seed of the schedule's random numbers, or `nil` for one of the machine's own.
   var seed: UInt64?
-  /// Whether the shell is asked of each error.
+  /// True if the shell is asked about each error.
   var isConditional = false
 }
 
-/// Which scopes a `cancel` or a `join` is about.
+/// The scopes that a `cancel` or a `join` is about.
 enum Selection<Identifier: Hashable> {
   case identifiers([Identifier])
   case prefix(Identifier)
@@ -160,7 +161,7 @@ enum Selection<Identifier: Hashable> {
 extension Selection: Hashable {}
 extension Selection: Sendable where Identifier: Sendable {}
 
-/// What happens to an effect that starts under an identifier already in flight.
+/// The rule for an effect that starts under an identifier already in flight.
 enum ScopePolicy: Hashable, Sendable {
   case replace
   case replaceAfterCleanup
@@ -169,10 +170,10 @@ enum ScopePolicy: Hashable, Sendable {
   case queue(width: Int, capacity: Int)
 }
 
-/// What a value of a source does to the effects of the values before it.
+/// The rule for the effects of earlier values when a source has a new value.
 enum SourceStrategy: Hashable, Sendable {
   case each
   case latest
-  /// One after the other; at most `capacity` values wait, the oldest is dropped for a newer one.
+  /// Runs one after the other; at most `capacity` values wait, and the oldest is dropped for a newer one.
   case serial(capacity: Int)
 }

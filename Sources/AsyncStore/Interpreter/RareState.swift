@@ -1,39 +1,39 @@
 /// The state that few fibers have, in an object of its own, so that every fiber stays small.
 final class RareState<P: Program> {
-  /// Of a fiber that retries.
+  /// The state of a fiber that retries.
   var retry: RetryState<P>?
-  /// Of a fiber that recovers.
+  /// The state of a fiber that recovers.
   var recovery: Recovery<P>?
   /// The failure that a race without a winner, or a sequence, ends with.
   var failure: P.Failure?
   /// The failure that the tree of this root ends with.
   var rootFailure: P.Failure?
-  /// Of a sequence: one program that undoes what has completed, the newest first.
+  /// The program that undoes what a sequence has completed, the newest first.
   var undo: P?
-  /// Effects that wait for others to settle: a source's for those of the value before, members of a sequence or of a
-  /// limited merge for those before them.
+  /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
+  /// of a limited merge.
   var backlog = Queue<P>()
-  /// Where the clean-up of a cancelled `finally` waits for it.
+  /// The fiber of the clean-up of a cancelled `finally`, which waits for that `finally`.
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its clean-up.
   var origin = FiberSlot.none
-  /// The nearest recovery, and the nearest sequence, of a fiber that is far away from it: so nested effects take linear
-  /// time.
+  /// Shortcuts from a fiber to a nearest recovery and a nearest sequence that are far away, so that nested effects take
+  /// linear time.
   var recoveryShortcut: Shortcut?
   var sequenceShortcut = FiberSlot.none
 
   struct Shortcut {
     var target: FiberSlot
-    /// The machine's count of the changes to the paths that shortcuts shorten, when this one was taken.
+    /// The machine's `pathVersion` when this shortcut was taken.
     var pathVersion: UInt32
   }
 
-  /// Has the members wait for their turn.
+  /// Queues the members until it is their turn.
   func queue(_ members: P) {
     for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
   }
 
-  /// Hands over what it holds of effects, and its errors.
+  /// Hands over the effects and the errors that it holds.
   func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
     if let body = retry?.body { released.append(body) }
     if let handler = recovery?.handler { released.append(handler) }
@@ -57,7 +57,7 @@ extension Fiber {
 }
 
 extension Fiber {
-  /// Where the clean-up of a cancelled `finally` waits for it.
+  /// The fiber of the clean-up of a cancelled `finally`, which waits for that `finally`.
   var cleanup: FiberSlot? { rare.flatMap { $0.cleanup.exists ? $0.cleanup : nil } }
 
   /// The cancelled fiber that left this one behind as its clean-up.

@@ -1,28 +1,28 @@
-/// What one identifier stands for: who holds it, who waits for it, who waits for its end.
+/// The entry of one identifier: its holders, the effects that wait for it, and those that wait for its end.
 struct Registration<Identifier> {
-  /// `nil`: the place is free.
+  /// The identifier, or `nil` if the place is free.
   var identifier: Identifier?
-  /// Counts up with each identifier that comes into use.
+  /// A number that is larger for each identifier that comes into use later.
   var sequence: UInt64 = 0
   var holders = SlotList()
   /// Fibers of a queueing policy, or of `replaceAfterCleanup`, that have not begun.
   var waiting = SlotList()
-  /// Holders whose attached part has not settled.
+  /// The number of holders whose attached part has not settled.
   var active: Int32 = 0
-  /// Cancelled holders whose operations have not returned, or whose clean-up has not settled.
+  /// The number of cancelled holders whose operations have not returned, or whose clean-up has not settled.
   var cleaningUp: Int32 = 0
   /// Fibers to tell when nothing is in flight under the identifier.
   var joiners: [FiberID] = []
-  /// How many of them have been cancelled since.
+  /// The number of joiners that have been cancelled since they joined.
   var formerJoiners = 0
   /// The fiber that sleeps until a throttle's window ends, and the one that waits for it.
   var window = FiberSlot.none
   var throttled = FiberSlot.none
 
   var isUnused: Bool { holders.isEmpty && waiting.isEmpty && cleaningUp == 0 && !throttled.exists }
-  /// How many places of a queueing policy are taken: a cancelled holder keeps its own until it is gone.
+  /// The number of taken places of a queueing policy; a cancelled holder keeps its place until it is gone.
   var occupied: Int { Int(active) + Int(cleaningUp) }
-  /// Nothing under the identifier is running, waiting to run, or cleaning up.
+  /// True if nothing under the identifier is running, waiting to run, or cleaning up.
   var isIdle: Bool { active == 0 && cleaningUp == 0 && waiting.isEmpty && !throttled.exists }
 }
 
@@ -55,7 +55,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     @inline(__always) unsafeMutableAddress { registrations.place(of: slot.index) }
   }
 
-  /// The registration of an identifier, made if there is none.
+  /// Returns the registration of an identifier, made if there is none.
   mutating func register(_ identifier: Identifier) -> RegistrationSlot {
     if let slot = slots[identifier] { return slot }
     let slot: RegistrationSlot
@@ -71,7 +71,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     return slot
   }
 
-  /// The identifier comes into use anew.
+  /// Notes that an identifier comes into use anew.
   mutating func renew(_ slot: RegistrationSlot) {
     sequence &+= 1
     self[slot].sequence = sequence
@@ -83,7 +83,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   mutating func removeIfUnused(_ slot: RegistrationSlot) -> Identifier? {
     guard self[slot].isUnused, let identifier = self[slot].identifier else { return nil }
     slots[identifier] = nil
-    // All else is as in a new one, save for a window, which ends with its fiber.
+    // All other fields are as in a new registration, except the window, which ends with its fiber.
     self[slot].identifier = nil
     self[slot].window = .none
     self[slot].joiners = []
@@ -92,7 +92,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     return identifier.holdsReferences ? identifier : nil
   }
 
-  /// Gives back the memory, where nothing is alive.
+  /// Gives back the memory; called where nothing is alive.
   mutating func forgetAll() {
     slots = [:]
     registrations = UniqueArray()
@@ -101,7 +101,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
 
   // MARK: Selections
 
-  /// The registrations that a selection names, in the order their identifiers came into use.
+  /// Returns the registrations that a selection names, in the order their identifiers came into use.
   func registrations(selectedBy selection: Selection<Identifier>) -> [RegistrationSlot] {
     switch selection {
     case .identifiers(let identifiers): identifiers.compactMap { slots[$0] }
@@ -110,7 +110,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     }
   }
 
-  /// Dictionaries have no order of their own, and replay needs one.
+  /// Returns the selected registrations in a fixed order, because dictionaries have none and replay needs one.
   private func registrationsInOrder(where isSelected: (Identifier) -> Bool) -> [RegistrationSlot] {
     var selected: [RegistrationSlot] = []
     for slot in places {

@@ -27,7 +27,7 @@ extension Slot {
   @inline(__always)
   var exists: Bool { number != .max }
 
-  /// Where in the table it is; only for a slot that exists.
+  /// The index in the table; only for a slot that exists.
   @inline(__always)
   var index: Int { Int(number) }
 

@@ -1,14 +1,15 @@
 extension AnyKeyPath {
-  /// Whether this may trap in some states: by a `!`, or by a subscript with an index that answers with no optional.
+  /// True if this key path may trap in some states, because of a `!`, or of a subscript with an index whose value is
+  /// not optional.
   ///
-  /// Getters, and subscripts by keys, are expected to answer for every state. The standard library does not tell what a
-  /// key path consists of. So its own memory is read, and nothing that it refers to; the layout is described in
-  /// `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key paths of which the answer is known are
-  /// asked first; unless they all answer as they should, none is said to trap.
+  /// Getters, and subscripts by keys, are expected to answer for every state. The standard library does not reveal the
+  /// components of a key path, so its own memory is read, and nothing that it refers to. The layout is described in
+  /// `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key paths with a known answer are read
+  /// first; unless the answers for all of them are right, no key path is said to trap.
   package var mayTrap: Bool { KeyPathComponents.areReadable && KeyPathComponents(self)?.mayTrap == true }
 }
 
-/// The components of a key path, as far as they matter to whether it may trap.
+/// The components of a key path that decide whether it may trap.
 struct KeyPathComponents {
   private enum Component {
     case stored, getter, subscripted
@@ -17,11 +18,11 @@ struct KeyPathComponents {
     case forced
   }
 
-  /// Whether the layout is the one that is known here.
+  /// True if key paths have the known layout.
   static let areReadable = Sample.expectations.allSatisfy { Self($0.keyPath)?.mayTrap == $0.mayTrap }
 
   private var components: [Component] = []
-  /// True if something that is captured has to be released: an index has not, a string or another key path has.
+  /// True if a capture has to be released: an index has not, a string or another key path has.
   private let capturesObjects: Bool
   private let endsWithOptional: Bool
 
@@ -38,7 +39,7 @@ struct KeyPathComponents {
       switch components[index] {
       case .forced: true
       case .subscripted where !capturesObjects:
-        // Its result is an optional if it is the last and the whole is one, or if a `?` follows.
+        // Its result is an optional if it is the last component and the whole value is one, or if a `?` follows.
         index + 1 < components.endIndex ? components[index + 1] != .chained : !endsWithOptional
       default: false
       }
@@ -53,20 +54,20 @@ struct KeyPathComponents {
     init(_ keyPath: AnyKeyPath) {
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let word = MemoryLayout<UInt>.size
-      // Behind the header of every object: the name for Cocoa, then the size of the components, with flags.
+      // After the header of every object come the name for Cocoa, and the size of the components, with flags.
       let header = (object + 3 * word).load(as: UInt32.self)
       capturesObjects = header & 0x8000_0000 == 0
       position = object + 4 * word
       end = position + min(Int(header & 0xFF_FFFF), 4096)
     }
 
-    /// - Returns: `nil` if something there is not known.
+    /// - Returns: the components, or `nil` if any of them is unknown.
     consuming func components() -> [Component]? {
       var components: [Component] = []
       while position < end {
         guard let component = component() else { return nil }
         components.append(component)
-        // Between two components is the type.
+        // The type stands between two components.
         if position < end, word() == nil { return nil }
       }
       return components
@@ -88,9 +89,9 @@ struct KeyPathComponents {
       }
     }
 
-    /// A subscript's arguments, or the types that a getter is generic over.
+    /// Reads a subscript's arguments, or the types that a getter is generic over.
     ///
-    /// - Parameter areExternal: whether the component is another module's and generic, which takes a word more.
+    /// - Parameter areExternal: true if the component is another module's and generic, which takes a word more.
     private mutating func captures(areExternal: Bool) -> Component? {
       guard let size = word(), let functions = word(), !areExternal || word() != nil, size <= UInt(end - position)
       else { return nil }
@@ -98,7 +99,7 @@ struct KeyPathComponents {
       return functions == Sample.functionsOfTypes ? .getter : .subscripted
     }
 
-    /// What tells how to copy and to compare the captures of the first component.
+    /// Returns the address of the functions that copy and compare the captures of the first component.
     mutating func captureFunctions() -> UInt? {
       guard let header = half(), header >> 24 & 0x7F == 2, header & 0x08_0000 != 0 else { return nil }
       for _ in 0..<(header & 0x40_0000 == 0 ? 3 : 4) where word() == nil { return nil }
@@ -111,7 +112,7 @@ struct KeyPathComponents {
       return position.load(as: UInt32.self)
     }
 
-    /// Words are aligned.
+    /// Reads a word; words are aligned.
     private mutating func word() -> UInt? {
       let aligned = position.alignedUp(for: UInt.self)
       guard end - aligned >= MemoryLayout<UInt>.size else { return nil }
@@ -120,7 +121,7 @@ struct KeyPathComponents {
     }
   }
 
-  /// Key paths of which it is known whether they may trap.
+  /// Key paths that are known to trap or not.
   private struct Sample {
     struct Inner {
       var first = 0
@@ -154,12 +155,12 @@ struct KeyPathComponents {
       ]
     }
 
-    /// In a generic function a key path captures the types.
+    /// Makes a key path in a generic function, where it captures the types.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     static func computed<Value>(of type: Value.Type) -> AnyKeyPath { \Generic<Value>.computed }
 
-    /// Of captures that are types alone.
+    /// The functions of captures that are only types.
     static let functionsOfTypes: UInt? = {
       let keyPath = computed(of: Int.self)
       var reader = Reader(keyPath)

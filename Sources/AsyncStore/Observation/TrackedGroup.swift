@@ -2,19 +2,19 @@ import Synchronization
 
 /// The tracked properties that are computed from one source, compared only at the commits that change the source.
 ///
-/// The source is compared once for all of them: a commit that leaves it alone takes the same time however many there
-/// are. As long as the copy is the same as the source, the last value of each is that of the copy.
+/// The source is compared once for all of them, so that a commit that does not change it takes the same time for any
+/// number of properties. While the copy is the same as the source, the last value of each property is that of the copy.
 ///
-/// `@unchecked`: all but `id`, `remember` and `haveSomeLeft` is touched only while the store is locked.
+/// `@unchecked`: everything but `id`, `remember` and `haveSomeLeft` is touched only while the store is locked.
 final class TrackedGroup: @unchecked Sendable {
   let id: SourceID
   private let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
-  /// One has left that could not be removed, since the store was busy.
+  /// True if a property has left and could not be removed, since the store was busy.
   let haveSomeLeft = Atomic<Bool>(false)
-  /// Whether the store's list has it.
+  /// True if the group is in the store's list.
   var isListed = false
   private(set) var members = ObserverList()
-  /// Compares the source with the copy; `nil` if members have read the source as the copy is not.
+  /// Compares the source with the copy; `nil` if members have read a source that differs from the copy.
   private var isSame: SourceCopy?
 
   init<State: Sendable>(_ source: TrackedSource<State>) {
@@ -27,8 +27,8 @@ final class TrackedGroup: @unchecked Sendable {
     if members.isEmpty {
       isSame = remember(state)
     } else if let isSame, !isSame(state) {
-      // A silent change came in between. Should the next one bring the copy back, the new member has seen another
-      // value.
+      // A silent change came in between. If the next change brought the source back to the copy, the new member would
+      // have seen another value.
       self.isSame = nil
     }
     members.append(property)
@@ -40,7 +40,7 @@ final class TrackedGroup: @unchecked Sendable {
     return members.isEmpty ? isSame.take() : nil
   }
 
-  /// The state has changed: compares the source, and the members only if it has changed.
+  /// Notes a change of the state: compares the source, and the members only if the source has changed.
   func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?) {
     if let isSame, isSame(state) {
       if haveSomeLeft.load(ordering: .relaxed), haveSomeLeft.exchange(false, ordering: .acquiring) {
@@ -48,7 +48,7 @@ final class TrackedGroup: @unchecked Sendable {
       }
     } else {
       members.note(state, &deliveries, in: wrapper)
-      // The end of what the copy holds is the user's code.
+      // Releasing what the copy holds may run user code.
       if let copy = isSame.take() { deliveries.append(.released(copy)) }
       if !members.isEmpty { isSame = remember(state) }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A property that Observation tracks, from its reading to the first change after it.
+/// A property that Observation tracks, from a read to the first change after it.
 ///
 /// | phase | meaning | next |
 /// |---|---|---|
@@ -8,8 +8,8 @@ import Synchronization
 /// | `reported` | whoever was tracking then has been told | an observer of an earlier read is installed: `late` |
 /// | `late` | to be reported to that observer, by a task | that is delivered: `reported` |
 ///
-/// A reading after the change tracks the property anew, so nobody is told of a change that came before the reading. In
-/// each phase the property is forgotten as soon as Observation releases its key path.
+/// A read after the change tracks the property anew, so nobody is told of a change that came before the read. In each
+/// phase the property is removed as soon as Observation releases its key path.
 ///
 /// `@unchecked` because its superclass is, and for `path`, which is written once, before another thread knows the
 /// property. The rest is constants and an atomic.
@@ -19,20 +19,20 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   /// The property that a thread is reporting now.
   private static let reporting = ThreadVariable<TrackedProperty>()
 
-  /// How long a late report waits for the thread that tracks.
+  /// The time that a late report waits for the thread that tracks.
   ///
-  /// Observation hashes a key path some instructions before it has noted how to end the tracking. A report in between
-  /// would not end it: each later change would be reported to it too, for ever. Nothing tells when that moment has
-  /// passed. A store with an executor of its own, such as a simulation's, reports at once.
+  /// Observation hashes a key path a few instructions before it has noted how to end the tracking. A report in between
+  /// would not end the tracking, and each later change would be reported to it too, for ever. There is no way to know
+  /// when that moment has passed. A store with an executor of its own, such as a simulation's, reports at once.
   private static let timeToInstall = Duration.milliseconds(10)
 
   private let keyPath: AnyKeyPath
-  // Observation keeps the property by its key path, in lists that these two own.
+  // Observation keeps the property alive by its key path, in lists that these two own.
   private weak let tracking: Tracking?
   private weak let runtime: Runtime?
   private final weak var path: Tracking.Path?
   private let phase = Atomic(Phase.unreported)
-  /// Those that are computed from the same source.
+  /// The group of the properties that are computed from the same source.
   final let group: TrackedGroup?
 
   init(_ keyPath: AnyKeyPath, in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime) {
@@ -61,7 +61,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
   final override func deliver() {
     guard let path, let tracking else { return }
-    // In this order: an observer that is installed from here on and is not found below is hashed after this.
+    // In this order: an observer that is installed after this point, and so is not found below, is hashed after this.
     phase.store(.reported, ordering: .sequentiallyConsistent)
     let outer = Self.reporting.value
     Self.reporting.value = self
@@ -69,25 +69,27 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     tracking.reportChange(of: path)
   }
 
-  /// Observation hashes the key path when it notes an access, and, under its lock, when it installs an observer.
+  /// Notes that Observation has hashed the key path.
   ///
-  /// An observer that is installed after the report of a change has read before it, and must still be told.
+  /// Observation does so when it notes an access, and, under its lock, when it installs an observer.
+  ///
+  /// An observer that is installed after the report of a change has read before the change, and must still be told.
   final func wasHashed() {
     guard phase.load(ordering: .sequentiallyConsistent) == .reported, Self.reporting.value !== self else { return }
     guard phase.compareExchange(expected: .reported, desired: .late, ordering: .sequentiallyConsistent).exchanged,
       let runtime
     else { return }
-    // Not here, under Observation's lock, and before the observer is in its list.
+    // Not here, because Observation holds its lock and the observer is not in its list yet.
     Task.detached(executorPreference: runtime.executor) {
       if runtime.executor == nil { try? await Task.sleep(for: Self.timeToInstall) }
       runtime.redeliver(self)
     }
   }
 
-  /// Observation has released the key path: nobody tracks the property any more.
+  /// Stops tracking; called when Observation has released the key path.
   ///
-  /// Called from wherever that happens, under the store's lock or Observation's perhaps; so this waits for none. If the
-  /// store is busy, its next commit lets the property go.
+  /// The caller may hold the store's lock or Observation's, so this waits for none. If the store is busy, its next
+  /// commit removes the property.
   final func leave() {
     isDetached.store(true, ordering: .relaxed)
     guard let runtime else { return }
@@ -107,7 +109,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 /// `@unchecked` because its superclass is; what varies, `last`, is touched only while the store is locked.
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
-  /// `nil`: each commit counts as a change.
+  /// Compares two values, or `nil` if each commit counts as a change.
   private let areSame: ValueComparison<Value>?
   private var last: Value?
 
@@ -116,7 +118,7 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
     in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime
   ) {
     property = StoredValue(keyPath)
-    // What is stored is compared where it lies. What is computed is not computed again: it may trap by now.
+    // A stored value is compared in place. A value that is computed by a key path that may trap is not computed again.
     self.areSame = isTotal || property.offset >= 0 ? areSame : nil
     super.init(keyPath, in: group, tracking, runtime)
   }

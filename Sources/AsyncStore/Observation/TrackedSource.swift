@@ -1,11 +1,11 @@
-/// A stored property that all of a computed value is computed from.
+/// A stored property that determines a computed value.
 ///
-/// As long as it is the same, bit for bit, as a copy of it that is kept, the value can't have changed and is not
-/// computed: whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at
-/// commits that leave a collection alone, and one that changes it copies its storage once.
+/// While the property is the same, bit for bit, as a kept copy, the value can't have changed and is not computed:
+/// whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at commits
+/// that leave a collection alone. A commit that changes a tracked collection copies its storage once.
 package struct TrackedSource<State: Sendable>: Sendable {
   let id: SourceID
-  /// Keeps a copy, and answers with what compares it.
+  /// Keeps a copy and returns a closure that compares it with the source.
   let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
 
   init(id: SourceID, remember: @escaping @Sendable (UnsafeRawPointer) -> SourceCopy) {
@@ -13,8 +13,8 @@ package struct TrackedSource<State: Sendable>: Sendable {
     self.remember = remember
   }
 
-  /// - Returns: `nil` for a computed property, and for one whose type is a class. What else contains objects must not
-  ///   change through them, as any state.
+  /// - Returns: `nil` for a computed property, and for one whose type is a class. A type that otherwise contains
+  ///   objects must not change through them, as any state must not.
   package init?<Value: Sendable>(_ keyPath: KeyPath<State, Value>) {
     guard !(Value.self is AnyObject.Type), let offset = MemoryLayout<State>.offset(of: keyPath) else { return nil }
     self.init(id: SourceID(offset: offset, type: ObjectIdentifier(Value.self))) { state in
@@ -29,10 +29,10 @@ package struct TrackedSource<State: Sendable>: Sendable {
   }
 }
 
-/// A copy of a source, and the question whether the source is still the same, bit for bit.
+/// A comparison with a kept copy: returns whether the source is still the same, bit for bit.
 typealias SourceCopy = @Sendable (_ state: UnsafeRawPointer) -> Bool
 
-/// Where a source lies in the state, and its type.
+/// The place of a source in the state, and its type.
 struct SourceID: Equatable, Sendable {
   let offset: Int
   let type: ObjectIdentifier

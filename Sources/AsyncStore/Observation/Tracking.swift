@@ -1,11 +1,11 @@
 import Observation
 import Synchronization
 
-/// The subject that a store's reads and changes are reported to Observation with.
+/// The subject of a store's reports to Observation, of reads and of changes.
 ///
-/// Observation can't be asked whether anybody tracks. But it holds the key path of an access for as long as it may have
-/// to report a change, and a key path holds the arguments of its subscripts. So an access is one to a key path of this
-/// class whose argument, a ``TrackedRead``, lives exactly as long as somebody is interested in what was read.
+/// Observation does not tell whether anybody tracks. But it holds the key path of an access for as long as it may have
+/// to report a change, and a key path holds the arguments of its subscripts. So an access uses a key path of this class
+/// whose argument, a ``TrackedRead``, lives exactly as long as somebody is interested in what was read.
 final class Tracking: Observable, Sendable {
   typealias Path = KeyPath<Tracking, Void>
 
@@ -21,12 +21,13 @@ final class Tracking: Observable, Sendable {
 
   func access(_ path: Path) { registrar.access(self, keyPath: path) }
 
-  /// Reports a change, once it has been made: a reading right afterwards finds the new value.
+  /// Reports a change that has been made, so that a read right afterwards finds the new value.
   func reportChange(of path: Path) { registrar.withMutation(of: self, keyPath: path) {} }
 
-  /// Whether reads on this thread are being tracked.
+  /// True if reads on this thread are being tracked.
   ///
-  /// An access is hashed if it is noted. Another thread's may come in between; the answer is then `true` without need.
+  /// An access is hashed if it is noted. If another thread's access comes in between, the answer is `true` without
+  /// need.
   var isTracking: Bool {
     let count = probe.hashes.load(ordering: .relaxed)
     access(probing)
@@ -34,9 +35,9 @@ final class Tracking: Observable, Sendable {
   }
 }
 
-/// The interest of Observation in a property, as it was when it was read.
+/// The interest of Observation in a property, in the state in which it was read.
 final class TrackedRead: Hashable, Sendable {
-  /// How often it was hashed, if it is of no property.
+  /// The number of times it was hashed, if it has no property.
   let hashes = Atomic<Int>(0)
   private let property: TrackedProperty?
 

@@ -8,7 +8,7 @@
   import Android
 #endif
 
-/// A gate that opens once, and behind it perhaps others: threads that come before they are all open wait.
+/// A gate that opens once; threads wait until it and the gates behind it are open.
 ///
 /// `@unchecked`: the mutex and the condition are POSIX objects at addresses of their own, made to be shared among
 /// threads, and the rest is touched only while the mutex is locked.
@@ -42,7 +42,7 @@ final class Latch: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Those behind this one are open.
+  /// Drops the gates behind this one, which are open.
   func forgetFollowers() {
     pthread_mutex_lock(mutex)
     followers = []

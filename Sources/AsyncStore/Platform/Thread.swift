@@ -8,9 +8,9 @@
   import Android
 #endif
 
-/// What the store has to know of threads.
+/// The thread functions that the store needs.
 enum Thread {
-  /// A number that tells this thread from all others that live; never 0.
+  /// A number that distinguishes this thread from all other live threads; never 0.
   static var current: UInt {
     #if canImport(Darwin) || canImport(Musl)
       UInt(bitPattern: pthread_self())
@@ -36,7 +36,7 @@ enum Thread {
   }
 }
 
-/// A variable of which every thread has its own: a class reference that is not owned.
+/// A thread-local variable: a class reference that is not owned.
 struct ThreadVariable<Value: AnyObject>: Sendable {
   private let key: pthread_key_t
 
@@ -47,14 +47,14 @@ struct ThreadVariable<Value: AnyObject>: Sendable {
     self.key = key
   }
 
-  /// The code that sets it keeps the value alive until it sets `nil` on the same thread.
+  /// The value; the code that sets it keeps it alive until it sets `nil` on the same thread.
   var value: Value? {
     get { pthread_getspecific(key).map { Unmanaged<Value>.fromOpaque($0).takeUnretainedValue() } }
     nonmutating set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
   }
 }
 
-/// A value that each thread makes for itself when it first asks, and that goes with the thread.
+/// A thread-local value, which each thread makes on first use and which is freed with the thread.
 struct ThreadStorage<Value>: Sendable {
   private let key: pthread_key_t
   private let initial: @Sendable () -> Value

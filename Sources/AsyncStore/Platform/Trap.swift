@@ -1,6 +1,6 @@
-/// Stops the program unless what a caller has to see to holds, and says what that is.
+/// Stops the program with a message unless a condition holds that callers have to ensure.
 ///
-/// Not a `precondition`: in optimised builds, where a mistake meets its users, those say nothing.
+/// It is not a `precondition`, because in optimised builds, where users meet a mistake, that prints no message.
 package func trap(unless condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fatalError(message()) }
 }

@@ -1,10 +1,10 @@
-/// The way of a cancel's barrier into the other stores that effects were lifted into, to any depth.
+/// The spread of a cancel's barrier into the other stores that effects were lifted into, to any depth.
 ///
-/// No code of the user's runs on the way, save for mutations: when the wave has arrived nothing of what was cancelled
-/// commits in any store any more, and only then operations are asked to end, and whatever else follows may happen.
-/// Meanwhile a cancel in one of these stores waits for the wave.
+/// No user code but mutations runs on the way. When the wave has arrived, nothing of what was cancelled commits in any
+/// store any more. Only then are operations asked to end, and do other consequences follow. Meanwhile a cancel in one
+/// of these stores waits for the wave.
 struct BarrierWave {
-  /// A store on the way, and what the cancel leads to there.
+  /// A store that the wave has reached, with the chores of the cancel there.
   private struct Reached {
     let runtime: Runtime
     let mayCommit: Bool
@@ -14,14 +14,15 @@ struct BarrierWave {
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
   private var reached: [Reached] = []
-  /// Opened when the wave has arrived, in all the stores that stand still for it.
+  /// A latch for all the stores that stand still for the wave, opened when the wave has arrived.
   private var latch: Latch?
   private var standing: [Runtime] = []
   private var otherWaves: [Latch] = []
-  /// What was lifted into a store whose mutation, on this very thread, has dropped a store or ended it.
+  /// The trees in stores that can't be locked now, because one of their mutations, on this thread, has dropped a store
+  /// or ended it.
   private var unreachable: [(tree: TreeContext, runtime: Runtime)] = []
 
-  /// Carries out the cancels of `runtime`'s, and what they lead to in other stores.
+  /// Carries out the cancels of `runtime`, and their consequences in other stores.
   static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
     if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
     var wave = BarrierWave()
@@ -63,8 +64,8 @@ struct BarrierWave {
       if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
       reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
     }
-    // Those who wait for this wave wait for the others too, which carry a part of what it has cancelled. It opens
-    // first: two waves that meet would wait for each other.
+    // Threads that wait for this wave wait for the others too, which carry a part of what it has cancelled. This wave
+    // opens first, because two waves that meet would wait for each other.
     latch?.open(followedBy: otherWaves)
     for latch in otherWaves { latch.wait() }
     guard let latch else { return handOver() }
@@ -75,7 +76,7 @@ struct BarrierWave {
 }
 
 extension BarrierWave {
-  /// Leaves to a task what can be reached once the mutation on this thread has returned.
+  /// Leaves the unreachable trees to a task, which reaches them once the mutation on this thread has returned.
   private func handOver() {
     for (tree, runtime) in unreachable {
       Task.detached(executorPreference: runtime.executor) { runtime.perform { $0.cancel(tree) } }
@@ -85,8 +86,8 @@ extension BarrierWave {
 
 /// The runs that a thread is asking to end.
 ///
-/// To ask an operation runs its cancellation handlers, which may cancel in their turn. When such a cancel returns, all
-/// that was cancelled before it has been asked too: so it finishes what the outer one has begun.
+/// Asking an operation to end runs its cancellation handlers, which may cancel something too. When such a cancel
+/// returns, everything that was cancelled before it has been asked too: so it finishes the work of the outer call.
 final class CancelQueue {
   private static let current = ThreadVariable<CancelQueue>()
 
@@ -94,7 +95,7 @@ final class CancelQueue {
 
   static func askToEnd(_ runs: ContiguousArray<Run>) {
     if let queue = current.value { return queue.askToEnd(runs) }
-    // Nobody can come in between.
+    // Nothing can come in between.
     if runs.count < 2 { return runs.first?.askToEnd() ?? () }
     let queue = CancelQueue()
     current.value = queue
@@ -111,7 +112,7 @@ final class CancelQueue {
 extension Core {
   /// Notes, at the end of a pass, the barriers that have to reach other stores before anything else happens.
   mutating func noteWaves(_ chores: inout Chores) {
-    // A cancel that finds all of it cancelled already may come from within the one that has done it.
+    // A cancel that finds everything cancelled already may come from inside the cancel that has done it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
     let others = waves.filter { $0 !== currentWave }
@@ -137,7 +138,7 @@ extension Core {
 
   /// Cancels one received tree.
   ///
-  /// If it has not begun yet it finds, under the lock, that it is cancelled.
+  /// A tree that has not begun yet finds, under the lock, that it is cancelled.
   mutating func cancel(_ tree: TreeContext) {
     if let root = tree.root { machine.cancelTree(root, &pass) } else { machine.standStillForBarrier(&pass) }
   }

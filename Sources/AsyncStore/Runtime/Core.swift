@@ -1,10 +1,11 @@
-/// What one lock guards: the machine and what the shell keeps beside it.
+/// The data guarded by a store's lock: the machine, and the shell's data beside it.
 ///
 /// The state itself is guarded by the same lock.
 ///
-/// `@unchecked` because the machine is generic and promises nothing of its parts: here these are `EffectProgram`,
+/// `@unchecked` because the machine is generic and promises nothing about its parts: here these are `EffectProgram`,
 /// `EffectID`, `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and
-/// observers, of which ``CommitObserver`` says why they are. A core can't be copied and never leaves its mutex.
+/// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied and never leaves
+/// its mutex.
 struct Core: ~Copyable, @unchecked Sendable {
   var deliveries = DeliveryQueue()
   var observers = ObserverList()
@@ -19,7 +20,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   /// State that few stores need; allocated on first use.
   private var occasional: Occasional?
 
-  // Made where it will be, like the machine.
+  // Inlined, so that it is made in place, like the machine.
   @inline(__always)
   init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool) {
     machine = Machine(seed: seed)
@@ -30,7 +31,7 @@ struct Core: ~Copyable, @unchecked Sendable {
 }
 
 extension Core {
-  /// One reference in place of many: what a store is made with it has to release, too.
+  /// State behind one reference in place of many, because a store also has to release every field that it is made with.
   private final class Occasional {
     var waves: [Latch] = []
     var currentWave: Latch?
@@ -52,23 +53,23 @@ extension Core {
     get { occasional?.waves ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().waves = newValue } }
   }
-  /// The one that this pass is part of.
+  /// The barrier that this pass is part of.
   var currentWave: Latch? {
     get { occasional?.currentWave }
     set { makeOccasional().currentWave = newValue }
   }
-  /// The bindings that were last reported not to come to rest, in words: their identifiers are the user's, and not to
-  /// be kept.
+  /// The bindings that were last reported not to come to rest, as text, because their identifiers are the user's and
+  /// must not be kept.
   var unsettled: String {
     get { occasional?.unsettled ?? "" }
     set { makeOccasional().unsettled = newValue }
   }
-  /// The circle of joins that was last warned of, likewise.
+  /// The circle of joins that the last warning was about, likewise.
   var circle: String {
     get { occasional?.circle ?? "" }
     set { makeOccasional().circle = newValue }
   }
-  /// Shut-downs that wait until nothing is left to wait for.
+  /// The shut-downs that wait until nothing is left to wait for.
   var phaseWaiters: [PhaseWaiter] {
     get { occasional?.phaseWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }
@@ -78,7 +79,7 @@ extension Core {
     get { occasional?.shutdownCount ?? 0 }
     set { makeOccasional().shutdownCount = newValue }
   }
-  /// The effects that these have cancelled, whichever of them did.
+  /// The effects that these calls have cancelled, whichever of them did.
   var cancelledByShutdown: InFlight {
     get { occasional?.cancelledByShutdown ?? InFlight([]) }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }
@@ -86,7 +87,7 @@ extension Core {
 }
 
 extension Core {
-  /// Whether effects are received.
+  /// True if effects are received.
   var isActive: Bool { phase == .active }
 
   /// True if a commit only has to change the state: the store is active, and there is nobody to tell.
@@ -97,18 +98,18 @@ extension Core {
 /// Counts of the events that interrupt a shut-down.
 struct Interruptions: Equatable {
   var activations = 0
-  /// Deactivations with something in flight, whose clean-up was skipped.
+  /// The number of deactivations with something in flight, whose clean-up was skipped.
   var hardStops = 0
 }
 
 /// The one alarm of a store.
 struct Alarm {
-  /// When it is set for; `nil`: it is not.
+  /// The time that the alarm is set for, or `nil` if it is not set.
   var moment: Moment?
-  /// Tells the task that has the alarm from those that had it before.
+  /// A number that distinguishes the alarm's task from earlier ones.
   var serial: UInt64 = 0
   var task: Task<Void, Never>?
-  /// Deadlines are being fired, after which the alarm is set anew.
+  /// True while deadlines are being fired, after which the alarm is set anew.
   var isRinging = false
 }
 
@@ -120,7 +121,7 @@ extension Core {
     return run
   }
 
-  /// The fiber's run is over; its slot may have another tenant already, whose run this is not.
+  /// Ends a fiber's run, unless its slot has another tenant already, with another run.
   mutating func end(_ run: Run) {
     let slot = run.id.slot.index
     guard runs.count > slot, runs[slot] === run else { return }

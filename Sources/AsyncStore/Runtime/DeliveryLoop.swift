@@ -1,24 +1,24 @@
 /// One thread's round of deliveries.
 ///
-/// A delivery may commit to another store, which then has deliveries of its own, and so on, in a circle perhaps. They
-/// queue up here instead of nesting: the stack stays flat however long the chain is. A circle that does not come to
-/// rest is reported, and handed on to a task, so that the thread that began it gets on.
+/// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a circle. They queue up
+/// here instead of nesting: the stack stays flat however long the chain is. A circle that does not come to rest is
+/// reported and handed over to a task, so that the thread that began it can go on.
 final class DeliveryLoop {
   private static let current = ThreadVariable<DeliveryLoop>()
-  /// How often one observer may be told in consequence of itself before that is reported.
+  /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
-  /// Calls of other threads whose deliveries one thread makes before a task takes over.
+  /// The number of calls of other threads whose deliveries one thread makes before a task takes over.
   private static let service = 1_000
 
   private var stores: [Runtime] = []
-  /// What was taken under one lock.
+  /// The items taken under one lock.
   private var batch: ContiguousArray<DeliveryQueue.Item> = []
   private var hop = 0
-  /// How many different hops each binding was told at, counted once the chain is long.
+  /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)] = [:]
   private var isUnsettled = false
 
-  /// How many deliveries led to what this thread does now.
+  /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.value.map { $0.hop + 1 } ?? 0 }
 
   static func deliver(from store: Runtime) {
@@ -60,7 +60,7 @@ final class DeliveryLoop {
       }
       batch.removeAll(keepingCapacity: true)
       batches += 1
-      // Those who commit without a pause would keep this thread in its own call for as long as they do.
+      // Threads that commit without a pause would keep this thread in its own call for as long as they do.
       if batches % 16 == 0, store.lock({ $0.deliveries.endsService(after: Self.service) }) {
         handOver([store], priority: nil)
         return true
@@ -126,12 +126,12 @@ final class DeliveryLoop {
 }
 
 extension Runtime {
-  /// Takes what is to be delivered next, a number of it under one lock, and of one observer one value at a time.
+  /// Takes the next deliveries, several under one lock, but only one value of each observer at a time.
   ///
-  /// Observers are told on the store's actor only: elsewhere, where one has just been added for instance, the rest
+  /// Observers are told on the store's actor only. Elsewhere, for instance where one has just been added, the rest
   /// waits for a turn there.
   ///
-  /// - Returns: whether there is anything; if not, the delivering has ended.
+  /// - Returns: true if there is anything to deliver; if not, the delivery has ended.
   fileprivate func takeDeliveries(into batch: inout ContiguousArray<DeliveryQueue.Item>) -> Bool {
     let isElsewhere = !isOnIsolation()
     var needsTurn = false

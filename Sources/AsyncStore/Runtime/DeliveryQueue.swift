@@ -1,14 +1,14 @@
-/// What has to be told to observers and instruments, in the order of the commits.
+/// The deliveries to observers and instruments, in the order of the commits.
 ///
-/// Values are many, and counting the references to their observers would be most of what it costs to deliver one. So
-/// that is done by hand: each item owns a reference from `append` until ``Item/release()``.
+/// There are many values, and counting the references to their observers would be most of a delivery's cost. So this is
+/// done by hand: each item owns a reference from `append` until ``Item/release()``.
 struct DeliveryQueue: ~Copyable {
   enum Item {
-    /// `hop` says how many deliveries led to the commit that is being delivered: 0 for one that comes from outside.
+    /// A value of an observer; `hop` is the number of deliveries that led to its commit, 0 for a commit from outside.
     case value(Unmanaged<CommitObserver>, hop: Int)
     case other(Unmanaged<Box>)
 
-    /// The observer whose value it is, if it is one.
+    /// The observer, if the item is a value.
     var observer: Unmanaged<CommitObserver>? {
       switch self {
       case .value(let observer, _): return observer
@@ -18,7 +18,7 @@ struct DeliveryQueue: ~Copyable {
       }
     }
 
-    /// Once for each item, after the lock: nothing may touch it afterwards.
+    /// Releases the item: once for each, after the lock; nothing may touch it afterwards.
     func release() {
       switch self {
       case .value(let observer, _): observer.release()
@@ -27,16 +27,16 @@ struct DeliveryQueue: ~Copyable {
     }
   }
 
-  /// What is rarer than a value.
+  /// A delivery that is rarer than a value.
   enum Other: Sendable {
     /// A value of a commit that is delivered inside a wrapper.
     case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
     case event(InstrumentEvent)
     /// The store has ended: no more values come.
     case end(CommitObserver)
-    /// Detached; kept only to release its last reference after the lock.
+    /// An observer that is detached, kept only to release its last reference after the lock.
     case departed(CommitObserver)
-    /// Kept only to be released after the lock, likewise.
+    /// A copy that is kept only to be released after the lock, likewise.
     case released(SourceCopy)
   }
 
@@ -48,9 +48,9 @@ struct DeliveryQueue: ~Copyable {
 
   private var items: ContiguousArray<Item> = []
   private var first = 0
-  /// A thread is delivering; it takes what is added meanwhile too.
+  /// True while a thread is delivering, which also takes what is added meanwhile.
   var isDelivering = false
-  /// Values wait for a turn on the store's actor, which has been asked for.
+  /// True if values wait for a turn on the store's actor, which has been requested.
   private var awaitsTurn = false
   /// The number of calls whose deliveries other threads have left to the delivering thread.
   private var leftByOthers = 0
@@ -61,23 +61,25 @@ struct DeliveryQueue: ~Copyable {
 
   var next: Item? { isEmpty ? nil : items[first] }
 
-  /// - Returns: whether a thread is delivering, to which what was added is left; if not, the caller does from now on.
+  /// - Returns: true if another thread is delivering, which takes what was added; if not, the caller delivers from now
+  ///   on.
   mutating func leaveToDeliverer() -> Bool {
     leftByOthers = isDelivering ? leftByOthers + 1 : 0
     defer { isDelivering = true }
     return isDelivering
   }
 
-  /// - Returns: whether a turn has to be asked for: one is enough for all that waits.
+  /// - Returns: true if a turn has to be requested; one is enough for everything that waits.
   mutating func awaitTurn() -> Bool {
     defer { awaitsTurn = true }
     return !awaitsTurn
   }
 
-  /// The turn has come.
+  /// Notes that the turn has come.
   mutating func beginTurn() { awaitsTurn = false }
 
-  /// Ends the delivering, if others have left the deliveries of that many calls to it and there is more to deliver.
+  /// Ends the delivery if other threads have left the deliveries of `limit` calls to this one and there is more to
+  /// deliver.
   mutating func endsService(after limit: Int) -> Bool {
     guard leftByOthers >= limit, !isEmpty else { return false }
     isDelivering = false
@@ -90,7 +92,7 @@ struct DeliveryQueue: ~Copyable {
 
   mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }
 
-  /// Removes the next item, which is then the caller's to release.
+  /// Removes the next item, which the caller has to release.
   mutating func removeFirst() {
     first += 1
     if isEmpty {

@@ -1,37 +1,36 @@
-/// The work that one call leaves after its lock: lifts that begin or have settled in other stores, and suspended
-/// passes.
+/// The work of one call after its lock: lifts that begin or have settled in other stores, and suspended passes.
 ///
-/// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call that comes from
-/// outside has a round of its own and returns when that has come to its end: so the prefix of what it received is
-/// complete, wherever it was called from.
+/// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call from outside has a
+/// round of its own and returns when the round has ended. So the prefix of what it received is complete, wherever it
+/// was called from.
 ///
-/// `@unchecked`: a round never leaves the thread that made it. It is captured by closures only that are run before the
-/// call returns that they are made in.
+/// `@unchecked`: a round never leaves the thread that made it. Only closures that run before the call that makes them
+/// returns capture it.
 final class LiftRound: @unchecked Sendable {
   private enum Item {
-    /// The effect begins in the other store. The values of the lift's tree hold on this thread.
+    /// The effect begins in the other store. The task-local values of the lift's tree hold on this thread.
     case begin(Run, EffectNode)
-    /// All of that has happened which follows at once; the values still hold.
+    /// Everything has happened that follows at once; the values still hold.
     case await(Run, TreeContext)
-    /// It has settled there, at any time.
+    /// The effect has settled there, at any time.
     case settled(Run, TreeContext)
-    /// Nothing of it is left there.
+    /// Nothing of the effect is left there.
     case over(Run)
     /// The effect begins with the values of the lift's tree, which do not hold on this thread.
     case beginElsewhere(Run, TreeContext)
-    /// The rest of a pass that lets others have their turn.
+    /// The rest of a pass that gives up the lock in between.
     case goOn(SuspendedPass)
   }
 
-  /// The round in which this one takes place, with the task-local values of another tree.
+  /// The round that this one is inside of, with the task-local values of another tree.
   private let outer: LiftRound?
   private var stack: ContiguousArray<Item> = []
-  /// What the present item leads to, in order.
+  /// The items that follow from the current one, in order.
   private var following: ContiguousArray<Item> = []
 
   init(inside outer: LiftRound? = nil) { self.outer = outer }
 
-  /// Depth first: what an item leads to comes before what stands beside it.
+  /// Performs the items depth first: the consequences of an item come before the items beside it.
   func run() {
     while true {
       while let item = following.popLast() { stack.append(item) }
@@ -44,8 +43,8 @@ final class LiftRound: @unchecked Sendable {
   func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
   func goOn(_ pass: SuspendedPass) { following.append(.goOn(pass)) }
 
-  // What comes from elsewhere needs nobody's values, and is left to the outermost round, so that rounds do not nest
-  // without end.
+  // Items from elsewhere need no thread's task-local values and are left to the outermost round, so that rounds do not
+  // nest without end.
 
   func beginElsewhere(_ run: Run, in tree: TreeContext) { outermost.following.append(.beginElsewhere(run, tree)) }
   func settled(_ run: Run, _ tree: TreeContext) { outermost.following.append(.settled(run, tree)) }
@@ -63,7 +62,7 @@ final class LiftRound: @unchecked Sendable {
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
       let runtime = lift.target.base
       let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
-      // Before it begins, so that a cancel of this effect cancels that one too, whatever it is doing just now.
+      // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing just now.
       run.started(lifting: tree, into: lift.target)
       runtime.begin(
         EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: self)
@@ -71,7 +70,8 @@ final class LiftRound: @unchecked Sendable {
     case .await(let run, let tree):
       if tree.outcomeIfSettled == nil {
         run.tree?.keepInheritance()
-        // Whatever follows starts anew: what the tree inherited does not hold on the thread that settles the other one.
+        // What follows starts anew: the inherited values of this tree do not hold on the thread that settles the other
+        // tree.
         if tree.whenSettled(resume: run) { return }
       }
       settle(run, tree, isDriven: true)
@@ -90,11 +90,11 @@ final class LiftRound: @unchecked Sendable {
     }
   }
 
-  /// The lifted effect has settled in the other store.
+  /// Handles the end of the lifted effect in the other store.
   ///
-  /// What it leaves running there, timers and streams, belongs to the scope of the lift: a fiber stands for it here.
+  /// The timers and streams that it leaves running there belong to the scope of the lift: a fiber stands for them here.
   ///
-  /// - Parameter isDriven: whether the values of the lift's tree hold on this thread.
+  /// - Parameter isDriven: true if the task-local values of the lift's tree hold on this thread.
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
@@ -106,18 +106,18 @@ final class LiftRound: @unchecked Sendable {
       if !isDriven { core.end(run) }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
         let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
-        // Under the lock, or a cancel could come that does not know of the other tree.
+        // Under the lock, because otherwise a cancel could come that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         heir = new
       } else if !isOver {
-        // Nobody may stay for it here, where the store drains for example: it is cancelled there, and cleans up.
+        // No fiber may stay for it here, for example because the store drains: it is cancelled there, and cleans up.
         cleansUp = true
         return
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.operationFinished(run.id, nil, &core.pass)
     }
-    // Cancelled, it ends with what it cleans up there; stopped by a shut-down, it leaves nothing behind.
+    // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, it leaves nothing behind.
     if !isOver, heir == nil { tree.cancel() }
     if let resumed = heir ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
     if let next { begin(run, next) }
@@ -125,7 +125,7 @@ final class LiftRound: @unchecked Sendable {
 }
 
 extension LiftRound? {
-  /// The round that takes place, begun with the first lift that needs one.
+  /// The current round, made with the first lift that needs one.
   var orNew: LiftRound {
     mutating get {
       if let self { return self }

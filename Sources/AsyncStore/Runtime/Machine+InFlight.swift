@@ -12,7 +12,7 @@ extension Core {
 }
 
 extension Machine<EffectProgram> {
-  /// - Parameter sparesCleanup: whether to leave out what has been cancelled, and the clean-ups that have begun.
+  /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the clean-ups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
@@ -22,13 +22,13 @@ extension Machine<EffectProgram> {
     while let visit = pending.popLast() {
       let fiber = fibers[visit.slot]
       if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
-      // Nobody waits for a window, and the call that waits for its end is listed.
+      // Nobody waits for a window, and the list has the call that waits for its end.
       if case .window = fiber.activity { continue }
       if sparesCleanup, !visit.goesOn, !goesOn(visit.slot) { continue }
       // Where effects are still to begin behind a cancelled one, it is the frame that is cancelled.
       let isKnown = visit.goesOn && !hasMoreToDo(visit.slot)
       if isMereFrame(visit.slot), !sparesCleanup || isKnown || goesOn(fiber.firstChild) {
-        // The list is read for what is going on, and for its names.
+        // People read the list for what is going on, and for its names.
         pending.append(
           Visit(
             slot: fiber.firstChild, place: visit.place, isOnlyChild: true, goesOn: !hasMoreToDo(visit.slot),
@@ -55,7 +55,7 @@ extension Machine<EffectProgram> {
     return count
   }
 
-  /// By the fibers that wait in queues: their numbers there, from 1.
+  /// Returns the positions of the fibers that wait in queues, from 1.
   private func placesInLine() -> [FiberSlot: Int] {
     var places: [FiberSlot: Int] = [:]
     for registration in registry.places {
@@ -68,7 +68,7 @@ extension Machine<EffectProgram> {
     return places
   }
 
-  /// True unless a shut-down's cancel leaves alone all that is left to do, or finds it cancelled.
+  /// Returns whether a shut-down has something to cancel in the fiber, or below it.
   private func goesOn(_ slot: FiberSlot) -> Bool {
     var current = slot
     while !isNotCancelledNow(current) {
@@ -78,19 +78,19 @@ extension Machine<EffectProgram> {
     return false
   }
 
-  /// True if a shut-down's cancel leaves it alone, or finds it cancelled.
+  /// Returns whether a shut-down's cancel leaves the fiber alone, or finds it cancelled.
   private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
     !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
       || isAboutToSettle(slot)
   }
 
-  /// The fiber whose deadline a fiber waits for: for a throttled one its window.
+  /// Returns the fiber whose deadline a fiber waits for: for a throttled one, its window.
   private func clock(of slot: FiberSlot) -> FiberSlot {
     guard case .throttled = fibers[slot].activity else { return slot }
     return registry[fibers[slot].registration].window
   }
 
-  /// True if a fiber does nothing but hold its one child, which is listed with its name.
+  /// Returns whether a fiber does nothing but hold its only child, which is listed with its name.
   private func isMereFrame(_ slot: FiberSlot) -> Bool {
     guard holdsOneChild(slot) else { return false }
     guard fibers[slot].registration.exists else { return true }
@@ -135,7 +135,7 @@ private struct Place {
   var parent: UInt64?
 }
 
-/// A fiber on the way through the live tree, with the names of the frames around it that are not listed.
+/// A fiber to visit in the live tree, with the names of the frames around it that are not listed.
 private struct Visit {
   var slot: FiberSlot
   var place: Place
@@ -147,7 +147,7 @@ private struct Visit {
 }
 
 extension Fiber<EffectProgram> {
-  /// The effect that is to begin here, of a scope that has not begun.
+  /// The effect that will begin here, for a scope that has not begun.
   fileprivate var waitingEffect: EffectDescription? {
     let body: EffectNode? =
       switch activity {
@@ -160,7 +160,7 @@ extension Fiber<EffectProgram> {
 }
 
 extension Fiber {
-  /// The thing that it waits for, for people.
+  /// The reason why the fiber waits, for people.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }
     return switch activity {

@@ -1,9 +1,9 @@
-/// A task that has been created and not yet run.
+/// A task that has been created and has not run yet.
 ///
-/// Swift copies task-local values when it creates a task and offers no other way to keep them. So where an operation
-/// may have to start later from a thread that knows nothing of them, for example behind a deadline, a task is created
-/// beforehand on an executor that keeps its job. Running the job later, right on the calling thread, runs `body` with
-/// those values and that priority; no thread is woken for it.
+/// Swift copies task-local values when it creates a task and offers no other way to keep them. An operation may have to
+/// start later from a thread without these values, for example after a deadline. For that, a task is created beforehand
+/// on an executor that keeps its job. Running the job later, on the calling thread, runs `body` with those values and
+/// that priority; no thread is woken for it.
 ///
 /// `@unchecked` for `job` and `body`. The job is set while the task is created, on that thread; then both are touched
 /// by the one call of ``run(_:)`` or ``discard()`` only, and the caller has the parked task from behind a lock.
@@ -20,7 +20,7 @@ final class ParkedTask: TaskExecutor, @unchecked Sendable {
 
   /// Runs `body` as the task, on this thread.
   ///
-  /// Has to be called exactly once, if ``discard()`` is not, or the task would never end.
+  /// Must be called exactly once, unless ``discard()`` is; otherwise the task would never end.
   func run(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     discard()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A shut-down's wait for the end of a phase: one result, that comes once.
+/// A shut-down's wait for the end of a phase, with a single result.
 final class PhaseWait: Sendable {
   enum Outcome: Sendable {
     case rested, timedOut
@@ -17,7 +17,7 @@ final class PhaseWait: Sendable {
 
   private let state = Mutex(State())
 
-  /// Only the first result counts.
+  /// Sets the result; only the first one counts.
   func come(_ result: Result<Outcome, any Error>) {
     let waiter = state.withLock { state in
       if state.result == nil { state.result = result }

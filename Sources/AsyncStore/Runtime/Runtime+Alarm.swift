@@ -39,17 +39,18 @@ extension Runtime {
     if isLate { task.cancel() }
   }
 
-  /// Fires what is due, in the order of the deadlines.
+  /// Fires the deadlines that are due, in order.
   ///
   /// Other threads get the lock in between.
   ///
-  /// - Returns: when to ring next; `nil` if there is no deadline, or the alarm is another task's by now.
+  /// - Returns: the time of the next ring, or `nil` if there is no deadline or the alarm belongs to another task by
+  ///   now.
   private func ring(_ serial: UInt64) -> Moment? {
     var isCurrent = true
     var isDone = false
     while !isDone {
       perform(handsOver: true) { core in
-        // While this one rings, no other can take its place; and another's ringing is not this one's.
+        // While this task rings, no other can take its place; and another task's ringing is not this one's.
         guard core.alarm.serial == serial else { return (isCurrent, isDone) = (false, true) }
         core.alarm.isRinging = true
         core.alarm.moment = nil
@@ -59,7 +60,7 @@ extension Runtime {
         var seen = 0
         while remaining > 0, core.pass.steps > 0, core.machine.fire(at: now, &core.pass) {
           remaining -= 1
-          // By index: elements of a slice are copied to be asked.
+          // By index, because elements of a slice would be copied.
           if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
           seen = core.pass.directives.count
         }
@@ -81,7 +82,7 @@ extension Runtime {
 }
 
 extension Directive {
-  /// Whether the shell has to call code of the user's and to tell the machine what it answered.
+  /// True if the shell has to call user code and to tell the machine its answer.
   fileprivate var wantsAnswer: Bool {
     switch self {
     case .tick, .evaluate, .handle: true

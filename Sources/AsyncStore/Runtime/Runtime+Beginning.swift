@@ -1,8 +1,8 @@
 extension Runtime {
   /// Interprets an effect as this tree.
   ///
-  /// - Parameter isLifted: the tree is known to others already, who may have cancelled it.
-  /// - Returns: whether the store takes it.
+  /// - Parameter isLifted: true if others know the tree already and may have cancelled it.
+  /// - Returns: true if the store takes the effect.
   @discardableResult
   func begin(
     _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
@@ -12,7 +12,8 @@ extension Runtime {
       isTaken = core.takes(program)
       if !isTaken {
         noteIgnored(program, &core)
-        // It may be a cancel, of what a deactivation has cancelled that is still on its way into other stores.
+        // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
+        // stores.
         core.machine.standStillForBarrier(&core.pass)
       } else if !isLifted || !tree.isCancelled {
         isBegun = true
@@ -35,7 +36,7 @@ extension Runtime {
 }
 
 extension Core {
-  /// Whether an effect is interpreted now: while the store drains only a cancel, which begins nothing.
+  /// Returns whether an effect is interpreted now: while the store drains only a cancel, which begins nothing.
   fileprivate func takes(_ program: EffectProgram) -> Bool {
     switch phase {
     case .active: true

@@ -1,4 +1,4 @@
-/// After the lock: what an event leads to.
+/// The part after the lock: carrying out the chores of an event.
 extension Runtime {
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
@@ -30,14 +30,14 @@ extension Runtime {
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):
-      // Code of the user's that has been called since may have cancelled the timer.
+      // User code that has been called since may have cancelled the timer.
       if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
       interpret(tick, of: id, node)
     case .handle(let id, let handler, let error):
       let program = map(error, by: handler)
       perform(in: context, handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
     case .decide(let id, let node, let error):
-      // Code of the user's that has been called since may have cancelled the retry.
+      // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && decide(error, by: node)
       perform(in: context, handsOver: true) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }

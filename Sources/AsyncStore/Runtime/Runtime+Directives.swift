@@ -1,16 +1,17 @@
-/// Under the lock: from what the machine asks for to commits and chores.
+/// The part under the lock: turning the machine's requests into commits and chores.
 extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func apply(_ core: inout Core, driver: Run?, into chores: inout Chores) {
-    // Once, and not by doubling; not for each round below, or what is in the list already would be moved each time.
+    // Reserved once, and not by doubling. Not for each round below, because each time the items in the list would be
+    // moved.
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
-      // Taken out one by one: that is much cheaper than to copy each and to remove them all.
+      // Taken out one by one, which is much cheaper than copying each and removing them all.
       core.pass.directives.reverseByMoving()
       // The effect of a lift into this very store is interpreted in the lift's place.
       var ownLift: (id: FiberID, program: EffectProgram)?
       while let directive = core.pass.directives.popLast() {
-        // An `evaluate` is the last one; once it is answered there are those of how the machine went on.
+        // An `evaluate` is the last directive; its answer makes the machine go on with new ones.
         let isLast = directive.isEvaluate
         apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
         if isLast { break }
@@ -33,7 +34,7 @@ extension Runtime {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
     chores.endings.reserve(programs.count / 3)
-    // By threes, which fit where one does.
+    // In threes, which take no more room than one.
     while let first = programs.popLast() {
       chores.endings.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
     }

@@ -5,9 +5,9 @@ extension Runtime {
   /// Cancels everything, and takes no more effects.
   ///
   /// - Parameters:
-  ///   - wasActive: whether the store was active before it was closed; `nil` if it has not been closed.
-  ///   - mayEnd: whether to do it, after what has come in between.
-  /// - Returns: what has come in between.
+  ///   - wasActive: true if the store was active before it was closed; `nil` if it has not been closed.
+  ///   - mayEnd: returns whether to do it, given the interruptions until now.
+  /// - Returns: the interruptions until now.
   @discardableResult
   func end(
     closedWhileActive wasActive: Bool? = nil, if mayEnd: (Interruptions) -> Bool = { _ in true }
@@ -28,20 +28,20 @@ extension Runtime {
       let endsActivity = wasActive ?? (core.phase != .inactive)
       core.phase = .inactive
       core.machine.cancelAll(&core.pass)
-      // At once with the rest, or one that comes after the next `activate` would be ended too. They are told behind the
-      // values that were committed before.
+      // At once with the rest, because an observer that comes after the next `activate` would be ended too. They are
+      // told after the values that were committed before.
       let observers = core.observers.endActivity()
       willEnd(observers, endsActivity: endsActivity)
       for observer in observers { core.deliveries.append(.end(observer)) }
       ended = observers
     }
-    // Not by whoever delivers: that may be another thread, or a caller of this one.
+    // Not by the delivering thread, which may be another one, or a caller of this.
     for observer in ended { observer.endAtOnce() }
     for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
     return before
   }
 
-  /// A source emits no more.
+  /// Ends a source that emits no more.
   func sourceEnded(_ run: Run, _ error: (any Error)? = nil) {
     run.ended()
     perform { core in
@@ -54,7 +54,7 @@ extension Runtime {
     }
   }
 
-  /// Nothing is left of what a run has lifted into another store.
+  /// Ends a lift of which nothing is left in the other store.
   func liftOver(_ run: Run, in round: LiftRound) {
     run.ended()
     perform(round: round) { core in
@@ -63,10 +63,10 @@ extension Runtime {
     }
   }
 
-  /// The last reference to this runtime's store is gone: nobody reads or changes the state any more.
+  /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
   func storeIsGone() {
     let (wasActive, isAtRest) = lock { core in
-      // Somebody who is just about to attach to it must find it closed.
+      // A binding that is about to attach to the store must find it closed.
       let wasActive = core.phase != .inactive
       core.phase = .inactive
       let isAtRest =

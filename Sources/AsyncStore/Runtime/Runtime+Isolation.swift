@@ -1,10 +1,10 @@
 extension Runtime {
-  /// Whether commits may happen on this thread, as far as that is known.
+  /// Returns whether commits may happen on this thread, as far as that is known.
   ///
-  /// Where it is not they wait for a turn on the actor, which is always right.
+  /// Otherwise they wait for a turn on the actor, which is always right.
   func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
 
-  /// Runs `body`, which does not suspend, where the caller has been found to be on the store's actor.
+  /// Runs `body`, which does not suspend, on a caller that is known to be on the store's actor.
   func onIsolation<Result>(_ body: () -> Result) -> Result {
     let outer = Self.actorOfThread.value
     Self.actorOfThread.value = isolation
@@ -14,7 +14,7 @@ extension Runtime {
 
   /// The actor that this thread is known to be on.
   ///
-  /// Swift can be asked it neither for every actor nor on every platform.
+  /// Swift does not tell it for every actor, nor on every platform.
   private static let actorOfThread = ThreadVariable<AnyObject>()
 
   /// Runs `body` in a turn on the actor.

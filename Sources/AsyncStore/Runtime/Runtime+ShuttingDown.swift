@@ -1,17 +1,17 @@
-/// One who waits for the end of a phase.
+/// A waiter for the end of a phase.
 struct PhaseWaiter: Sendable {
   let wait: PhaseWait
-  /// Whether timers, streams and bindings are not waited for.
+  /// True if timers, streams and bindings are not waited for.
   let ignoresSources: Bool
 }
 
 extension Runtime {
-  /// Receives nothing more but cancels.
+  /// Stops receiving effects other than cancels.
   ///
   /// Each call is followed by one of ``endShutdown()``.
   ///
-  /// - Parameter keepsSources: whether timers, streams and bindings go on.
-  /// - Returns: what has come in between so far, which tells later whether more has.
+  /// - Parameter keepsSources: true if timers, streams and bindings go on.
+  /// - Returns: the interruptions so far, which a later call compares.
   func beginDraining(keepsSources: Bool) -> Interruptions {
     var interruptions = Interruptions()
     // Released after the lock: identifiers are the user's.
@@ -28,9 +28,9 @@ extension Runtime {
     return interruptions
   }
 
-  /// Cancels what is left, with its clean-up.
+  /// Cancels what is left, which cleans up.
   ///
-  /// - Returns: what has come in between; if anything, nothing is cancelled.
+  /// - Returns: the interruptions by now; if they differ from `interruptions`, nothing is cancelled.
   func beginCleanup(after interruptions: Interruptions) -> Interruptions {
     var now = interruptions
     let moment = time.now()
@@ -47,7 +47,7 @@ extension Runtime {
     return now
   }
 
-  /// - Returns: what this shut-down, and others at the same time, have cancelled.
+  /// - Returns: the effects that this shut-down, and others at the same time, have cancelled.
   @discardableResult
   func endShutdown() -> InFlight {
     // Released after the lock also where nobody wants it: identifiers are the user's.
@@ -74,7 +74,7 @@ extension Runtime {
 
   /// Waits until nothing is left to wait for.
   ///
-  /// - Parameter limit: on the store's clock; `nil`: for ever.
+  /// - Parameter limit: the longest time to wait, on the store's clock, or `nil` for no limit.
   func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> PhaseWait.Outcome {
     let wait = PhaseWait()
     let mayWait = limit.map { $0 > .zero } ?? true
@@ -108,7 +108,7 @@ extension Core {
 
   mutating func takeRested(into chores: inout Chores) {
     var rested: [PhaseWaiter] = []
-    // By index: a closure could not ask the core while its list is changed.
+    // By index, because a closure could not access the core while its list is changed.
     for index in phaseWaiters.indices.reversed() where hasRested(phaseWaiters[index]) {
       rested.append(phaseWaiters.remove(at: index))
     }

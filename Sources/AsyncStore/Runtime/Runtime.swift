@@ -3,30 +3,30 @@ import Synchronization
 /// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
 ///
 /// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime, and only users hold
-/// the store: so nothing in flight keeps a store alive, and whatever is still running when the store goes finds its
-/// machine where it was. The runtime goes with the last operation that returns.
+/// the store. So nothing in flight keeps a store alive, and whatever is still running when the store is released finds
+/// its machine where it was. The runtime is released with the last operation that returns.
 ///
 /// `@unchecked` because the class is not final, and for `rawState` and `attachment`: both, and what they point to, are
-/// touched only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more. All
-/// else that changes is in `core`, a mutex, or atomic.
+/// touched only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more.
+/// Everything else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
 class Runtime: @unchecked Sendable {
-  // What every change of the state touches comes first, here and in what the lock guards: a commit to one of a thousand
-  // bound stores is to fetch few lines of memory.
+  // The fields that every change of the state touches come first, here and in what the lock guards, so that a commit to
+  // one of a thousand bound stores fetches few cache lines.
   let isolation: (any Actor)?
-  /// The thread that has the lock, to tell code of the user's that calls the store from under it.
+  /// The thread that has the lock, to detect user code that calls the store from under it.
   private let lockingThread = Atomic<UInt>(0)
-  /// How many threads wait for the lock, and how many that waited have had it.
+  /// The number of threads that wait for the lock, and the number of those that waited and have had it.
   private let waiters = Atomic<Int>(0)
   private let admissions = Atomic<UInt>(0)
-  /// Where the state is.
+  /// The address of the state.
   let rawState: UnsafeMutableRawPointer
   let core: Mutex<Core>
   let time: any TimeSource
   let executor: (any TaskExecutor)?
   /// Tells the instrument, if there is one.
   let instrument: (@Sendable (InstrumentEvent) -> Void)?
-  /// What a module on top keeps beside the state.
+  /// The object that a module on top keeps beside the state.
   @exclusivity(unchecked) final var attachment: AnyObject?
 
   init(
@@ -51,10 +51,10 @@ class Runtime: @unchecked Sendable {
   /// Runs a fiber's operation, and those that follow it in the same fiber.
   func operate(_ run: Run) async { preconditionFailure("abstract") }
   func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode) { preconditionFailure("abstract") }
-  /// Whether the retry makes another attempt after this error.
+  /// Returns whether the retry makes another attempt after this error.
   func decide(_ error: any Error, by node: EffectNode) -> Bool { preconditionFailure("abstract") }
   func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
-  /// The observers are shown the last state, under the lock.
+  /// Shows the observers the last state, under the lock.
   func willEnd(_ observers: [CommitObserver], endsActivity: Bool) { preconditionFailure("abstract") }
   func discardState() { preconditionFailure("abstract") }
 
@@ -63,14 +63,14 @@ class Runtime: @unchecked Sendable {
   /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
   /// and cancelled, waiters resumed, handlers called, observers told.
   ///
-  /// Short ways past it: `commit`, `commitInPlace`, `dispatch`, `update`.
+  /// The short ways `commit`, `commitInPlace`, `dispatch` and `update` don't use it.
   ///
   /// - Parameters:
-  ///   - driver: who reports the end of a fiber's operation. If the fiber goes on with another one of the same kind,
-  ///     that one is answered and not started.
+  ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same
+  ///     kind, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handsOver: whether a very long pass may go on in a task, because nobody waits for it and the thread has more
+  ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it and the thread has more
   ///     to do.
   @discardableResult
   func perform(
@@ -85,7 +85,7 @@ class Runtime: @unchecked Sendable {
     return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, round)
   }
 
-  /// Under the lock: steps the machine, and applies its commits.
+  /// Steps the machine under the lock, and applies its commits.
   func step(
     _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
     into chores: inout Chores, _ event: (inout Core) -> Void
@@ -107,9 +107,9 @@ class Runtime: @unchecked Sendable {
     if core.pass.hasWaits { context()?.keepInheritance() }
   }
 
-  /// After the lock: carries out what the event leads to, and steps on as long as its pass is not complete.
+  /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.
   ///
-  /// - Returns: the operation that the driver goes on with. Within a round of others' it may come later, as part of the
+  /// - Returns: the operation that the driver goes on with. Inside another round it may come later, as part of that
   ///   round.
   @inline(__always)
   @discardableResult
@@ -131,7 +131,7 @@ class Runtime: @unchecked Sendable {
     let round = made ?? LiftRound()
     var suspended: SuspendedPass?
     if let suspension = chores.suspension {
-      // A driver that knows already what it goes on with has no part in the rest.
+      // A driver whose next operation is known has no part in the rest.
       suspended = SuspendedPass(
         self, suspension, driver: chores.continuation == nil ? driver : nil, context: context, mayCommit: mayCommit,
         handsOver: handsOver)
@@ -141,9 +141,9 @@ class Runtime: @unchecked Sendable {
     return suspended?.continuation ?? chores.continuation
   }
 
-  /// Locks, after a check that it is not this very thread that has the lock.
+  /// Locks, after a check that this thread does not have the lock already.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
-    // Only a lock that can't be had at once is worth the question.
+    // Checked only if the lock can't be had at once.
     let result = core.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
@@ -170,7 +170,7 @@ class Runtime: @unchecked Sendable {
   @inline(__always)
   final func noteUnlocked() { lockingThread.store(0, ordering: .relaxed) }
 
-  /// Lets a thread have the lock that waits for it, before this one takes it again.
+  /// Lets a waiting thread have the lock before this one takes it again.
   ///
   /// A mutex is not fair: a thread that takes it again at once mostly gets it, and the others could wait for ever.
   func giveWay() {
@@ -178,6 +178,6 @@ class Runtime: @unchecked Sendable {
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
 
-  /// Whether this very thread has the lock: code of the user's is being called under it.
+  /// True if this thread has the lock, so that user code is being called under it.
   var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
 }

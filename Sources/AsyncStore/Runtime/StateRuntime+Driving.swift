@@ -1,13 +1,13 @@
 extension StateRuntime {
   // MARK: Operations
 
-  /// An operation has returned an effect, or thrown.
+  /// Handles the end of an operation, which has returned an effect or thrown.
   ///
   /// - Returns: the operation that the same task goes on with.
   func operationEnded(
     _ run: Run, _ effect: consuming Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
-    // Taken apart and not copied: a recursion comes here at each level.
+    // Consumed and not copied, because a recursion comes here at each level.
     switch consume effect {
     case .node(let next):
       if failure == nil, next.isOperation, goesOn(run.id, with: next) { return next }
@@ -17,8 +17,10 @@ extension StateRuntime {
     }
   }
 
-  /// The short way of an operation that answers with another one, which a recursion takes millions of times: nothing
-  /// happens but that the fiber stands at the next one.
+  /// Takes the short way for an operation that returns another one: nothing happens but that the fiber stands at that
+  /// one.
+  ///
+  /// A recursion takes it millions of times.
   private func goesOn(_ id: FiberID, with next: EffectNode) -> Bool {
     // The effect that the fiber stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
@@ -28,7 +30,7 @@ extension StateRuntime {
   private func goOn(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (id, mayCommit) = (run.id, isOnIsolation())
     var chores = Chores()
-    // As above: the next operation of a list mostly follows a change of the state, or nothing.
+    // As above: the next operation of a list usually follows a change of the state, or nothing.
     var (done, next): (EffectProgram?, EffectProgram?)
     lock { core in
       let isInPlace = failure == nil && commitInPlace(effect, mayCommit: mayCommit, of: id, &core)
@@ -47,9 +49,9 @@ extension StateRuntime {
     return next.node
   }
 
-  /// The follow-up that nearly every operation has needs no program of its own.
+  /// Applies the follow-up that nearly every operation has, which needs no program of its own.
   ///
-  /// - Returns: whether the effect is interpreted by that.
+  /// - Returns: true if that interprets the effect.
   private func commitInPlace(_ effect: Effect, mayCommit: Bool, of id: FiberID, _ core: inout Core) -> Bool {
     guard !core.machine.isTraced, !core.machine.isCancelled(id) else { return false }
     switch effect {
@@ -85,9 +87,9 @@ extension StateRuntime {
     }
   }
 
-  /// A source's next effect.
+  /// Interprets the next effect of a source.
   ///
-  /// - Parameter isInTree: whether the task-local values and the priority of the source's tree hold on this thread.
+  /// - Parameter isInTree: true if the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
   func emit(_ effect: consuming Effect, from id: FiberID, isInTree: Bool) -> Bool {
@@ -95,10 +97,12 @@ extension StateRuntime {
     return interpret(effect, from: id, isInTree: isInTree)
   }
 
-  /// The short way of a binding that copies values and of a timer that counts: a change of the state needs no fiber of
-  /// its own where nothing of the source's earlier effects is left to wait for or to cancel.
+  /// Takes the short way for a binding that copies values and a timer that counts.
   ///
-  /// - Returns: the effect, if that is not so.
+  /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
+  /// to cancel.
+  ///
+  /// - Returns: the effect, if it was not applied.
   @inline(__always)
   func commitInPlace(_ effect: consuming Effect, of source: FiberID) -> Effect? {
     guard effect.isSet, isOnIsolation() else { return effect }

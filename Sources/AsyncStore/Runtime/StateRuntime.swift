@@ -10,8 +10,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   @usableFromInline typealias Effect = AsyncStore<State, Env>.Effect
   typealias ClosureNode = AsyncStore<State, Env>.ClosureNode
 
-  // Memory of its own and not a property, so that no access to it is tracked at run time, and so that observers see the
-  // state where it is and not a copy of it.
+  // Separate memory and not a property, so that no access to it is tracked at run time, and so that observers see the
+  // state in place and not a copy of it.
   var storage: UnsafeMutablePointer<State> { rawState.assumingMemoryBound(to: State.self) }
   private var hasState = true
   let env: Env
@@ -41,9 +41,10 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     for observer in observers { observer.willEnd(storage, endsActivity: endsActivity) }
   }
 
-  /// After the end: nothing is alive that could commit, nothing attaches any more, and no reader has a store any more.
+  /// Releases the state after the end, when nothing is alive that could commit, nothing attaches, and no reader has a
+  /// store.
   ///
-  /// So no lock is needed, and what the state held may come back to the store when it is released.
+  /// So no lock is needed, and objects in the state may call the store when they are released.
   override func discardState() {
     hasState = false
     storage.deinitialize(count: 1)
@@ -61,7 +62,8 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  /// The commonest effect takes the shortest way: the lock and the change, where nothing has to be told of it.
+  /// Commits a mutation by the shortest way for the commonest effect: only the lock and the change, if nobody has to be
+  /// told.
   ///
   /// A closure between the lock and the change would cost a third more.
   @inline(__always)
@@ -105,7 +107,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
 
   // MARK: The state
 
-  /// Changes the state, under the lock, and notes who has to be told.
+  /// Changes the state, under the lock, and notes the observers to tell.
   @inline(__always)
   private func change(_ core: inout Core, in wrapper: DeliveryWrapper?, _ body: (UnsafeMutablePointer<State>) -> Void) {
     body(storage)
@@ -194,7 +196,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
   override func operate(_ run: Run) async {
     var node: EffectNode? = run.takeFirst()
     while let current = node.take() {
-      // Cancelled before its first instruction it never runs.
+      // An operation that is cancelled before its first instruction never runs.
       guard !run.isCancelled else {
         node = operationEnded(run, .none)
         continue
@@ -215,7 +217,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  /// It stands as long as the operation has not returned.
+  /// Returns the run's attempt, which does not change before the operation has returned.
   private func attempt(of run: Run) -> EffectAttempt {
     guard let attempt = lock({ $0.machine.attempt(of: run.id) }) else {
       preconditionFailure("an operation runs and is no attempt")
@@ -232,14 +234,16 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  /// Only this store's own effects reach it, and each that has a closure is of this class.
+  /// Returns the closure of a node.
+  ///
+  /// Only this store's own effects reach it, and each node with a closure is of this class.
   func closure(of node: EffectNode) -> ClosureNode.Closure { unsafeDowncast(node, to: ClosureNode.self).closure }
 
   // MARK: Observers
 
   /// Adds an observer, which is told the current value first.
   ///
-  /// - Returns: whether the store is active, and the observer was added.
+  /// - Returns: true if the store is active, and the observer was added.
   func attach(_ observer: CommitObserver) -> Bool {
     let isAttached = lock { core in
       guard core.phase != .inactive else { return false }

@@ -1,7 +1,7 @@
-/// A pass that has given the lock up, and takes it again until it is complete.
+/// A pass that has given up the lock, and takes it again until it is complete.
 ///
-/// In between other threads get the lock, what the pass has lifted into other stores begins there, and what has been
-/// cancelled meanwhile is not stepped any more.
+/// In between, other threads get the lock, lifted effects of the pass begin in other stores, and fibers that have been
+/// cancelled meanwhile are not stepped any more.
 ///
 /// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
 final class SuspendedPass: @unchecked Sendable {
@@ -30,7 +30,7 @@ final class SuspendedPass: @unchecked Sendable {
     self.handsOver = handsOver
   }
 
-  /// Steps as far as one lock lasts.
+  /// Steps until the lock has to be given up.
   func goOn(in round: LiftRound) {
     guard let suspended = suspension.take() else { preconditionFailure("a pass goes on that is complete") }
     runtime.giveWay()

@@ -1,25 +1,26 @@
 /// A store's time without the type of its clock: moments counted from an origin of its own.
 ///
-/// One object and not two closures.
+/// It is one object and not two closures.
 @usableFromInline
 package protocol TimeSource: AnyObject, Sendable {
   func now() -> Moment
 
-  /// ``now()``; made where the class is known, it takes no memory of its own.
+  /// A closure that calls ``now()``; made where the class is known, it takes no memory of its own.
   var reading: @Sendable () -> Moment { get }
 
   func sleep(until moment: Moment) async throws
 
-  /// Whether no time passes any more, and what sleeps is woken for that.
+  /// True if no time passes any more, and sleepers are woken for that.
   var hasEnded: Bool { get }
 
-  /// Sleeps until a moment, calls `ring`, and goes on so with what that answers, until it answers `nil`.
+  /// Sleeps until a moment, calls `ring`, and repeats this with the moment that it returns, until it returns `nil`.
   ///
-  /// A loop here and not around ``sleep(until:)``: each level of asynchronous calls is paid for at each return.
+  /// The loop is here and not around ``sleep(until:)``, because each level of asynchronous calls costs time at each
+  /// return.
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws
 }
 
-/// A clock whose time ends with what it belongs to: a simulation.
+/// A clock whose time ends with its owner, a simulation.
 package protocol FiniteClock {
   var hasEnded: Bool { get }
 }
@@ -38,7 +39,7 @@ final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
     origin = clock.now
   }
 
-  // Rounded down: a deadline is not reached before all of it has passed.
+  // Rounded down, so that a deadline is not reached early.
   @usableFromInline
   func now() -> Moment { Moment(nanoseconds: origin.duration(to: clock.now).nanosecondsRoundedDown) }
 

@@ -1,23 +1,23 @@
 import Synchronization
 
-/// What the shell knows of one received tree: who waits for it, and where its operations get their task-local values.
+/// The shell's data about one received tree: its waiters, and the source of its operations' task-local values.
 final class TreeContext: Sendable {
   /// Fields are ordered to avoid padding: a million trees may be waiting.
   private struct State {
     var outcome: EffectOutcome?
     var waiters: [Waiter] = []
-    /// Where the tree lives, until nothing of it does.
+    /// The runtime of the tree, until nothing of the tree is alive.
     var runtime: Runtime?
     var inheritance: Inheritance?
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
-    /// The tree itself, and what it has left behind.
+    /// The number of living parts: the tree itself, and what it has left behind.
     var living: Int32 = 1
 
-    /// The inheritance that was in use is back, as long as something may need it.
+    /// Puts back the inheritance that was in use, as long as something may need it.
     ///
-    /// - Returns: whether it is kept, and who came meanwhile.
+    /// - Returns: whether it is kept, and the heirs that came meanwhile.
     mutating func replaceInheritance(by parked: ParkedTask) -> (isKept: Bool, heirs: [Heir]) {
       guard case .inUse(let heirs) = inheritance else {
         preconditionFailure("an inheritance came back that nobody took")
@@ -29,7 +29,7 @@ final class TreeContext: Sendable {
     mutating func takeRemains() -> Remains {
       guard living == 0 else { return Remains() }
       root = nil
-      // Who is using it up finds that nothing is to be kept.
+      // The thread that is using it finds that nothing is to be kept.
       guard case .parked(let parked) = inheritance else { return Remains(runtime: runtime.take()) }
       inheritance = nil
       return Remains(parked: parked, runtime: runtime.take())
@@ -47,10 +47,10 @@ final class TreeContext: Sendable {
 
   private enum Waiter {
     case closure(@Sendable (EffectOutcome) -> Void)
-    /// A lift of another store's that goes on.
+    /// A lift of another store, which goes on.
     case lift(Run)
-    /// A cancelled lift of another store's, which ends once the tree is over, with its clean-up; or a source that
-    /// stands there for what the tree has left behind.
+    /// A cancelled lift of another store, which ends once the tree is over, with its clean-up; or a source that stands
+    /// there for what the tree has left behind.
     case untilOver(Run)
 
     var isUntilOver: Bool { if case .untilOver = self { true } else { false } }
@@ -60,14 +60,14 @@ final class TreeContext: Sendable {
 
   private enum Inheritance {
     case parked(ParkedTask)
-    /// A thread is using the task up and about to replace it; it also runs what comes meanwhile.
+    /// A thread is using the task and about to replace it; it also runs the heirs that come meanwhile.
     case inUse(heirs: [Heir])
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter mayOperate: whether an operation of it may have to start when nothing of its caller's is running any
-  ///   more.
+  /// - Parameter mayOperate: true if an operation of the tree may have to start when nothing of its caller is running
+  ///   any more.
   init(_ runtime: Runtime, mayOperate: Bool) {
     state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
   }
@@ -84,7 +84,7 @@ final class TreeContext: Sendable {
     return outcome
   }
 
-  /// Calls `body` once, with how the tree ended; at once if it has.
+  /// Calls `body` once with the tree's outcome; at once if it has settled.
   func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
     let outcome = state.withLock { state in
       if state.outcome == nil { state.waiters.append(.closure(body)) }
@@ -95,7 +95,7 @@ final class TreeContext: Sendable {
 
   /// Has the run of a lift go on once the tree has settled.
   ///
-  /// - Returns: whether it has not.
+  /// - Returns: true if the tree has not settled.
   func whenSettled(resume run: Run) -> Bool {
     state.withLock { state in
       if state.outcome == nil { state.waiters.append(.lift(run)) }
@@ -103,7 +103,7 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// The attached part of the tree has settled, and with it all of the tree if `isOver`.
+  /// Notes that the attached part of the tree has settled, and with it all of the tree if `isOver`.
   func settle(_ outcome: EffectOutcome, isOver: Bool, _ round: inout LiftRound?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
@@ -126,15 +126,15 @@ final class TreeContext: Sendable {
     remains.release()
   }
 
-  /// Something that the tree has left behind lives beside it.
+  /// Notes that something that the tree has left behind lives beside it.
   func adopted() { state.withLock { $0.living += 1 } }
 
-  /// The tree is over after it settled before, or something that it left behind is.
+  /// Notes that the tree is over after it settled before, or that something it left behind is.
   func over(_ round: inout LiftRound?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.living -= 1
       guard state.living == 0 else { return ([], Remains()) }
-      // Those of the settling are called there, which on another thread may come after this.
+      // Waiters for the settling are called there, which on another thread may come after this.
       defer { state.waiters.removeAll(where: \.isUntilOver) }
       return (state.waiters.filter(\.isUntilOver), state.takeRemains())
     }
@@ -142,12 +142,12 @@ final class TreeContext: Sendable {
     for case .untilOver(let run) in waiters { round.orNew.over(run) }
   }
 
-  /// Whether nothing of it lives any more, detached parts included.
+  /// True if nothing of the tree is alive, detached parts included.
   var isOver: Bool { state.withLock { $0.living == 0 } }
 
-  /// Has a run end once nothing of the tree, which has settled, lives any more.
+  /// Has a run end once nothing of the tree, which has settled, is alive any more.
   ///
-  /// - Returns: whether anything does.
+  /// - Returns: true if anything is.
   func whenOver(resume run: Run) -> Bool {
     state.withLock { state in
       precondition(state.outcome != nil, "a tree is over no sooner than it has settled")
@@ -158,18 +158,18 @@ final class TreeContext: Sendable {
 
   // MARK: Cancelling
 
-  /// The tree lives under this fiber; `nil`: all of it is over already.
+  /// Notes the root fiber of the tree, or `nil` if all of it is over already.
   func began(at root: FiberID?) { state.withLock { $0.root = root } }
 
   var root: FiberID? { state.withLock { $0.root } }
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// A barrier, also where the tree is just about to begin on another thread.
+  /// Cancels the tree: a barrier, even if the tree is just about to begin on another thread.
   func cancel() {
     if let runtime = markCancelled() { runtime.perform { $0.cancel(self) } }
   }
 
-  /// - Returns: where the tree lives and has to be cancelled, unless nothing of it lives any more.
+  /// - Returns: the runtime in which the tree has to be cancelled, unless nothing of it is alive any more.
   @discardableResult
   func markCancelled() -> Runtime? {
     state.withLock { state in
@@ -180,11 +180,11 @@ final class TreeContext: Sendable {
 
   // MARK: Inheritance
 
-  /// Called where the task-local values and the priority are those of the tree's receiver: keeps them for operations
-  /// that will have to start from elsewhere.
+  /// Keeps the current task-local values and priority, which are those of the tree's receiver.
   ///
-  /// It calls no code of the user's, so that it may be called under the store's lock, before anything can start from
-  /// elsewhere.
+  /// Operations that will have to start from elsewhere use them.
+  ///
+  /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
     guard state.withLock({ $0.mayOperate && $0.inheritance == nil }) else { return }
     let parked = ParkedTask()
@@ -198,7 +198,7 @@ final class TreeContext: Sendable {
 
   /// Runs `body` with the values and the priority of the tree's receiver, and keeps them for the next time.
   ///
-  /// If another thread is at the same just now, that one runs it.
+  /// If another thread is doing the same just now, that thread runs it.
   ///
   /// - Parameters:
   ///   - round: the round of lifts that takes place on this thread.

@@ -1,37 +1,38 @@
 extension AnyAsyncStore {
   // MARK: Life
 
-  /// Whether the store takes effects.
+  /// True if the store takes effects.
   public var isActive: Bool { base.isActive }
 
-  /// Where the store is between taking effects and taking none; what a health check reports.
+  /// The phase of the store between taking effects and taking none, for example for health checks.
   public var phase: StorePhase { base.phase }
 
   /// Takes effects again, after ``deactivate()`` or a shut-down.
   ///
-  /// What was in flight before is not revived, nor are bindings. A
+  /// Effects that were in flight before are not revived, nor are bindings. A
   /// ``shutdown(drain:cleanup:keepingSources:file:line:)`` that is under way ends with the error `reactivated`, and
-  /// what has not been cancelled by then goes on.
+  /// effects that have not been cancelled by then go on.
   ///
   /// Idempotent, safe from any thread. A new store is active.
   public func activate() { base.activate() }
 
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
-  /// A barrier: when this returns nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and
-  /// says so. The hard stop: no `finally` runs, and nothing that an error maps to. To stop without losing anything use
-  /// ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that ignore their cancellation may still be
-  /// running.
+  /// A barrier: when this returns, nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and
+  /// says so. This is the hard stop: no `finally` runs, and no effect that an error maps to. To stop without losing
+  /// anything use ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that ignore their cancellation may
+  /// still be running.
   ///
   /// Idempotent, safe from any thread.
   public func deactivate() { base.end() }
 
   /// Stops the store without losing anything: drains it, cancels what is left, and waits for the clean-up.
   ///
-  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so, but for a `cancel` that is not part of
-  ///    a list. Timers, streams and bindings stop. What is in flight goes on, with all the effects that it begins.
-  /// 2. *Cleaning up.* What has not ended within `drain` is cancelled, with the clean-up of every `finally`; clean-ups
-  ///    that had begun go on.
+  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so, except for a `cancel` that is not
+  ///   part of a list. Timers, streams and bindings stop. What is in flight goes on, with all the effects that it
+  ///   begins.
+  /// 2. *Cleaning up.* Effects that have not ended within `drain` are cancelled, with the clean-up of every `finally`;
+  ///   clean-ups that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
   /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect.
@@ -50,15 +51,16 @@ extension AnyAsyncStore {
   /// not call it: it would be drained and cancelled itself, and with it the shut-down. Begin it in a task of its own.
   ///
   /// - Parameters:
-  ///   - drain: how long to wait at most for what is in flight, on the store's clock; zero and below: not at all;
-  ///     `nil`: for ever. By default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors
+  ///   - drain: the longest time to wait for what is in flight, on the store's clock; zero and below for no wait, `nil`
+  ///     for no limit. By default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors
   ///     give a process.
-  ///   - cleanup: how long to wait at most for what was cancelled to return and to clean up; zero and below: not at
-  ///     all, so that it throws if anything is left; `nil`: for ever.
-  ///   - keepingSources: whether timers, streams and bindings go on while effects that were received drain. They are
+  ///   - cleanup: the longest time to wait for what was cancelled to return and to clean up; zero and below for no
+  ///     wait, so that it throws if anything is left, `nil` for no limit.
+  ///   - keepingSources: true if timers, streams and bindings go on while effects that were received drain. They are
   ///     not waited for, and are cancelled when those have ended.
-  /// - Returns: what was cancelled, by this call or by another one that shares the phases, as it was listed just before;
-  ///   empty if everything ended by itself. Clean-ups that had begun are not in it, for they were not cancelled.
+  /// - Returns: the effects that were cancelled, by this call or by another one that shares the phases, as they were
+  ///   listed just before; empty if everything ended by itself. Clean-ups that had begun are not in it, because they
+  ///   were not cancelled.
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
   ///   the code `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile
   ///   and something was in flight then; with the code `reactivated` if ``activate()`` was; `CancellationError` if the
@@ -85,7 +87,7 @@ extension AnyAsyncStore {
   }
 }
 
-/// One shut-down, and what can come in between.
+/// One shut-down, and its errors.
 private struct Shutdown {
   private let runtime: Runtime
   private let location: CallSite
@@ -95,7 +97,7 @@ private struct Shutdown {
     self.location = location
   }
 
-  /// - Returns: whether the store has come to rest in time.
+  /// - Returns: true if the store has come to rest in time.
   @discardableResult
   func check(_ outcome: PhaseWait.Outcome) throws -> Bool {
     switch outcome {

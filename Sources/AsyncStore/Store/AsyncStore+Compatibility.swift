@@ -1,8 +1,9 @@
-// Spellings for which there is a better one: those of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0*
-// lists, and an earlier one of this version.
+// Deprecated spellings: those of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0* lists, and an earlier one
+// of this version.
 
 extension AsyncStore {
-  // Not generic over the sequence: of a misspelled key path the compiler would say then that it is no sequence.
+  // Not generic over the sequence, because for a misspelled key path the compiler would then say that it is no
+  // sequence.
 
   /// Interprets an effect for each element of a sequence, as they come.
   @available(*, deprecated, renamed: "bind(id:stream:mapEffect:)")

@@ -6,27 +6,27 @@ extension AsyncStore {
 
   /// The whole state as it is now.
   ///
-  /// A copy: what is committed afterwards does not show in it. For one property read it by its own name, `store.count`.
+  /// This is a copy, which does not show later commits. Read a single property by its own name, `store.count`.
   public var state: State { read(\.self, areSame: nil) }
 
   /// A property of the state as it is now.
   ///
   /// Inside Observation's tracking, for example in a SwiftUI view, the next commit counts as a change of this property;
-  /// for an equatable stored property only one that really changes it does.
+  /// for an equatable stored property only a commit that changes it does.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath, areSame: nil)
   }
 
   /// A property of the state as it is now.
   ///
-  /// Inside Observation's tracking the first commit that changes a stored property is reported, once, to everybody who
-  /// has read it before; a commit that leaves it equal is not. What is computed, by a getter, a subscript or an
-  /// optional chain, is not computed again for that, since it may be out of bounds by then: each commit counts as a
+  /// Inside Observation's tracking the first commit that changes a stored property is reported, once, to every reader
+  /// that has read it before; a commit that leaves it equal is not. A value computed by a getter, a subscript or an
+  /// optional chain is not computed again for that, since it may be out of bounds by then: each commit counts as a
   /// change of it.
   ///
-  /// - Complexity: that of the key path, and one lock. A reading that is not tracked leaves nothing behind. While a
-  ///   property is tracked each commit compares it with a copy, so that an array that is appended to after each tracked
-  ///   reading is copied each time: read such a one with ``withState(_:)``.
+  /// - Complexity: that of the key path, and one lock. A read that is not tracked leaves nothing behind. While a
+  ///   property is tracked, each commit compares it with a copy. So an array that is appended to after each tracked
+  ///   read is copied each time; read such an array with ``withState(_:)``.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
     read(keyPath, areSame: isSame)
   }
@@ -38,7 +38,7 @@ extension AsyncStore {
   public func withState<Result, Failure: Error>(
     _ body: (borrowing State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // What has the caller's types is compiled there, where they are known.
+    // Code with the caller's types is compiled there, where they are known.
     var result: Swift.Result<Result, Failure>?
     readState { state in
       do throws(Failure) { result = .success(try body(state)) } catch { result = .failure(error) }
@@ -50,10 +50,9 @@ extension AsyncStore {
   @usableFromInline
   func readState(_ body: (borrowing State) -> Void) { runtime.readState(body) }
 
-  /// Reads by a key path that answers for every state, and so may be computed again to see whether its value has
-  /// changed.
+  /// Reads by a key path that answers for every state, and so may be computed again to compare its value.
   ///
-  /// - Parameter source: what all of the value is computed from, if that is one stored property.
+  /// - Parameter source: the stored property that the whole value is computed from, if there is only one.
   package func read<Value: Equatable & Sendable>(
     total keyPath: KeyPath<State, Value> & Sendable, from source: TrackedSource<State>?
   ) -> Value {
@@ -86,8 +85,8 @@ extension AsyncStore {
       return property?.trackedPath.map { (runtime.storage.pointee[keyPath: keyPath], $0) }
     }
     if let known { return known }
-    // Outside the lock, for it takes microseconds. Another thread may do the same meanwhile; then there are two, and
-    // each is right.
+    // Outside the lock, because it takes microseconds. Another thread may do the same meanwhile; then there are two
+    // tracked properties, and each is right.
     let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
     let value = runtime.lock { core in

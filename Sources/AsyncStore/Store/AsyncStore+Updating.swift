@@ -3,8 +3,8 @@ extension AsyncStore {
 
   /// Changes the state in one commit and answers with a value.
   ///
-  /// Use it where the caller has to know what the change found or made: to take a number, to claim a place. A change
-  /// without an answer is `receive(.set { … })`, one that goes on with an effect is the effect
+  /// Use it if the caller has to know what the change found or made: to take a number, to claim a place. For a change
+  /// without an answer use `receive(.set { … })`, for one that goes on with an effect the effect
   /// ``Effect/update(_:file:line:)``.
   ///
   /// ```swift
@@ -16,19 +16,19 @@ extension AsyncStore {
   /// ```
   ///
   /// - Parameters:
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit that nobody
   ///     sees the half of. Observers are told of it before this returns, unless this thread or another one is telling
-  ///     them of earlier commits: then that one goes on with this one. It must not call its own store, nor change one
-  ///     that its own is bound to: that traps. One that can throw is given a copy, which becomes the state when it
-  ///     returns; so an array that it changes is copied once.
+  ///     them of earlier commits: then that thread goes on with this one. It must not call its own store, nor change
+  ///     one that its own is bound to: that traps. A `body` that can throw is given a copy, which becomes the state
+  ///     when it returns; so an array that it changes is copied once.
   /// - Returns: what `body` answers; `nil` if the store is not active, and `body` has not run.
   /// - Throws: what `body` throws; nothing is committed then.
   ///
   /// **Cancellation.** The call does not suspend, and no cancel reaches it.
   ///
-  /// **Isolation.** For a store that is bound to an actor the caller has to be on that actor, or the program traps: an
-  /// answer can't wait for a turn. From elsewhere call it in a function of the actor's, for the main actor in
+  /// **Isolation.** For a store that is bound to an actor the caller has to be on that actor, or the program traps,
+  /// because an answer can't wait for a turn. From elsewhere call it in a function of the actor, for the main actor in
   /// `MainActor.run`.
   ///
   /// - Complexity: one lock and `body`; no allocation, no task.
@@ -37,7 +37,7 @@ extension AsyncStore {
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ body: (inout State) throws(Failure) -> Answer
   ) throws(Failure) -> Answer? {
-    // The closure, which has the caller's types, is compiled where they are known.
+    // The closure has the caller's types, so it is compiled where they are known.
     var result: Result<Answer, Failure>?
     update(isolation: isolation, at: CallSite(file: file, line: line)) { state in
       let state = state.assumingMemoryBound(to: State.self)
@@ -62,7 +62,7 @@ extension AsyncStore {
     do throws(Failure) { return .success(try body(&state)) } catch { return .failure(error) }
   }
 
-  /// Not for effects, which `update` would answer with and not interpret.
+  /// Unavailable for effects, which `update` would return and not interpret.
   @available(*, unavailable, message: "an effect is not interpreted here; use 'receive(.update { … })'")
   public func update(
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

@@ -5,8 +5,8 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - keyPath: the property.
-  ///   - value: what it has to equal; if it does already, this returns without waiting.
-  ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
+  ///   - value: the value to equal; if the property does already, this returns without waiting.
+  ///   - timeout: the longest time to wait, on the store's clock; by default for ever.
   /// - Throws: as ``wait(for:toSatisfy:timeout:file:line:)``.
   public func wait<Value: Equatable & Sendable>(
     for keyPath: KeyPath<State, Value> & Sendable, toEqual value: Value, timeout: Duration? = nil,
@@ -23,10 +23,10 @@ extension AsyncStore {
   ///   - keyPath: the property.
   ///   - condition: asked of the current value and of each that follows; none is left out. It runs on the calling task
   ///     or a child of it, not under the store's lock.
-  ///   - timeout: how long to wait at most, on the store's clock; by default for ever.
+  ///   - timeout: the longest time to wait, on the store's clock; by default for ever.
   /// - Returns: the first value that satisfies the condition.
   /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`, or `unsafeKeyPath` if the key path has a
-  ///   `!`, or a subscript with an index that answers with no optional, for its element may go before the next look;
+  ///   `!`, or a subscript with an index whose value is not optional, because its element may be gone at the next look;
   ///   `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func wait<Value: Equatable & Sendable>(
@@ -55,7 +55,7 @@ extension AsyncStore {
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
         group.addTask { [time] in
           try await time.sleep(until: deadline)
-          // It may have been committed and not delivered.
+          // The value may have been committed and not delivered.
           let last = self.withState { $0[keyPath: keyPath] }
           if condition(last) { return last }
           throw AsyncStoreError(.timedOut, "The condition was not met within \(timeout).", at: location)

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Holds a state and interprets effects.
 ///
-/// All changes of the state are effects: inert values that the store interprets with structured concurrency. What waits
-/// has a name by which it can be cancelled; sequences and other stores can be bound to the store; `activate` and
-/// `deactivate` bound its life.
+/// All changes of the state are effects: inert values that the store interprets with structured concurrency. An effect
+/// that waits has a name by which it can be cancelled; sequences and other stores can be bound to the store; `activate`
+/// and `deactivate` bound its life.
 ///
 /// ```swift
 /// struct Counter: Sendable { var count = 0 }
@@ -27,20 +27,20 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   let tracking = AtomicLazyReference<Tracking>()
   let platform = PlatformStorage()
 
-  /// What the store's effects depend on: services, constants.
+  /// The dependencies of the store's effects: services, constants.
   public var env: Env { runtime.env }
 
   /// Creates an active store.
   ///
   /// - Parameters:
   ///   - state: the initial state.
-  ///   - env: what effects depend on.
-  ///   - clock: all time of the store is this clock's. Only `Duration` is measured in; a clock that goes backwards
-  ///     makes deadlines late, never early. One whose `sleep` throws though nobody has cancelled it stops the program,
+  ///   - env: the dependencies of effects.
+  ///   - clock: the clock for all time of the store. Only `Duration` is measured in. A clock that goes backwards makes
+  ///     deadlines late, never early. A clock whose `sleep` throws though nobody has cancelled it stops the program,
   ///     since the store's time would stand still.
   ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - executor: where operations run; by default the global executor.
-  ///   - seed: where the generator for jitter starts; by default a random number.
+  ///   - executor: the executor that operations run on; by default the global executor.
+  ///   - seed: the seed of the generator for jitter; by default a random number.
   ///   - instrument: is told what happens; by default nobody.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place. Runs on the thread
   ///     that brings the error: the operation's or the stream's; behind a retry, a race or a sequence the one on which
@@ -53,16 +53,16 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    // Inlined, so that the types of the state and of the clock are known, and need not be looked up for each store. The
-    // instrument is consumed, as all arguments of an initializer are; said so, it is not copied to find that there is
-    // none.
+    // Inlined, so that the types of the state and of the clock are known and are not looked up for each store. The
+    // instrument is consumed, as all arguments of an initializer are. Because this is written out, it is not copied to
+    // check it for `nil`.
     self.init(
       StateRuntime(
         state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
         seed: seed ?? SplitMix64.nextSeed(), instrument: Self.recorder(instrument), mapError: mapError))
   }
 
-  /// Creates a store whose time is not a clock's.
+  /// Creates a store with a time source in place of a clock.
   package convenience init(
     state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
     instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> Effect)?
@@ -95,7 +95,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///
   /// - Parameters:
   ///   - effect: what to do. If the store is not active, nothing happens, and the handle says so.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {

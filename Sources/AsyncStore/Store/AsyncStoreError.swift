@@ -1,8 +1,8 @@
-/// What can go wrong between a store and the one who uses it.
+/// An error in the use of a store.
 ///
 /// Errors of operations never come as this type.
 public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The kind of error.
   ///
   /// More kinds may be added.
   public struct Code: Hashable, Sendable {
@@ -22,9 +22,9 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let reactivated = Code(name: "reactivated")
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public let code: Code
-  /// What went wrong, with what, and what to do about it.
+  /// The error in words, with what it is about and what to do about it.
   public let description: String
   /// The effects that had not ended, for ``Code/stillRunning`` and ``Code/deactivated``.
   public let inFlight: InFlight

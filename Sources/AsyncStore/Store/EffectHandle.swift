@@ -1,4 +1,4 @@
-/// How a received effect ended.
+/// The outcome of a received effect.
 public enum EffectOutcome: Sendable {
   /// All of it has settled.
   case finished
@@ -18,7 +18,7 @@ public enum EffectOutcome: Sendable {
     if case .finished = self { true } else { false }
   }
 
-  /// Whether it was cancelled.
+  /// True for ``cancelled`` only.
   public var isCancelled: Bool {
     if case .cancelled = self { true } else { false }
   }
@@ -47,7 +47,7 @@ public struct EffectHandle: Sendable {
   @usableFromInline
   static var inactive: EffectHandle { EffectHandle(storage: .settled(.inactive)) }
 
-  /// How it ended, once everything attached to it has settled.
+  /// The outcome of the effect, once everything attached to it has settled.
   ///
   /// Detached effects, timers and streams, are not waited for. Cancelling the waiting task does not end the wait; to
   /// have the effect cancelled with the task use ``AsyncStore/run(_:isolation:)``.
@@ -60,7 +60,7 @@ public struct EffectHandle: Sendable {
     }
   }
 
-  /// How it ended, or `nil` if it has not yet.
+  /// The outcome of the effect, or `nil` if it has not settled yet.
   public var outcomeIfSettled: EffectOutcome? {
     switch storage {
     case .settled(let outcome): outcome
@@ -71,11 +71,12 @@ public struct EffectHandle: Sendable {
   /// True once everything attached to it has settled.
   public var isSettled: Bool { outcomeIfSettled != nil }
 
-  /// Cancels all of it, detached effects included.
+  /// Cancels the whole effect, detached effects included.
   ///
   /// A barrier: when this returns, nothing of it commits any more.
   ///
-  /// Safe from any thread, and any number of times. After its attached part has settled it still ends what is detached.
+  /// Safe from any thread, and any number of times. After the attached part has settled, it still ends what is
+  /// detached.
   public func cancel() {
     if case .tree(let tree) = storage { tree.cancel() }
   }

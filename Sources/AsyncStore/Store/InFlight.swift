@@ -1,4 +1,4 @@
-/// What a store has in flight, as of one moment: the live tree.
+/// The effects that a store has in flight at one moment: the live tree.
 public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertible {
   private let effects: [InFlightEffect]
 
@@ -19,42 +19,42 @@ public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertibl
 
 /// One effect in flight.
 public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
-  /// Tells it from all others in flight.
+  /// A number that distinguishes the effect from all others in flight.
   public let id: UInt64
-  /// The effect in flight that it is part of.
+  /// The effect in flight that it is part of, if there is one.
   public let parent: UInt64?
-  /// How many effects in flight it is inside of.
+  /// The number of effects in flight that it is inside of.
   public let depth: Int
-  /// The identifier that it carries itself.
+  /// The effect's own identifier, if it has one.
   public let identifier: EffectID?
-  /// The label that it carries itself.
+  /// The effect's own label, if it has one.
   public let label: String?
   /// The kind of the effect.
   public var kind: EffectKind { effect?.kind ?? .concatenate }
-  /// Identifier, label or time that belong to the kind; empty if there is none.
+  /// The identifier, label or time that belongs to the kind; empty if there is none.
   public var detail: String { effect?.detail ?? "" }
-  /// What it is waiting for, in a few words, such as `queued, 2nd under search`.
+  /// The reason why it waits, in a few words, such as `queued, 2nd under search`.
   public var status: String { waiting.description }
-  /// How long ago it began, on the store's clock.
+  /// The time since it began, on the store's clock.
   public let age: Duration
-  /// How long until its deadline, if it has one.
+  /// The time until its deadline, if it has one.
   public let remaining: Duration?
-  /// Whether it has been cancelled and is still cleaning up.
+  /// True if it has been cancelled and is still cleaning up.
   public let isCancelled: Bool
-  /// Where it was written.
+  /// The place in the source code where the effect was written, if it is known.
   public var location: CallSite? { effect?.location }
 
-  // Put into words when somebody asks: that calls code of the user's, which is not to be called under the lock.
+  // Formatted only on request, because that calls user code, which must not run under the lock.
   private let effect: EffectDescription?
   private let waiting: Waiting
 
   /// The reason why an effect in flight is not over.
   struct Waiting: CustomStringConvertible {
-    /// In general.
+    /// The reason in general.
     let words: String
-    /// Its number in a queue, from 1.
+    /// The effect's number in a queue, from 1.
     var place: Int?
-    /// The identifier under which it is to begin.
+    /// The identifier under which the effect will begin.
     var identifier: EffectID?
 
     var description: String {
@@ -75,7 +75,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
     (self.age, self.remaining, self.isCancelled) = (age, remaining, isCancelled)
   }
 
-  /// All of it in one line.
+  /// The effect in one line.
   public var description: String {
     var words: [String] = []
     if let identifier { words.append("[\(identifier)]") }
@@ -91,14 +91,14 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
 }
 
 extension AnyAsyncStore {
-  /// What is in flight now, cancelled operations that have not returned included.
+  /// The effects in flight now, cancelled operations that have not returned included.
   ///
   /// - Complexity: linear in the effects in flight, under the store's lock.
   public var inFlight: InFlight {
     base.inFlight
   }
 
-  /// How many effects ``inFlight`` would list, without listing them.
+  /// The number of effects that ``inFlight`` would list, without listing them.
   ///
   /// For health checks and metrics that ask often.
   ///
@@ -119,6 +119,5 @@ extension Int {
 }
 
 extension Duration {
-  /// For people.
   fileprivate var roundedToMilliseconds: Duration { .milliseconds((self / .milliseconds(1)).rounded()) }
 }

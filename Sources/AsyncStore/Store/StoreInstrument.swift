@@ -1,4 +1,4 @@
-/// Is told what a store does, in order: the one hook on which logs, metrics and inspectors are built.
+/// An observer of everything a store does, in order: the one hook on which logs, metrics and inspectors are built.
 ///
 /// ```swift
 /// struct Log: StoreInstrument {
@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// A store without one pays a check for `nil`. Calls come after the store's lock has been released, one at a time for
-/// each store, in the order in which things happened; they may come on any thread. An instrument must not wait for the
-/// store.
+/// A store without an instrument pays a check for `nil`. Calls come after the store's lock has been released, one at a
+/// time for each store, in the order in which things happened; they may come on any thread. An instrument must not wait
+/// for the store.
 public protocol StoreInstrument: Sendable {
   /// Takes note of an event.
   func record(_ event: InstrumentEvent)
@@ -19,16 +19,16 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   /// An effect that takes time has begun: an operation (each attempt), a lift, a sleep, a timer, a stream, a binding, a
   /// `join`.
   case begun(EffectRecord)
-  /// It has ended.
+  /// An effect that takes time has ended.
   case settled(EffectRecord, EffectOutcome)
   /// A change of the state has been applied.
   case committed(EffectRecord)
   /// An operation or a stream has been asked to end.
   case cancelled(EffectRecord)
-  /// An error has reached its handler, `recover` or the store's `mapError`, or there is none.
+  /// An error has reached its handler, `recover` or the store's `mapError`, or has found no handler.
   ///
-  /// The record is that of the effect that the error left: an operation, a stream, or the retry, race or sequence
-  /// around it. A failed attempt is `backedOff`.
+  /// The record describes the effect that the error left: an operation, a stream, or the retry, race or sequence around
+  /// it. A failed attempt is `backedOff`.
   case failed(EffectRecord, any Error)
   /// A retry has begun an attempt.
   case attempted(EffectRecord, EffectAttempt)
@@ -39,7 +39,7 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   case dropped(EffectRecord)
   /// An effect was received while the store was not active.
   case ignored(EffectDescription)
-  /// Bindings in a circle keep setting each other off; these are the identifiers of those on the circle.
+  /// Bindings in a circle keep setting each other off; these are the identifiers of the bindings on the circle.
   case unsettledBindings([EffectID])
   /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that
   /// closed the circle does not wait.
@@ -66,7 +66,7 @@ public enum InstrumentEvent: Sendable, CustomStringConvertible {
   }
 }
 
-/// Which effect an event is about.
+/// The effect that an event is about.
 public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
   /// The nearest enclosing identifier.
   public let id: EffectID?
@@ -74,7 +74,7 @@ public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var outerIDs: [EffectID] = []
   /// The nearest enclosing label.
   public let label: String?
-  /// What kind of effect it is, and where it was written.
+  /// The kind of the effect, and the place in the source code where it was written.
   public let effect: EffectDescription
 
   /// Identifier, label and effect in one line.

@@ -1,11 +1,11 @@
-/// A store's way from taking effects to taking none.
+/// A phase of a store, from taking effects to taking none.
 public enum StorePhase: Hashable, Sendable, CaseIterable {
-  /// It receives effects.
+  /// The store receives effects.
   case active
-  /// It is being shut down: it receives nothing but cancels, and what is in flight goes on.
+  /// The store is being shut down: it receives nothing but cancels, and what is in flight goes on.
   case draining
-  /// It is being shut down: what had not ended in time has been cancelled, and cleans up.
+  /// The store is being shut down: effects that had not ended in time have been cancelled, and clean up.
   case cleaningUp
-  /// It receives nothing, and nothing of it commits.
+  /// The store receives nothing, and nothing of it commits.
   case inactive
 }

@@ -1,7 +1,7 @@
-/// A point on the store's time line: nanoseconds since an origin that the store's clock has, saturating at both ends.
+/// A point in the store's time: nanoseconds since the origin of its clock, saturating at both ends.
 @usableFromInline
 package struct Moment: Hashable, Comparable, Sendable {
-  /// A length of time in nanoseconds, rounded up where it comes from a `Duration`: a deadline is never early.
+  /// A length of time in nanoseconds; one made from a `Duration` is rounded up, so that a deadline is never early.
   package typealias Span = Int64
 
   package var nanoseconds: Int64
@@ -25,7 +25,7 @@ package struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// `span * count`, without a multiplication of 128 bits where 64 are enough.
+  /// Creates `span * count`, without a multiplication of 128 bits where 64 are enough.
   init(nanoseconds span: Moment.Span, times count: Int64) {
     let (product, overflow) = span.multipliedReportingOverflow(by: count)
     self = overflow ? .nanoseconds(span) * count : .nanoseconds(product)
@@ -37,7 +37,7 @@ extension Duration {
     return hasRest && whole < .max ? whole + 1 : whole
   }
 
-  /// The nanoseconds, without the part of one that is left.
+  /// The nanoseconds of this duration, rounded down.
   package var nanosecondsRoundedDown: Moment.Span { nanoseconds.whole }
 
   private var nanoseconds: (whole: Moment.Span, hasRest: Bool) {
@@ -46,7 +46,7 @@ extension Duration {
       let attoseconds = UInt64(truncatingIfNeeded: attoseconds)
       return (Moment.Span(attoseconds / 1_000_000_000), attoseconds % 1_000_000_000 > 0)
     }
-    // One division, which is a call: the remainder by multiplying.
+    // Only one division, which is a call; the remainder is found by multiplying.
     let quotient = attoseconds / 1_000_000_000
     return (Moment.Span(clamping: quotient), quotient * 1_000_000_000 < attoseconds)
   }

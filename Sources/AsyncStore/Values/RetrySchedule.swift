@@ -1,5 +1,4 @@
-/// When to try a failed effect again: a value that tells the delay after each failed attempt, or that it is time to
-/// give up.
+/// The rule for when to try a failed effect again: it gives the delay after each failed attempt, or gives up.
 ///
 /// Use it with ``AsyncStore/Effect/retry(_:seed:while:file:line:)``. Start from one of ``constant(_:)``,
 /// ``linear(first:step:)``, ``exponential(first:factor:)`` or ``fibonacci(first:)``, then limit it; a schedule without
@@ -103,12 +102,12 @@ public struct RetrySchedule: Hashable, Sendable {
     RetrySchedule(rule: .intersection(rule, other.rule))
   }
 
-  /// The delay after the failure of the attempt with this number.
+  /// Returns the delay after the failure of the attempt with this number.
   ///
   /// - Parameters:
   ///   - attempt: the number of the attempt that failed, from 1; less traps.
   ///   - elapsed: the time since the first attempt began.
-  ///   - generator: where jitter takes its random numbers from.
+  ///   - generator: the generator of jitter's random numbers.
   /// - Returns: the time to wait, or `nil` to give up.
   public func delay(
     afterAttempt attempt: Int, elapsed: Duration, using generator: inout some RandomNumberGenerator
@@ -124,7 +123,7 @@ public struct RetrySchedule: Hashable, Sendable {
     Self.delay(rule, attempt, elapsed, &generator)?.span
   }
 
-  /// A delay, and how long it may be at most.
+  /// A delay and its upper bound.
   private struct Delay {
     var span: Moment.Span
     var bound = Moment.Span.max
@@ -134,7 +133,7 @@ public struct RetrySchedule: Hashable, Sendable {
     func jittered(by fraction: Double, using generator: inout some RandomNumberGenerator) -> Delay {
       let longest = min(Double(span) * (1 + fraction), Double(bound))
       let span = clamped(Double.random(in: (Double(span) * (1 - fraction))...longest, using: &generator))
-      // Rounded as a floating-point number, it may be past its bound.
+      // The rounded floating-point number may be past its bound.
       return Delay(span: min(span, bound), bound: bound)
     }
   }
@@ -169,7 +168,7 @@ public struct RetrySchedule: Hashable, Sendable {
     case .intersection(let left, let right):
       let delays = (delay(left, attempt, elapsed, &generator), delay(right, attempt, elapsed, &generator))
       guard let first = delays.0, let second = delays.1 else { return nil }
-      // What one of them waits for, the other may forbid.
+      // One schedule may forbid what the other waits for.
       let bound = max(min(first.bound, second.bound), max(first.span, second.span))
       return Delay(span: max(first.span, second.span), bound: bound)
     }
@@ -178,7 +177,7 @@ public struct RetrySchedule: Hashable, Sendable {
   private static func span(_ duration: Duration) -> Moment.Span { max(0, duration.nanosecondsRoundedUp) }
 
   private static func clamped(_ nanoseconds: Double) -> Moment.Span {
-    // No delay, grown without bound, is not a number: zero times infinity.
+    // Zero times infinity, a zero delay that grows without bound, is not a number.
     if nanoseconds.isNaN { return 0 }
     return nanoseconds >= Double(Moment.Span.max) ? .max : max(0, Moment.Span(nanoseconds.rounded(.up)))
   }

@@ -11,7 +11,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// Creates a generator that starts at `seed`.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number of the sequence.
+  /// Returns the next number of the sequence.
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -20,7 +20,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A seed that differs from call to call and from process to process, without asking the system each time.
+  /// Returns a seed that differs from call to call and from process to process, without asking the system each time.
   @usableFromInline
   static func nextSeed() -> UInt64 { seeds.withLock { $0.next() } }
 

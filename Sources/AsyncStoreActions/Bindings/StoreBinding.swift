@@ -6,8 +6,8 @@
 /// // store.query == "swift"
 /// ```
 ///
-/// For a store that is bound to an actor a write follows in a turn on the actor, also if it is made there: a setter is
-/// not told where it is called. An ``ActionFunction`` is.
+/// For a store that is bound to an actor, a write follows in a turn on the actor, even if it is made there, because a
+/// setter does not know where it is called. An ``ActionFunction`` knows it.
 ///
 /// Two bindings are equal if their values are, so that they can be properties of something that is compared.
 @propertyWrapper
@@ -32,7 +32,7 @@ public struct StoreBinding<Value: Sendable>: Sendable {
 }
 
 extension StoreBinding: Equatable where Value: Equatable {
-  /// Whether both read equal values now.
+  /// Returns whether both read equal values now.
   public static func == (left: Self, right: Self) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 
@@ -53,11 +53,11 @@ public struct ActionFunction<each Parameter>: Sendable, Equatable {
 
   /// Sends the action.
   ///
-  /// Where the state changes, and when, is as for `send(_:isolation:)`.
+  /// The place and the time of the change are those of `send(_:isolation:)`.
   ///
   /// - Parameters:
-  ///   - parameters: what the action is made from.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - parameters: the values from which the action is made.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   public func callAsFunction(
     _ parameters: repeat each Parameter, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -69,7 +69,7 @@ public struct ActionFunction<each Parameter>: Sendable, Equatable {
 }
 
 extension AsyncStore {
-  /// A property of the state, to be read and written.
+  /// Returns a binding that reads and writes a property of the state.
   ///
   /// A write is a `set`. The binding holds the store. It may be used on any thread.
   public func binding<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> StoreBinding<Value> {
@@ -82,7 +82,7 @@ extension AsyncStore {
 }
 
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// A property of the state, to be read, and written by an action.
+  /// Returns a binding that reads a property of the state and writes it by an action.
   ///
   /// The binding holds the store. It may be used on any thread.
   public func binding<Value: Sendable>(
@@ -95,7 +95,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     }
   }
 
-  /// A function of any number of parameters that sends an action.
+  /// Returns a function of any number of parameters that sends an action.
   ///
   /// It holds the store, and may be called on any thread.
   public func function<each Parameter>(
@@ -106,6 +106,6 @@ extension AsyncStore where State: Model, Env == State.Environment {
     }
   }
 
-  /// A function that sends an action that is known already.
+  /// Returns a function that sends a given action.
   public func function(_ action: State.Action) -> ActionFunction<> { function { action } }
 }

@@ -1,7 +1,7 @@
 /// A part of a store that is used like a store of its own: both share the one storage.
 ///
-/// What the child receives changes the parent, what changes the parent is seen by the child; nothing is copied or kept
-/// in step.
+/// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied or kept in
+/// step.
 ///
 /// ```swift
 /// let items = store.child(\.items)
@@ -11,18 +11,18 @@
 /// // items.ancestor(of: Counter.self)?.count == 0
 /// ```
 ///
-/// A child holds its store. Where the part is missing, reading answers `nil` and changes do nothing. For a part with
+/// A child holds its store. If the part is missing, reading returns `nil` and changes do nothing. For a part with
 /// actions of its own there is ``Scope``.
 ///
-/// **Isolation.** Safe from any thread, but not from a mutation of the store. Where the state changes, and when, is as
-/// for `receive(_:isolation:)` of the store.
+/// **Isolation.** Safe from any thread, but not from a mutation of the store. The place and the time of a change are
+/// those of the store's `receive(_:isolation:)`.
 @dynamicMemberLookup
 public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// The type of effects of the part.
   public typealias Effect = AsyncStore<State, Env>.Effect
 
   let source: any ChildSource<State, Env>
-  /// From the root down.
+  /// The ancestors, from the root down.
   let ancestors: [any Sendable]
 
   /// The part as it is now; `nil` if it is missing.
@@ -42,8 +42,8 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// Operations run also while the part is missing. An effect that sends an action traps when it is reached.
   ///
   /// - Parameters:
-  ///   - effect: what to do.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - effect: the effect of the part.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effect or to cancel it; its outcome is `inactive` if the store is not active,
   ///   and nothing has happened. It may be dropped.
   /// - Complexity: that of the effect, and linear in its nodes.
@@ -57,7 +57,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
   /// and its clean-ups have settled. For the rest see ``receive(_:isolation:)``.
   ///
-  /// - Returns: how the effect ended.
+  /// - Returns: the outcome of the effect.
   @discardableResult
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     let handle = receive(effect, isolation: isolation)
@@ -70,9 +70,9 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 
   /// Begins a transaction of the part.
   ///
-  /// It is one of the store, whose other transactions it does not get in the way of unless they change what it reads;
-  /// identifiers are those of the store. Where the part is missing it fails with a ``TransactionError`` with the code
-  /// `missing`. An action that it sends traps.
+  /// It is a transaction of the store, and is in conflict with the store's other transactions only if they change what
+  /// it reads; identifiers are those of the store. If the part is missing, it fails with a ``TransactionError`` with
+  /// the code `missing`. An action that it sends traps.
   ///
   /// The parameters, and what it returns, are those of the store's `begin(_:id:pacing:after:isolation:)`.
   @discardableResult
@@ -91,12 +91,12 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     source.changes(Part(\.self), make)
   }
 
-  /// A part of this part.
+  /// Returns a part of this part.
   public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
     ChildStore<Value, Env>(source: source.child(part), ancestors: ancestors + [self])
   }
 
-  /// A property of this part.
+  /// Returns a property of this part.
   public func child<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ChildStore<Value, Env> {
     child(Part(keyPath))
   }
@@ -104,7 +104,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// Returns the nearest ancestor whose state has the given type.
   ///
   /// - Parameter type: the type of its state, the store's own included.
-  /// - Returns: `nil` if there is none.
+  /// - Returns: the ancestor, or `nil` if there is none.
   /// - Complexity: linear in the depth of this part.
   public func ancestor<Ancestor>(of type: Ancestor.Type) -> ChildStore<Ancestor, Env>? {
     ancestors.lazy.reversed().compactMap { $0 as? ChildStore<Ancestor, Env> }.first
@@ -112,8 +112,8 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
 }
 
 extension ChildStore where State: Equatable {
-  /// The values of the part: the current one first, then each that differs from the one before it; `nil` while it is
-  /// missing.
+  /// Returns the values of the part: the current one first, then each that differs from the one before it; `nil` while
+  /// it is missing.
   ///
   /// Reading begins at once. The sequence ends when the store is deactivated or goes away, and when the reading task is
   /// cancelled. It is for one reader; values wait for a slow one without a limit.
@@ -129,19 +129,19 @@ extension ChildStore where State: Equatable {
 }
 
 extension AsyncStore {
-  /// A part of this store that is used like a store of its own.
+  /// Returns a part of this store that is used like a store of its own.
   public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
     let whole = Part<State, State>(\.self)
     let root = ChildStore<State, Env>(source: SharedPart(store: self, part: whole), ancestors: [])
     return root.child(part)
   }
 
-  /// A property of this store that is used like a store of its own.
+  /// Returns a property of this store that is used like a store of its own.
   public func child<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ChildStore<Value, Env> {
     child(Part(keyPath))
   }
 
-  /// The element of a collection that is used like a store of its own.
+  /// Returns the element of a collection that is used like a store of its own.
   public func child<Elements: Keyed & Sendable>(
     _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key
   ) -> ChildStore<Elements.Value, Env> where Elements.Key: Sendable, Elements.Value: Sendable {

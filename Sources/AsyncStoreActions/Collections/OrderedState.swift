@@ -3,11 +3,11 @@
 
   /// Elements in an order of their own, each found by its identity in constant time.
   ///
-  /// Every identity is in it once: adding an element whose identity is there already moves it and replaces it. An
-  /// element keeps its identity for as long as it is in it; where one is changed in place, this is checked.
+  /// Each identity occurs once: adding an element whose identity is there already moves it and replaces it. An element
+  /// keeps its identity for as long as it is in the collection; this is checked where an element is changed in place.
   ///
-  /// It is no `MutableCollection`: algorithms for these have an element in two places while they swap, which would
-  /// lose one here. It sorts, reverses, shuffles, swaps and partitions by itself, and loses nothing.
+  /// It is no `MutableCollection`: algorithms for those have an element in two places while they swap, which would lose
+  /// one here. It has its own methods to sort, reverse, shuffle, swap and partition, which lose nothing.
   ///
   /// ```swift
   /// struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
@@ -19,7 +19,7 @@
   /// // tasks[0].isDone == true
   /// ```
   ///
-  /// It is there with the package trait `Actions`, which is enabled by default.
+  /// It requires the package trait `Actions`, which is enabled by default.
   public struct OrderedState<Element: Identifiable> {
     private var elements: OrderedDictionary<Element.ID, Element>
 
@@ -50,10 +50,10 @@
       }
     }
 
-    /// Whether there is an element with an identity.
+    /// Returns whether an element has this identity.
     public func contains(id: Element.ID) -> Bool { elements[id] != nil }
 
-    /// The place of an element by its identity.
+    /// Returns the index of the element with an identity, or `nil` if there is none.
     public func index(of id: Element.ID) -> Int? { elements.index(forKey: id) }
 
     // MARK: Adding
@@ -176,8 +176,8 @@
 
     /// The element at an index.
     ///
-    /// One that is set takes its place. Its identity may be the same or a new one; that of an element elsewhere in the
-    /// collection traps, since one of the two would be lost.
+    /// Setting an element replaces the one at the index. Its identity may be the same or a new one; the identity of an
+    /// element elsewhere in the collection traps, since one of the two would be lost.
     ///
     /// - Complexity: constant; linear if an element of another identity is set.
     public subscript(index: Int) -> Element {
@@ -197,7 +197,7 @@
   }
 
   extension OrderedState: Keyed {
-    /// The element with an identity, or `nil`.
+    /// Returns the element with an identity, or `nil` if there is none.
     public func value(for key: Element.ID) -> Element? { elements[key] }
 
     /// Changes the element with an identity where it is.

@@ -1,7 +1,7 @@
 extension ActionLog.Change: Codable where State: Codable, State.Action: Codable {
   private enum Key: String, CodingKey { case action, set }
 
-  /// Decodes what ``encode(to:)`` writes.
+  /// Decodes the output of ``encode(to:)``.
   ///
   /// - Throws: `DecodingError` if there is neither an action nor a state, or both; what their own decoding throws.
   public init(from decoder: any Decoder) throws {
@@ -24,9 +24,9 @@ extension ActionLog.Change: Codable where State: Codable, State.Action: Codable 
 }
 
 extension KeyedDecodingContainer {
-  /// The one of its keys that is there.
+  /// The only key of the container.
   ///
-  /// - Throws: `DecodingError` if none is, or more than one.
+  /// - Throws: `DecodingError` if there is none, or more than one.
   var onlyKey: Key {
     get throws {
       if let key = allKeys.first, allKeys.count == 1 { return key }
@@ -45,9 +45,9 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
     let state: State
   }
 
-  /// Decodes what ``encode(to:)`` writes.
+  /// Decodes the output of ``encode(to:)``.
   ///
-  /// The log is not replayed by it; to check it call ``replay(_:)``.
+  /// Decoding does not replay the log; to check it call ``replay(_:)``.
   ///
   /// - Throws: `DecodingError` if capacity or interval is not above 0, no log begins at the index, or a kept state is
   ///   outside of the log; what the state's or the actions' own decoding throws.

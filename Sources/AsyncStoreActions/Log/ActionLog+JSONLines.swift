@@ -1,7 +1,7 @@
 import Foundation
 
 extension ActionLog where State: Codable, State.Action: Codable {
-  /// The log as JSON lines: a head, and then a line for each change and for each state that was kept.
+  /// Returns the log as JSON lines: a head, and then a line for each change and for each kept state.
   ///
   /// ```text
   /// {"format":"asyncstore-actions","index":0,"state":{"count":0},"version":1}
@@ -10,9 +10,8 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// {"state":{"count":3}}
   /// ```
   ///
-  /// An `action` line is an action, a `set` line a change that no action made. A `state` line says what the state was
-  /// then; importing the log and replaying it compares. Capacity and interval are not in it: whoever imports says how
-  /// to go on.
+  /// An `action` line is an action, a `set` line a change that no action made. A `state` line is the state at that
+  /// place; replaying an imported log compares it. Capacity and interval are not included; the importer chooses them.
   ///
   /// Foundation's coders write and read the lines: equal sets may be written in different orders, and values that are
   /// nested more than 512 levels deep are written and can't be read again.
@@ -38,13 +37,13 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// Reads a log from JSON lines.
   ///
   /// - Parameters:
-  ///   - data: what ``jsonLines()`` wrote; more lines may have been appended since.
-  ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps. Where there are more lines,
-  ///     the oldest changes go into ``initial``.
-  ///   - checkpointInterval: after how many further changes the state is kept, 1 or more; less traps.
-  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read; one
-  ///   that was cut off and an empty one count, save for an empty last one, and so does one that contradicts another.
-  ///   The log is not replayed by it; to check it call ``replay(_:)``.
+  ///   - data: the output of ``jsonLines()``; more lines may have been appended since.
+  ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps. If there are more lines, the
+  ///     oldest changes go into ``initial``.
+  ///   - checkpointInterval: the number of further changes after which the state is kept, 1 or more; less traps.
+  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read. A
+  ///   line that was cut off can't be read, nor can an empty one, except as the last, nor one that contradicts another.
+  ///   Reading does not replay the log; to check it call ``replay(_:)``.
   /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
     let decoder = JSONDecoder()

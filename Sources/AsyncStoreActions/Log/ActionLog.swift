@@ -1,4 +1,4 @@
-/// The history of a model's state, in order: a state to begin with, and every change since.
+/// The history of a model's state, in order: an initial state, and every change since.
 ///
 /// A store keeps one from `record(capacity:checkpointEvery:)` on. A log is a value: it can be saved,
 /// exported as JSON lines, replayed and audited without any store.
@@ -14,9 +14,9 @@
 /// // log.state(at: 1)?.count == 2
 /// ```
 ///
-/// A log is *complete*: a change that no action made, for example an effect's `set`, is in it as the state that it led
-/// to; so is one that was made silently. It is *checked*: every so many changes the state itself is kept, and
-/// ``replay(_:)`` compares.
+/// A log is *complete*: it has a change that no action made, for example an effect's `set`, as the state that it led
+/// to, and likewise a silent change. It is *checked*: at regular intervals the state itself is kept, and ``replay(_:)``
+/// compares it.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
   public enum Change: Sendable {
@@ -28,9 +28,9 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// The most changes that are kept.
   ///
-  /// When there are more, the oldest goes into ``initial``.
+  /// If there are more, the oldest goes into ``initial``.
   public let capacity: Int
-  /// After how many changes the state itself is kept.
+  /// The number of changes after which the state itself is kept.
   public let checkpointInterval: Int
   /// The state before the first change that is kept.
   public private(set) var initial: State
@@ -39,7 +39,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// Change `i` led from state `i` to state `i + 1`; the first change of all has the index 0.
   public private(set) var indices: Range<Int>
 
-  /// The changes from `first` on are those that are kept.
+  /// The changes; those from `first` on are kept.
   private var stored: [Change] = []
   private var first = 0
   /// The states that were kept, by index.
@@ -49,9 +49,9 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - initial: the state before the first change.
-  ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps.
-  ///   - checkpointInterval: after how many changes the state is kept, 1 or more; 1 checks every change, and costs a
-  ///     copy of what it changed. Less traps.
+  ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps.
+  ///   - checkpointInterval: the number of changes after which the state is kept, 1 or more; 1 checks every change, and
+  ///     costs a copy of what it changed. Less traps.
   public init(initial: State, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     self.init(initial: initial, at: 0, capacity: capacity, checkpointEvery: checkpointInterval)
   }
@@ -66,7 +66,7 @@ public struct ActionLog<State: Model>: Sendable {
     indices = index..<index
   }
 
-  /// The indices that a log may begin at: from there on there is room for as many changes as a machine can hold.
+  /// The indices at which a log may begin: from there on there is room for as many changes as a machine can hold.
   static var firstIndices: ClosedRange<Int> { 0...(.max / 2) }
 
   /// The number of changes that are kept.
@@ -90,7 +90,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// The state is not checked; ``replay(_:)`` checks it.
   ///
   /// - Parameters:
-  ///   - change: what happened.
+  ///   - change: the change.
   ///   - state: the state that it led to.
   /// - Complexity: constant, amortised; of a log that is full, one `update` of the model more.
   public mutating func append(_ change: Change, leadingTo state: State) {
@@ -98,7 +98,7 @@ public struct ActionLog<State: Model>: Sendable {
     if indices.upperBound.isMultiple(of: checkpointInterval) { checkpoints[indices.upperBound] = state }
   }
 
-  /// Adds a change whose state is not known.
+  /// Adds a change without the state that it led to.
   mutating func append(unchecked change: Change) {
     stored.append(change)
     indices = indices.lowerBound..<(indices.upperBound + 1)
@@ -108,7 +108,7 @@ public struct ActionLog<State: Model>: Sendable {
   private mutating func dropOldest() {
     Self.apply(stored[first], to: &initial)
     first += 1
-    // What it began with may have been kept, too.
+    // The state at the beginning may have been kept, too.
     checkpoints[indices.lowerBound] = nil
     indices = (indices.lowerBound + 1)..<indices.upperBound
     checkpoints[indices.lowerBound] = nil
@@ -118,10 +118,10 @@ public struct ActionLog<State: Model>: Sendable {
     }
   }
 
-  /// Keeps the state after the last change, to be compared with.
+  /// Keeps the state after the last change, for comparison.
   mutating func keep(_ state: State) { checkpoints[indices.upperBound] = state }
 
-  /// Whether no other state is known already at a place.
+  /// Returns whether no other state is known for an index.
   func agrees(with state: State, at index: Int) -> Bool {
     let known = index == indices.lowerBound ? initial : checkpoints[index]
     return known.map { $0 == state } ?? true
@@ -141,20 +141,20 @@ public struct ActionLog<State: Model>: Sendable {
 
   static func apply(_ change: Change, to state: inout State) {
     switch change {
-    // An effect is inert: nobody interprets it here.
+    // The effect is inert: nobody interprets it here.
     case .action(let action): _ = State.update(&state, action)
     case .state(let new): state = new
     }
   }
 
-  /// Whether the state before a change, or after the last one, is in reach.
+  /// Returns whether the log has the state before a change, or after the last one.
   func hasState(at index: Int) -> Bool { index >= indices.lowerBound && index <= indices.upperBound }
 
-  /// The state before a change, or after the last one; `nil` if the log does not go back so far, or not so far ahead.
+  /// Returns the state before a change, or after the last one, or `nil` if the index is outside of the log.
   ///
-  /// It is computed by the model's `update`, on the calling thread, and compared with nothing.
+  /// The model's `update` computes it, on the calling thread, and it is compared with nothing.
   ///
-  /// - Complexity: linear in the changes since the state before it that was kept, or that no action led to.
+  /// - Complexity: linear in the changes since the last state before it that was kept, or that no action led to.
   public func state(at index: Int) -> State? {
     guard hasState(at: index) else { return nil }
     var start = index
@@ -164,23 +164,22 @@ public struct ActionLog<State: Model>: Sendable {
     return state
   }
 
-  /// The state before a change if it was kept, or if what came before it says it.
+  /// Returns the state before a change if it was kept, or if the change before contains it.
   private func knownState(at index: Int) -> State? {
     if let state = checkpoints[index] { return state }
     guard index > indices.lowerBound, case .state(let state) = self[index - 1] else { return nil }
     return state
   }
 
-  /// Makes all changes once more, from the first to the last.
+  /// Repeats all changes, from the first to the last.
   ///
   /// The model's `update` and `visit` run on the calling thread, under no lock. No store changes, no middleware is
-  /// asked, and what `update` answers with is not interpreted.
+  /// asked, and the effects that `update` returns are not interpreted.
   ///
-  /// - Parameter visit: is given each state with its index, the initial one included, until one diverges.
+  /// - Parameter visit: called with each state and its index, the initial one included, until one diverges.
   /// - Returns: the last state.
-  /// - Throws: ``ActionLogError`` with the code `diverged` if a state that was kept differs from the one that was
-  ///   computed: `update` depends on something besides state and action, or is another one than that which wrote the
-  ///   log.
+  /// - Throws: ``ActionLogError`` with the code `diverged` if a kept state differs from the computed one: `update`
+  ///   depends on something besides state and action, or is not the one that wrote the log.
   /// - Complexity: linear in the changes.
   @discardableResult
   public func replay(_ visit: (Int, State) -> Void = { _, _ in }) throws -> State {

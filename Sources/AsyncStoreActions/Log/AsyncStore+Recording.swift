@@ -1,17 +1,17 @@
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Begins to log every action, and every other change of the state.
   ///
-  /// An action is in the log whatever it changes. What is no action and changes nothing leaves no trace.
+  /// Every action is in the log, even one that changes nothing. Anything else that changes nothing is not.
   ///
-  /// The log begins with the present state, and takes the place of one that there was. It goes on when the store has
-  /// been deactivated and is activated again.
+  /// The log begins with the current state, and replaces an earlier one. It goes on when the store has been deactivated
+  /// and is activated again.
   ///
   /// - Parameters:
-  ///   - capacity: how many changes are kept, 1 or more; by default any number. Less traps.
-  ///   - checkpointInterval: after how many changes the state is kept to be compared with when the log is replayed; 1
-  ///     or more, less traps.
+  ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps.
+  ///   - checkpointInterval: the number of changes after which the state is kept, to be compared when the log is
+  ///     replayed; 1 or more, less traps.
   /// - Complexity: constant; each change from then on costs what ``ActionLog/append(_:leadingTo:)`` does, under the
-  ///   store's lock, and one that no action made what ``ActionLog/state(at:)`` does.
+  ///   store's lock, and a change that no action made what ``ActionLog/state(at:)`` does.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     withAttachment { _, state in
@@ -21,14 +21,14 @@ extension AsyncStore where State: Model, Env == State.Environment {
     }
   }
 
-  /// Goes on with a log, one that was imported for example: the state becomes the one the log ends in.
+  /// Continues a log, for example an imported one: the state becomes the last one of the log.
   ///
-  /// The log is replayed first, on the calling thread and under no lock. Then comes one change, of which middleware is
-  /// not asked; effects in flight go on. If the store is not active nothing happens.
+  /// The log is replayed first, on the calling thread and under no lock. Then comes one change, about which middleware
+  /// is not asked; effects in flight go on. If the store is not active, nothing happens.
   ///
   /// - Parameters:
-  ///   - log: what happened before.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - log: the log of the changes before.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Throws: ``ActionLogError`` with the code `diverged`, as replaying the log does. Nothing has changed then.
   /// - Complexity: linear in the changes of the log.
   public func record(continuing log: ActionLog<State>, isolation: isolated (any Actor)? = #isolation) throws {
@@ -43,12 +43,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
       }, isolation: isolation)
   }
 
-  /// The log as it is now, with the present state kept in it; `nil` before ``record(capacity:checkpointEvery:)``.
+  /// The log as it is now, with the current state kept in it; `nil` before ``record(capacity:checkpointEvery:)``.
   ///
-  /// A copy: what is committed afterwards does not show in it.
+  /// This is a copy, which does not show later commits.
   ///
-  /// - Complexity: linear in the states that were kept. If the copy is still there at the store's next change, that one
-  ///   copies the list of the changes.
+  /// - Complexity: linear in the states that were kept. If the copy still exists at the store's next change, that
+  ///   change copies the list of the changes.
   public var actionLog: ActionLog<State>? {
     withKnownHub { hub, state in
       var log = hub?.recording?.log
@@ -57,18 +57,17 @@ extension AsyncStore where State: Model, Env == State.Environment {
     }
   }
 
-  /// Sets the state to what it was before a logged change, or after the last one.
+  /// Sets the state to its value before a logged change, or after the last one.
   ///
-  /// Nothing is lost by it: one may travel on, forth and back. The next change that is not a journey drops what came
-  /// after the index.
+  /// Nothing is lost: you can travel on, forth and back. The next other change drops the changes after the index.
   ///
-  /// It is one change, of which middleware is not asked. Effects in flight go on. If the store is not active nothing
-  /// happens; nor if others have meanwhile replaced the log, dropped changes from it by what they did after a journey,
-  /// or filled it so that it does not go back so far.
+  /// It is one change, about which middleware is not asked. Effects in flight go on. If the store is not active,
+  /// nothing happens. Nor does anything happen if others have meanwhile replaced the log, dropped changes from it by a
+  /// change after a journey, or filled it so that it does not go back so far.
   ///
   /// - Parameters:
-  ///   - index: of a state; see ``ActionLog/indices``.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - index: the index of a state; see ``ActionLog/indices``.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Throws: ``ActionLogError`` with the code `outOfRange` if the log does not have the state, or there is no log.
   /// - Complexity: that of ``ActionLog/state(at:)``, on the calling thread.
   public func travel(to index: Int, isolation: isolated (any Actor)? = #isolation) throws {
@@ -81,7 +80,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
       .set { [weak hub] state in
         guard let hub else { return }
         hub.isAccountedFor = true
-        // What is left when the travelling is over has to agree with the log as it is then.
+        // The state after the travelling has to agree with the log at that time.
         guard let recording, recording === hub.recording, recording.log.hasState(at: index) else { return }
         state = destination
         hub.travelled = index < recording.log.indices.upperBound ? index : nil

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The middleware, the log and the readers of actions that a store of a model keeps beside its state.
 ///
-/// It exists from the moment one of these is asked for; a store without it sends at the cost of a change of the state.
+/// It is made when one of these is first asked for; a store without it sends at the cost of a change of the state.
 ///
 /// `@unchecked`: everything but `readers`, which has a lock of its own, `hasReaders`, which is atomic, and `delivered`
 /// is touched only while the store is locked; `delivered` is written there too and read by the one thread that delivers
@@ -22,22 +22,22 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
-  /// The present ones, and those of each activity that has ended and not been told so, with the state that was kept for
-  /// them, which is released after the lock.
+  /// The current readers, and those of each earlier activity that have not been told of its end, with the state that
+  /// was kept for them, which is released after the lock.
   private let readers = Mutex((current: ActionReaders<State>(), ended: [(ActionReaders<State>, State?)]()))
-  // Kept apart: generic code would have to ask collections for it, on every action.
+  // Kept separately, because generic code would have to ask the collections, on every action.
   private var hasMiddleware = false
   private let hasReaders = Atomic<Bool>(false)
 
-  /// The state after the last commit of any kind, as long as somebody reads updates.
+  /// The state after the last commit of any kind, while somebody reads updates.
   var last: State?
 
-  /// The present commit is one of actions, of a transaction or of a journey through the log: what it is to the log is
-  /// known.
+  /// True if the current commit is one of actions, of a transaction or of a journey through the log, so that the log
+  /// knows of it.
   var isAccountedFor = false
-  /// The actions of the present commit, where somebody wants to know of them.
+  /// The actions of the current commit, if somebody wants to know of them.
   var current: Commit?
-  /// Its value when the transaction began that is being committed.
+  /// The value of `current` when the transaction began that is being committed.
   var saved: Commit?
   /// The changes of the transaction that is being committed, which are logged if it is.
   var deferred: [(ActionLog<State>.Change, State)]?
@@ -50,7 +50,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     var observers: [@Sendable (CommittedAction<State>) -> Void] = []
     /// The readers at the time of the commit.
     var readers = ActionReaders<State>()
-    /// The states before and after it, where somebody reads updates.
+    /// The states before and after the commit, if somebody reads updates.
     var states: (before: State, after: State)?
 
     init(_ other: Commit? = nil) {
@@ -116,14 +116,14 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   /// Notes the state after a commit.
   ///
-  /// - Returns: the states before and after it; `nil` if nobody reads updates.
+  /// - Returns: the states before and after the commit, or `nil` if nobody reads updates.
   private func follow(_ state: State) -> (before: State, after: State)? {
     guard let before = last else { return nil }
     last = readers.withLock { $0.current.readsStates } ? state : nil
     return last.map { (before, $0) }
   }
 
-  /// Whoever replays the log has to know of it, though nobody else is told.
+  /// Logs a silent change, which a replay of the log needs, though nobody else is told.
   func committedSilently(_ state: State) -> Bool {
     _ = follow(state)
     record(.state(state), state)
@@ -157,7 +157,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     if let index = travelled {
       recording.log.removeAll(from: index)
       travelled = nil
-      // Another one, by which a journey that is about to begin notices.
+      // A new recording, by which a journey that is about to begin notices.
       recording = ActionRecording(recording.log)
       self.recording = recording
     }
@@ -170,7 +170,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   // MARK: After it
 
   func deliver() {
-    // Taken: what it holds would stay until the next commit, and go under the lock then.
+    // Taken, because otherwise its contents would stay until the next commit, and be freed under the lock then.
     guard let commit = delivered.take() else { return }
     for change in commit.changes {
       for observer in commit.observers { observer(change) }
@@ -207,13 +207,14 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 /// `@unchecked`: touched only while the store is locked.
 final class ActionRecording<State: Model>: @unchecked Sendable {
   var log: ActionLog<State>
-  /// A state that the log leads to, by its index, since a change that was no action; computing it again would cost as
-  /// much as replaying the log from the state that was kept last.
+  /// A state that the log leads to, with its index, since a change that was no action.
+  ///
+  /// Computing it again would cost as much as replaying the log from the last kept state.
   var known: (index: Int, state: State)?
 
   init(_ log: ActionLog<State>) { self.log = log }
 
-  /// Whether the log leads to a state, at its end or at the index that it was set back to.
+  /// Returns whether the log leads to a state, at its end or at the index that it was set back to.
   func leads(to state: State, at travelled: Int?) -> Bool {
     let index = travelled ?? log.indices.upperBound
     let before = known?.index == index ? known?.state : log.state(at: index)
@@ -224,7 +225,7 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
 }
 
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// The store's hub, made now if there is none.
+  /// The store's hub, made if there is none.
   var hub: ActionHub<State> { attachment { _ in ActionHub() } }
 
   /// Asks the store's hub, if there is one, under the lock.
@@ -240,7 +241,7 @@ extension AsyncStore.Attachment where State: Model, Env == State.Environment {
     object.map { unsafeDowncast($0, to: ActionHub<State>.self) }
   }
 
-  /// Called under the lock.
+  /// Updates the state by an action, under the lock.
   func update(_ state: inout State, _ action: State.Action) -> AsyncStore.Effect {
     guard let hub else { return State.update(&state, action) }
     return hub.update(&state, action)

@@ -47,12 +47,12 @@ struct ActionReaders<State: Model>: Sendable {
 
 /// The actions of one commit, and the state they led to.
 public struct ActionUpdate<State: Model>: Sendable {
-  /// The actions, in order; more than one where several were sent at once.
+  /// The actions, in order; more than one if several were sent at once.
   public let actions: [State.Action]
   /// The state after all of them.
   public let state: State
 
-  /// Creates an update, to compare one with.
+  /// Creates an update, for example to compare one with.
   public init(actions: [State.Action], state: State) {
     self.actions = actions
     self.state = state
@@ -65,9 +65,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// The actions that reach the model, from now on, in the order of the commits.
   ///
   /// Any number of readers may read, each from its own sequence. An action comes here before its state comes to
-  /// ``updates``; what middleware stopped comes to neither. The sequence does not keep the store alive; it ends when
-  /// the store is deactivated or goes away, and when the reading task is cancelled. Of a store that is not active it is
-  /// empty. Actions wait for a slow reader without a limit.
+  /// ``updates``; actions that middleware stopped come to neither. The sequence does not keep the store alive; it ends
+  /// when the store is deactivated or goes away, and when the reading task is cancelled. For a store that is not active
+  /// it is empty. Actions wait for a slow reader without a limit.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -84,12 +84,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// The commits of actions that change the state from now on, each with the state after it.
   ///
-  /// A commit that leaves the state equal to what it was before is not published; changes that no action made come in
-  /// between, and may have led to a state that no update has. For the rest see ``actions``; for changes that no action
-  /// made, and for parts of the state, there is `values(of:buffering:)`.
+  /// A commit that does not change the state is not published; changes that no action made come in between, and may
+  /// have led to a state that no update has. For the rest see ``actions``; for changes that no action made, and for
+  /// parts of the state, there is `values(of:buffering:)`.
   ///
-  /// - Complexity: a comparison of the state at each commit of actions, after the store's lock. The state before is
-  ///   kept as long as somebody reads.
+  /// - Complexity: a comparison of the state at each commit of actions, after the store's lock. The previous state is
+  ///   kept while somebody reads.
   public var updates: AsyncStream<ActionUpdate<State>> {
     let (stream, continuation) = AsyncStream.makeStream(of: ActionUpdate<State>.self)
     read(continuation) { hub, state in
@@ -108,7 +108,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     continuation.onTermination = { [weak hub] _ in
       if let hub { withExtendedLifetime(hub.read { $0.remove(key) }) {} }
     }
-    // If the store was not active then, nobody else ends it.
+    // If the store was not active at that time, nothing else ends the sequence.
     if !isActive { continuation.finish() }
   }
 }

@@ -16,8 +16,8 @@ public struct TransactionReport: Sendable, CustomStringConvertible {
 extension Middleware {
   /// Reports each transaction when it ends: name, duration, outcome.
   ///
-  /// One that never began, for example because its pace left it out, is not reported. A transaction of a part or of a
-  /// child store is one of the store's.
+  /// A transaction that never began, for example because its pace left it out, is not reported. A transaction of a part
+  /// or of a child store is one of the store's.
   ///
   /// ```swift
   /// let output = CounterStore(state: Counter(), env: service)
@@ -28,9 +28,9 @@ extension Middleware {
   /// ```
   ///
   /// - Parameters:
-  ///   - clock: what durations are measured on.
-  ///   - output: is given each report, by default to print it. Runs under no lock, on the thread that ends the
-  ///     transaction; for one that is part of other effects, on the thread that releases the last of these.
+  ///   - clock: the clock that durations are measured on.
+  ///   - output: called with each report; by default prints it. Runs under no lock, on the thread that ends the
+  ///     transaction; for a transaction that is part of other effects, on the thread that releases the last of these.
   public static func reportingTransactions<C: Clock>(
     on clock: C = ContinuousClock(), to output: @escaping @Sendable (TransactionReport) -> Void = { print($0) }
   ) -> Self where C.Duration == Duration {

@@ -1,7 +1,7 @@
-/// Stands between whoever sends actions and the model: may change an action, stop it, or add an effect to its.
+/// A step between the senders of actions and the model, which may change an action, stop it, or add an effect to it.
 ///
-/// A store's middleware is asked from left to right; each is given what the one before it let pass. What the last one
-/// lets pass reaches the model.
+/// A store's middleware is asked from left to right; each is given the action that the one before it let pass. The
+/// action that the last one lets pass reaches the model.
 ///
 /// ```swift
 /// let clamp = Middleware<Tally> { _, action in
@@ -15,8 +15,8 @@
 /// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the
 /// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends
 /// it is asked twice: for the draft, under the draft's lock, and for the commit. A log that is replayed does not ask
-/// it. What only wants to know of actions is told after the commit, under no lock, in the order of the commits:
-/// ``observing(_:)``.
+/// it. For code that only wants to know of actions there is ``observing(_:)``: it is called after the commit, under no
+/// lock, in the order of the commits.
 public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
@@ -38,27 +38,27 @@ public struct Middleware<State: Model>: Sendable {
 
   /// Creates middleware that may change or stop actions.
   ///
-  /// - Parameter intercept: is given the state before the action; the action it answers with goes on to the next one,
-  ///   `nil` stops it. Runs under the store's lock, or the lock of a transaction's draft.
+  /// - Parameter intercept: called with the state before the action. The action that it returns goes on to the next
+  ///   one; `nil` stops it. Runs under the store's lock, or the lock of a transaction's draft.
   public init(_ intercept: @escaping @Sendable (State, State.Action) -> State.Action?) {
     self.init(intercept: intercept, effect: nil)
   }
 
-  /// Answers each action with an effect of its own, which is merged with the model's.
+  /// Creates middleware that adds an effect of its own to each action, which is merged with the model's.
   ///
-  /// The effect begins also if middleware to the right stops the action.
+  /// The effect begins even if middleware to the right stops the action.
   ///
-  /// - Parameter handler: is given the state before the action, and the action as those to the left let it pass. Runs
-  ///   under the store's lock.
+  /// - Parameter handler: called with the state before the action, and the action that the middleware to the left let
+  ///   pass. Runs under the store's lock.
   public static func handling(_ handler: @escaping @Sendable (State, State.Action) -> State.Effect) -> Self {
     Middleware(effect: handler)
   }
 
-  /// Calls `observer` after each action's commit.
+  /// Creates middleware that calls `observer` after each action's commit.
   ///
   /// It is given the action, and the states before and after it, which cost a copy of what the action changes of them.
-  /// What middleware stopped, and what a transaction took back, is not told. Of actions that are one commit each is
-  /// told with the states between them.
+  /// It is not told of actions that middleware stopped or that a transaction took back. If several actions are one
+  /// commit, it is told of each with the states between them.
   ///
   /// - Parameter observer: runs under no lock, one call at a time, in the order of the commits; it may call the store.
   ///   It runs on the thread that tells the store's observers, on its actor if it has one.
@@ -66,11 +66,11 @@ public struct Middleware<State: Model>: Sendable {
     Middleware(observe: observer)
   }
 
-  /// Prints each action after its commit.
+  /// Creates middleware that prints each action after its commit.
   ///
   /// - Parameters:
-  ///   - isIncluded: which actions are printed; by default all.
-  ///   - output: is given a line; by default it is printed. Both run as the function of ``observing(_:)`` does.
+  ///   - isIncluded: returns whether an action is printed; by default all are.
+  ///   - output: called with each line; by default prints it. Both run as the function of ``observing(_:)`` does.
   public static func printing(
     where isIncluded: @escaping @Sendable (State.Action) -> Bool = { _ in true },
     to output: @escaping @Sendable (String) -> Void = { print($0) }
@@ -92,19 +92,19 @@ public struct CommittedAction<State: Model>: Sendable {
 extension CommittedAction: Equatable where State.Action: Equatable {}
 
 extension AsyncStore where State: Model, Env == State.Environment {
-  /// Adds middleware to the right of what is there.
+  /// Adds middleware to the right of the store's.
   ///
   /// It is asked from the next action on, and stays, also when the store is deactivated and activated again. Safe from
   /// any thread, but not from a mutation of the store.
   ///
-  /// - Returns: what removes it; it may be dropped.
+  /// - Returns: an installation that removes it; it may be dropped.
   @discardableResult
   public func install(_ middleware: Middleware<State>...) -> MiddlewareInstallation { install(middleware) }
 
-  /// Adds the middleware of a list to the right of what is there.
+  /// Adds the middleware of a list to the right of the store's.
   ///
   /// - Parameter middleware: from left to right; none changes nothing.
-  /// - Returns: what removes all of it; it may be dropped.
+  /// - Returns: an installation that removes all of it; it may be dropped.
   @discardableResult
   public func install(_ middleware: [Middleware<State>]) -> MiddlewareInstallation {
     if middleware.isEmpty { return MiddlewareInstallation {} }
@@ -133,7 +133,7 @@ public struct MiddlewareInstallation: Sendable {
 
   /// Removes the middleware from its store.
   ///
-  /// From the next action on it is not asked. What was committed before is still told to it, and transactions that had
-  /// begun before. Calling it twice is calling it once. Safe from any thread, but not from a mutation of the store.
+  /// From the next action on it is not asked. It is still told of earlier commits, and of transactions that had begun
+  /// before. A second call does nothing. Safe from any thread, but not from a mutation of the store.
   public func remove() { end() }
 }

@@ -1,8 +1,8 @@
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Changes the state by an action.
   ///
-  /// The middleware's changes, the model's `update` and the effect that it answers with up to the first thing it has to
-  /// wait for have taken place when this returns; the rules are those of `receive(_:isolation:)`.
+  /// When this returns, the middleware's changes, the model's `update` and the returned effect up to its first wait
+  /// have taken place; the rules are those of `receive(_:isolation:)`.
   ///
   /// ```swift
   /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -11,8 +11,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// ```
   ///
   /// - Parameters:
-  ///   - action: what happens.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - action: the action.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effects of the action, or to cancel them. It may be dropped.
   /// - Complexity: one lock and `update`. Without middleware, a log, readers of actions, and an effect to go on with,
   ///   nothing is allocated, and no task begins.
@@ -20,7 +20,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     dispatch(isolation: isolation) { attachment, state in
-      // The store says where its state is, and it is locked.
+      // The pointer is the store's own, and the store is locked.
       let state = state.assumingMemoryBound(to: State.self)
       let effect =
         attachment == nil
@@ -34,12 +34,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Changes the state by several actions, in one commit.
   ///
-  /// Their states follow each other in order, and only the last one is seen by anybody. Their effects are merged. The
-  /// rules are those of `send(_:isolation:)`.
+  /// Their states follow each other in order, and only the last one can be seen. Their effects are merged. The rules
+  /// are those of `send(_:isolation:)`.
   ///
   /// - Parameters:
-  ///   - actions: what happens, in this order; none is no commit.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - actions: the actions, in this order; an empty list makes no commit.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effects of all the actions, or to cancel them. It may be dropped.
   /// - Complexity: one lock, and `update` for each action.
   @discardableResult
@@ -59,9 +59,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// and its clean-ups have settled; the change by the action itself stays.
   ///
   /// - Parameters:
-  ///   - action: what happens.
-  ///   - isolation: where the caller is; leave it to the compiler.
-  /// - Returns: how the effect ended; `inactive` if the store was not active, and nothing happened.
+  ///   - action: the action.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
+  /// - Returns: the outcome of the effect; `inactive` if the store was not active, and nothing happened.
   @discardableResult
   public func run(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     await run(.send(action), isolation: isolation)
@@ -77,15 +77,15 @@ extension AsyncStore where State: Model, Env == State.Environment {
 extension AsyncStore.Effect where State: Model, Env == State.Environment {
   /// Sends an action.
   ///
-  /// The state changes when this effect is reached, and the effect that the model answers with is interpreted in its
-  /// place: same identifiers, same cancellation. Cancelled before it is reached it sends nothing.
+  /// The state changes when this effect is reached, and the effect that the model returns is interpreted in its place:
+  /// same identifiers, same cancellation. If it is cancelled before it is reached, it sends nothing.
   public static func send(_ action: State.Action, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .dispatch(action, file, line) { $0.update(&$1, action) }
   }
 
   /// Sends several actions, as one commit.
   ///
-  /// Their effects are merged. Cancelled before it is reached it sends none of them.
+  /// Their effects are merged. If it is cancelled before it is reached, it sends none of them.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
     if actions.isEmpty { return .none }
     return .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in

@@ -3,12 +3,13 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// - Parameters:
   ///   - state: the initial state.
-  ///   - env: what effects depend on.
-  ///   - middleware: from left to right; see ``Middleware``.
-  ///   - clock: all time of the store is this clock's.
+  ///   - env: the dependencies of effects.
+  ///   - middleware: the middleware, from left to right; see ``Middleware``.
+  ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - instrument: is told what happens; by default nobody.
-  ///   - action: sent at once, or in a turn on the store's actor if it is bound to one; by default none.
+  ///   - action: the first action, sent at once, or in a turn on the store's actor if it is bound to one; by default
+  ///     none.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
   ///     reported to the instrument and the handle only.
   public convenience init<C: Clock>(
@@ -24,15 +25,16 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Creates a store with a state that is computed from its environment, and starts it with an effect.
   ///
   /// - Parameters:
-  ///   - env: what effects depend on.
-  ///   - middleware: from left to right, asked also for the actions of the first effect; by default none.
-  ///   - clock: all time of the store is this clock's.
+  ///   - env: the dependencies of effects.
+  ///   - middleware: the middleware, from left to right, also asked about the actions of the first effect; by default
+  ///     none.
+  ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - instrument: is told what happens; by default nobody.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
   ///     reported to the instrument and the handle only.
-  ///   - create: answers with the initial state and the first effect; if the store is bound to an actor, what that
-  ///     changes follows in a turn there. Runs here and now.
+  ///   - create: returns the initial state and the first effect. If the store is bound to an actor, the effect's
+  ///     changes follow in a turn there. Runs before this returns.
   public convenience init<C: Clock>(
     env: Env, middleware: [Middleware<State>] = [], clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
     instrument: (any StoreInstrument)? = nil, mapError: (@Sendable (any Error) -> Effect)? = nil,
@@ -48,10 +50,10 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Runs the model's ``Model/prepare(_:)``.
   ///
-  /// Call it once, when whatever the first effects need is in place. Where the state changes, and when, is as for
-  /// `send(_:isolation:)`.
+  /// Call it once, when everything that the first effects need is in place. The place and the time of the change are
+  /// those of `send(_:isolation:)`.
   ///
-  /// - Returns: a handle to wait for what follows, or to cancel it. It may be dropped.
+  /// - Returns: a handle to wait for the effects, or to cancel them. It may be dropped.
   @discardableResult
   public func prepare(isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.prepare(), isolation: isolation)
@@ -60,7 +62,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Replaces the state.
   ///
   /// Effects in flight go on, and may change the new state; `.concatenate(.cancelAll(), .reset(to: state))` first ends
-  /// what has an identifier. Transactions without one go on; they are run again if they have read what is replaced.
+  /// the effects with an identifier. Transactions without an identifier go on; they are run again if they have read
+  /// what is replaced.
   @discardableResult
   public func reset(to state: State, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     receive(.reset(to: state), isolation: isolation)
@@ -75,7 +78,7 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
 
   /// Replaces the state, in one commit.
   ///
-  /// An action log has it as a change of the state that is no action.
+  /// An action log records it as a change of the state that is no action.
   public static func reset(to state: State, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .set({ $0 = state }, file: file, line: line)
   }

@@ -1,9 +1,9 @@
 extension AsyncStore.Effect {
   /// Interprets an effect for each element of a sequence, one after the other, and ends with the sequence.
   ///
-  /// Use it for a plan of which something is to follow: a `concatenate` around it waits for its end, and so does a
-  /// handle. The next element is asked for when the effect of the one before has settled. A `stream` is detached:
-  /// nobody waits for it, and by default elements do not wait for each other.
+  /// Use it for a plan that something is to follow: a `concatenate` around it waits for its end, and so does a handle.
+  /// The next element is requested when the effect of the one before has settled. A `stream` is detached: nobody waits
+  /// for it, and by default elements do not wait for each other.
   ///
   /// ```swift
   /// let pages = AsyncStream<String> { continuation in
@@ -14,7 +14,7 @@ extension AsyncStore.Effect {
   /// // store.items == ["one", "two", "end"]
   /// ```
   ///
-  /// An error that the sequence throws is treated as that of a `task`. A publisher of Combine's has its elements in
+  /// An error that the sequence throws is treated as that of a `task`. The elements of a Combine publisher are its
   /// `publisher.values`.
   ///
   /// **Cancellation** ends the iteration: later elements have no effect. The effect in flight is cancelled.
@@ -23,7 +23,7 @@ extension AsyncStore.Effect {
   /// iterator each time this effect is interpreted.
   ///
   /// - Parameters:
-  ///   - elements: what is iterated.
+  ///   - elements: the sequence to iterate.
   ///   - effect: runs in the task that has iterated, under no lock.
   public static func each<Elements: AsyncSequence & Sendable>(
     of elements: Elements, file: StaticString = #fileID, line: UInt = #line,
@@ -52,7 +52,7 @@ private final class SerialIterator<Iterator: AsyncIteratorProtocol>: @unchecked 
 
   init(_ iterator: Iterator) { self.iterator = iterator }
 
-  /// - Parameter map: is given the element where it comes up, since it need not be `Sendable`.
+  /// - Parameter map: called with the element where it is produced, since it need not be `Sendable`.
   func next<Value>(_ map: (Iterator.Element) -> Value) async throws -> Value? {
     var iterator = iterator
     defer { self.iterator = iterator }

@@ -1,6 +1,6 @@
 /// A state whose effects depend on an environment.
 ///
-/// Apart from ``Model``, so that a model that depends on nothing does not have to say so.
+/// It is separate from ``Model``, so that a model that depends on nothing does not have to say so.
 public protocol EnvironmentDependent: Sendable {
   /// The dependencies of effects.
   associatedtype Environment: Sendable = Void
@@ -8,7 +8,7 @@ public protocol EnvironmentDependent: Sendable {
 
 /// A state with the one function that changes it.
 ///
-/// Conform a state to it where all changes are to go through named actions, which can then be logged, replayed, scoped
+/// Conform a state to it if all its changes should go through named actions, which can then be logged, replayed, scoped
 /// and intercepted. A store of a model takes actions with `send(_:isolation:)`; it also still takes effects.
 ///
 /// ```swift
@@ -30,27 +30,27 @@ public protocol EnvironmentDependent: Sendable {
 /// // tally.count == 2
 /// ```
 ///
-/// A model is `Equatable`, so that states that equal the one before them are not published.
+/// A model is `Equatable`, so that a state that equals the one before it is not published.
 public protocol Model: EnvironmentDependent, Equatable {
   /// The actions that change the state.
   associatedtype Action: Sendable
-  /// Changes the state, and answers with what has to follow.
+  /// Changes the state, and returns the effect that has to follow.
   ///
   /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound
   /// to an actor, there. It must not call the store. It also runs in a transaction's draft, and where an ``ActionLog``
-  /// computes a state, as in ``ActionLog/replay(_:)``: on the calling thread, and its effect is dropped there. What
-  /// takes time, or reaches the outside, belongs into the effect; `.task` hands it the environment, and
+  /// computes a state, as in ``ActionLog/replay(_:)``: on the calling thread, and its effect is dropped there. Work
+  /// that takes time, or reaches the outside, belongs into the effect; `.task` hands it the environment, and
   /// `send(_:file:line:)` sends the next action.
   static func update(_ state: inout Self, _ action: Action) -> AsyncStore<Self, Environment>.Effect
 
-  /// The first change of a store; see `prepare(isolation:)`.
+  /// Makes the first change of a store; see `prepare(isolation:)`.
   ///
-  /// By default nothing.
+  /// By default it does nothing.
   static func prepare(_ state: inout Self) -> AsyncStore<Self, Environment>.Effect
 }
 
 extension Model {
-  /// The effects that ``update(_:_:)`` answers with.
+  /// The type of the effects that ``update(_:_:)`` returns.
   public typealias Effect = AsyncStore<Self, Environment>.Effect
 
   /// Does nothing.

@@ -1,24 +1,24 @@
 /// A collection whose elements have keys: a dictionary, an array of identifiable elements, an ordered state.
 ///
 /// Conform a collection of your own to have its elements scoped by ``Part``. It has to be a value: a copy of it must
-/// not change when it does.
+/// not change when the original does.
 public protocol Keyed<Key, Value> {
   /// The type that identifies an element.
   associatedtype Key: Hashable
   /// An element.
   associatedtype Value
 
-  /// The element with a key, or `nil`.
+  /// Returns the element with a key, or `nil` if there is none.
   func value(for key: Key) -> Value?
-  /// Changes the element with a key where it is; does nothing if there is none.
+  /// Changes the element with a key in place; does nothing if there is none.
   mutating func modifyValue(for key: Key, _ body: (inout Value) -> Void)
 }
 
 extension Dictionary: Keyed {
-  /// The value for a key, or `nil`.
+  /// Returns the value for a key, or `nil` if there is none.
   public func value(for key: Key) -> Value? { self[key] }
 
-  /// Changes the value for a key where it is.
+  /// Changes the value for a key in place.
   ///
   /// - Complexity: constant; nothing is copied.
   public mutating func modifyValue(for key: Key, _ body: (inout Value) -> Void) {
@@ -28,10 +28,10 @@ extension Dictionary: Keyed {
 }
 
 extension Array: Keyed where Element: Identifiable {
-  /// The first element with an identity, or `nil`.
+  /// Returns the first element with an identity, or `nil` if there is none.
   public func value(for key: Element.ID) -> Element? { first { $0.id == key } }
 
-  /// Changes the first element with an identity where it is.
+  /// Changes the first element with an identity in place.
   ///
   /// - Complexity: linear in the elements before it; nothing is copied.
   public mutating func modifyValue(for key: Element.ID, _ body: (inout Element) -> Void) {

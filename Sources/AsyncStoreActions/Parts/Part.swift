@@ -1,8 +1,7 @@
 /// The path to a part of a state, which may be missing: a property, the value of an optional, an element with a key, or
 /// a part of these.
 ///
-/// It reads the part, and changes it in place. Where the part is missing, reading answers `nil` and changing does
-/// nothing.
+/// It reads the part, and changes it in place. If the part is missing, reading returns `nil` and changing does nothing.
 ///
 /// ```swift
 /// struct Shelf: Sendable { var books: [String: Int] = ["Emma": 2], lamp: Bool? = nil }
@@ -14,12 +13,12 @@
 /// // shelf.lamp == nil
 /// ```
 ///
-/// Two parts are equal if they lead the same way.
+/// Two parts are equal if they have the same path.
 public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
   private let route: Route
   let get: @Sendable (Whole) -> Value?
   let change: @Sendable (inout Whole, (inout Value) -> Void) -> Void
-  /// The keys on the way; effects of an element lie under them.
+  /// The keys on the path; effects of an element lie under them.
   let keys: EffectID?
   /// The collection that it is an element of, if that is a stored property.
   let source: TrackedSource<Whole>?
@@ -35,7 +34,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     self.change = change
   }
 
-  /// A property.
+  /// Creates the path to a property.
   public init(_ keyPath: WritableKeyPath<Whole, Value> & Sendable) {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
@@ -44,7 +43,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// A property that is only read.
+  /// Creates the path to a property that is only read.
   package init(reading keyPath: KeyPath<Whole, Value> & Sendable) {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
@@ -53,7 +52,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// The value of an optional property.
+  /// Creates the path to the value of an optional property.
   public init(optional keyPath: WritableKeyPath<Whole, Value?> & Sendable) {
     self.init(route: Route([keyPath, "?"]), keys: nil) {
       $0[keyPath: keyPath]
@@ -63,7 +62,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// The element of a collection that has a key.
+  /// Creates the path to the element of a collection with a key.
   public init<Elements: Keyed<Key, Value> & Sendable, Key: Sendable>(
     _ keyPath: WritableKeyPath<Whole, Elements> & Sendable, key: Key
   ) {
@@ -74,7 +73,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// A part of this part.
+  /// Returns the path to a part of this part.
   public func appending<Inner>(_ inner: Part<Value, Inner>) -> Part<Whole, Inner> {
     let keys: EffectID? = if let keys, let more = inner.keys { keys.appending(more) } else { keys ?? inner.keys }
     let route = Part<Whole, Inner>.Route(route.steps + inner.route.steps)
@@ -85,12 +84,12 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether it answers for every state, and so may be read again in states that nobody has seen yet.
+  /// True if it can be read in every state, and so also later in unknown states.
   ///
   /// - Complexity: linear in the steps.
   var isTotal: Bool { route.steps.allSatisfy { ($0.base as? AnyKeyPath)?.mayTrap != true } }
 
-  /// The part as it is in a state, or `nil` if it is missing.
+  /// Returns the part of a state, or `nil` if it is missing.
   public func value(in whole: Whole) -> Value? { get(whole) }
 
   /// Changes the part of a state in place; does nothing if it is missing.
@@ -98,7 +97,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
 
   /// The steps to a part.
   ///
-  /// `@unchecked` because `AnyHashable` forgets what it holds: key paths and keys, which are `Sendable`, and which
+  /// `@unchecked` because `AnyHashable` is not `Sendable`: it holds key paths and keys, which are `Sendable`, and which
   /// nothing changes.
   private struct Route: Hashable, @unchecked Sendable {
     let steps: [AnyHashable]
@@ -108,9 +107,9 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
 }
 
 extension Part: Hashable {
-  /// Whether two parts lead the same way.
+  /// Returns whether two parts have the same path.
   public static func == (left: Self, right: Self) -> Bool { left.route == right.route }
 
-  /// Hashes the way.
+  /// Hashes the path.
   public func hash(into hasher: inout Hasher) { hasher.combine(route) }
 }

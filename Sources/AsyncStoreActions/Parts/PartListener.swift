@@ -32,7 +32,7 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
     self.make = make
   }
 
-  /// - Returns: the part as it is when the reading begins.
+  /// - Returns: the part at the beginning of the reading.
   func start(_ state: State) -> Value? {
     last = part.get(state)
     return last
@@ -52,14 +52,14 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
 }
 
 extension AsyncStore {
-  /// The values of a part: the current one first, then each that differs from the one before it, in the order of the
-  /// commits; `nil` while it is missing.
+  /// Returns the values of a part: the current one first, then each that differs from the one before it, in the order
+  /// of the commits; `nil` while it is missing.
   ///
   /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes
   /// away, and when the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.
   /// The sequence of a part by a key path that may trap in a later state, with a `!` or an index, has no values.
   ///
-  /// - Complexity: a comparison of the part at each commit, as long as it is read.
+  /// - Complexity: a comparison of the part at each commit, while it is read.
   public func values<Value: Equatable & Sendable>(of part: Part<State, Value>) -> AsyncStream<Value?> {
     read(part) {
       $0
@@ -70,7 +70,7 @@ extension AsyncStore {
 
   /// Maps each change that later commits make to a part, after the store's lock.
   ///
-  /// A part that comes or goes has not changed. One that may trap has no changes; it is never asked for.
+  /// The arrival or removal of the part is no change. A part that may trap has no changes, and is never read.
   package func changes<Value: Equatable & Sendable, Output: Sendable>(
     of part: Part<State, Value>, _ make: @escaping @Sendable (PartChange<Value>) -> Output?
   ) -> AsyncStream<Output> {
@@ -83,8 +83,8 @@ extension AsyncStore {
   }
 
   /// - Parameters:
-  ///   - first: makes the first element of the part's present value, under the store's lock.
-  ///   - make: makes the others.
+  ///   - first: makes the first element from the part's current value, under the store's lock.
+  ///   - make: makes the other elements.
   private func read<Value: Equatable & Sendable, Output: Sendable>(
     _ part: Part<State, Value>, first: (Value?) -> Output?,
     from make: @escaping @Sendable (PartChange<Value?>) -> Output?

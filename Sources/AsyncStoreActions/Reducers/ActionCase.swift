@@ -9,12 +9,12 @@
 ///
 /// **Isolation.** A store calls both functions under its lock; they must not call it.
 public struct ActionCase<Whole: Sendable, Value: Sendable>: Sendable {
-  /// Makes a part's action one of the whole.
+  /// Makes an action of the whole from one of the part.
   public let embed: @Sendable (Value) -> Whole
-  /// The part's action in one of the whole, or `nil` if it is another case.
+  /// Returns the part's action in one of the whole, or `nil` if it is another case.
   public let extract: @Sendable (Whole) -> Value?
 
-  /// Creates it from a case's constructor and a pattern.
+  /// Creates a case from its constructor and a pattern.
   public init(embed: @escaping @Sendable (Value) -> Whole, extract: @escaping @Sendable (Whole) -> Value?) {
     self.embed = embed
     self.extract = extract

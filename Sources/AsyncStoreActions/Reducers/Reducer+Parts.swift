@@ -1,17 +1,17 @@
 extension Reducer {
-  /// The same reducer for a state of which this one's is a part.
+  /// Returns this reducer for a state that has this one's state as a part.
   ///
-  /// It takes the actions of one case; where the part is missing it does nothing. Actions that its effects send go to
-  /// the whole, in that case. Effects of the part that are in flight when it goes missing go on, and change nothing.
+  /// It takes the actions of one case; if the part is missing it does nothing. Actions that its effects send go to the
+  /// whole, in that case. If the part is removed, its effects in flight go on, and change nothing.
   ///
   /// The identifiers of the part's effects are those of the whole; below a keyed part, they lie under its key.
   ///
   /// - Parameters:
-  ///   - part: where the part is.
+  ///   - part: the path to the part.
   ///   - actions: the case that carries its actions.
-  ///   - environment: what the part's effects depend on; asked in the task of each operation that takes it, under no
-  ///     lock.
-  /// - Complexity: that of the reducer, and linear in the nodes of the effect that it answers with.
+  ///   - environment: makes the environment of the part's effects; called in the task of each operation that takes it,
+  ///     under no lock.
+  /// - Complexity: that of the reducer, and linear in the nodes of the effect that it returns.
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>,
     environment: @escaping @Sendable (Whole.Environment) -> Environment
@@ -23,14 +23,14 @@ extension Reducer {
     }
   }
 
-  /// The same reducer for a state of which this one's is a part, on the same environment.
+  /// Returns this reducer for a state that has this one's state as a part, on the same environment.
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>
   ) -> Reducer<Whole, Whole.Action, Whole.Environment> where Whole.Environment == Environment {
     pullback(to: part, actions: actions, environment: { $0 })
   }
 
-  /// The same reducer for a state of which this one's is a part, for a reducer that depends on nothing.
+  /// Returns this reducer, which depends on nothing, for a state that has this one's state as a part.
   @_disfavoredOverload
   public func pullback<Whole: Model>(
     to part: Part<Whole, State>, actions: ActionCase<Whole.Action, Action>
@@ -38,15 +38,16 @@ extension Reducer {
     pullback(to: part, actions: actions, environment: { _ in })
   }
 
-  /// The same reducer for each element of a collection, by key.
+  /// Returns this reducer for each element of a collection, by key.
   ///
-  /// A missing key does nothing. The identifiers of an element's effects lie under its key, so that two elements don't
-  /// disturb each other.
+  /// An action for a missing key does nothing. The identifiers of an element's effects lie under its key, so that two
+  /// elements don't disturb each other.
   ///
   /// - Parameters:
   ///   - elements: the collection.
   ///   - actions: the case that carries a key and an action.
-  ///   - environment: what the elements' effects depend on; asked as by ``pullback(to:actions:environment:)``.
+  ///   - environment: makes the environment of the elements' effects; called as by
+  ///     ``pullback(to:actions:environment:)``.
   /// - Complexity: that of the reducer, of finding the element, and linear in the nodes of the effect.
   public func forEach<Whole: Model, Elements: Keyed & Sendable>(
     _ elements: WritableKeyPath<Whole, Elements> & Sendable,
@@ -83,14 +84,14 @@ extension Model {
   /// For identifiers, and parts that go missing, see ``Reducer/pullback(to:actions:environment:)``.
   ///
   /// - Parameters:
-  ///   - part: where the part is; if it is missing nothing happens.
+  ///   - part: the path to the part; if it is missing nothing happens.
   ///   - state: the whole.
   ///   - action: the part's action.
-  ///   - embed: makes actions that the part's effects send actions of the whole; runs under the store's lock when such
-  ///     an effect is reached.
-  ///   - environment: what the part's effects depend on; asked in the task of each operation that takes it, under no
-  ///     lock.
-  /// - Complexity: that of the part's `update`, and linear in the nodes of the effect that it answers with.
+  ///   - embed: makes actions of the whole from actions that the part's effects send; runs under the store's lock when
+  ///     such an effect is reached.
+  ///   - environment: makes the environment of the part's effects; called in the task of each operation that takes it,
+  ///     under no lock.
+  /// - Complexity: that of the part's `update`, and linear in the nodes of the effect that it returns.
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
     as embed: @escaping @Sendable (Child.Action) -> Action,
@@ -99,7 +100,7 @@ extension Model {
     EffectEmbedding(part, environment: environment, action: embed).reduce(&state) { Child.update(&$0, action) }
   }
 
-  /// The same for a part with the same environment.
+  /// Changes a part of this model that has the same environment, by an action of the part, from within `update`.
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
     as embed: @escaping @Sendable (Child.Action) -> Action
@@ -107,7 +108,7 @@ extension Model {
     update(part, of: &state, action, as: embed, environment: { $0 })
   }
 
-  /// The same for a part that depends on nothing.
+  /// Changes a part of this model that depends on nothing, by an action of the part, from within `update`.
   @_disfavoredOverload
   public static func update<Child: Model>(
     _ part: Part<Self, Child>, of state: inout Self, _ action: Child.Action,
@@ -118,7 +119,7 @@ extension Model {
 }
 
 extension EffectEmbedding where Whole: Model, WholeEnv == Whole.Environment {
-  /// The effects of a part whose actions are a case of the whole's.
+  /// Creates the embedding of a part whose actions are a case of the whole's.
   init<Action: Sendable>(
     _ part: AsyncStoreActions.Part<Whole, Part>, environment: @escaping @Sendable (WholeEnv) -> PartEnv,
     action embed: @escaping @Sendable (Action) -> Whole.Action

@@ -1,7 +1,8 @@
-/// A function that changes a state by an action, as a value: to combine several, and to pull one back to a part of a
-/// state.
+/// A function that changes a state by an action, as a value.
 ///
-/// A model's `update` is one, ``Model/reducer``; a model's `update` may also be made of several:
+/// Use it to combine several functions, and to pull one back to a part of a state.
+///
+/// A model's `update` as a reducer is ``Model/reducer``; a model's `update` may also be made of several:
 ///
 /// ```swift
 /// struct Meter: Sendable { var level = 0, changes = 0 }
@@ -16,7 +17,7 @@
 /// **Isolation.** A reducer runs where it is called: as part of a model's `update` under the store's lock, where it
 /// must not call the store.
 public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>: Sendable {
-  /// The effects that a reducer answers with.
+  /// The type of the effects that a reducer returns.
   public typealias Effect = AsyncStore<State, Environment>.Effect
 
   private let body: @Sendable (inout State, Action) -> Effect
@@ -27,7 +28,7 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
   /// Creates a reducer that runs others, from left to right, on the state that those before it have left; their effects
   /// are merged.
   ///
-  /// - Parameter reducers: any number; none changes nothing and answers with `none`.
+  /// - Parameter reducers: any number; none changes nothing and returns `none`.
   public init(_ reducers: Reducer...) {
     self.init { state, action in
       var effects: [Effect] = []
@@ -38,10 +39,10 @@ public struct Reducer<State: Sendable, Action: Sendable, Environment: Sendable>:
 
   /// Changes the state by the action.
   ///
-  /// - Returns: what has to follow; nothing of it happens before a store receives it.
+  /// - Returns: the effect that has to follow; nothing of it happens before a store receives it.
   public func reduce(_ state: inout State, _ action: Action) -> Effect { body(&state, action) }
 
-  /// Both, the left one first.
+  /// Returns a reducer that runs both, the left one first.
   public static func + (left: Reducer, right: Reducer) -> Reducer { Reducer(left, right) }
 }
 

@@ -51,6 +51,6 @@ struct StorePart<Whole: Model, State: Sendable, Action: Sendable>: ScopeSource {
 }
 
 extension Model {
-  /// A part of the state by a key path, which Observation, bindings and sequences of values take.
+  /// A part of the state as a key path, for Observation, bindings and sequences of values.
   subscript<Value: Sendable>(part part: Part<Self, Value>) -> Value? { part.get(self) }
 }

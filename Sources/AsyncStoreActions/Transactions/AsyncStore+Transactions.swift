@@ -11,24 +11,23 @@ extension AsyncStore {
   /// // "\(run.status)" == "failed: Unavailable()"
   /// ```
   ///
-  /// **Cancellation.** Cancelled before its commit it changes nothing, also if its operation ignores that; see
-  /// ``TransactionRun/cancel()``.
+  /// **Cancellation.** If it is cancelled before its commit, it changes nothing, even if its operation ignores that;
+  /// see ``TransactionRun/cancel()``.
   ///
-  /// **Isolation.** Where the commit takes place, and when, is as for the effects that `receive(_:isolation:)` is
-  /// given.
+  /// **Isolation.** The place and the time of the commit are those of effects given to `receive(_:isolation:)`.
   ///
   /// - Parameters:
-  ///   - transaction: what is to be done. One that takes no time is over when this returns, unless it waits for its
-  ///     turn, for its pace or for the store's actor. An error it throws goes to the store's `mapError` as well.
-  ///   - id: what it can be cancelled by, beside its run; by default nothing. Without one,
-  ///     `cancelAll` does not reach it.
-  ///   - pacing: what it has to do with others under the identifier; by default it takes their place. Without an
-  ///     identifier it means nothing.
+  ///   - transaction: the transaction. One that takes no time is over when this returns, unless it waits for its turn,
+  ///     for its pace or for the store's actor. An error it throws goes to the store's `mapError` as well.
+  ///   - id: the identifier by which it can be cancelled, beside its run; by default none. Without one, `cancelAll`
+  ///     does not reach it.
+  ///   - pacing: the order in which it runs with others under the identifier; by default it takes their place. Without
+  ///     an identifier it means nothing.
   ///   - runs: transactions that have to be completed before, also of other stores, with the effects of the actions
-  ///     that they have sent; if one of them is not, this one is cancelled. By default none.
-  ///   - isolation: where the caller is; leave it to the compiler.
-  /// - Returns: what becomes of it; `cancelled` if the store is not active, or if it is deactivated or gone before the
-  ///   commit.
+  ///     that they have sent; if one of them is not completed, this one is cancelled. By default none.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
+  /// - Returns: the run of the transaction; `cancelled` if the store is not active, or if it is deactivated or gone
+  ///   before the commit.
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
@@ -44,9 +43,9 @@ extension AsyncStore {
 }
 
 extension AsyncStore.Effect {
-  /// Changes the state and tells no observer of it; they see it with the next change.
+  /// Changes the state and tells no observer; observers see the change with the next one.
   ///
-  /// Bindings, sequences of values and Observation stay as they are. An instrument is told. An ``ActionLog`` and an
+  /// Bindings, sequences of values and Observation are not notified. An instrument is told. An ``ActionLog`` and an
   /// ``UndoHistory`` have the change, and a persisted state is saved after it.
   ///
   /// - Parameter mutation: runs as the closure of a `set` does, under the store's lock.
@@ -58,25 +57,26 @@ extension AsyncStore.Effect {
 
   /// Runs a transaction as part of other effects.
   ///
-  /// What it throws goes where an operation's error goes. The effects of the actions that it sends are part of it.
+  /// Its error goes where an operation's error goes. The effects of the actions that it sends are part of it.
   /// Instruments are told of all of it under the transaction's name.
   ///
   /// In an effect of a part, of a ``ChildStore`` or of a reducer that was pulled back, it is a transaction of the store
-  /// on that part; it fails with the code `missing` where the part is not there.
+  /// on that part; it fails with the code `missing` if the part is missing.
   ///
   /// Each time the effect is reached, by another attempt of a `retry` for example, the transaction is another
   /// ``TransactionRun``.
   ///
-  /// **Cancellation.** Cancelled before its commit it changes nothing.
+  /// **Cancellation.** If it is cancelled before its commit, it changes nothing.
   public static func transaction(
     _ transaction: StateTransaction<State, Env>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     .transaction(transaction, nil, group: nil, file: file, line: line)
   }
 
-  /// This effect, once transactions have been completed, with the effects of the actions that they have sent.
+  /// Returns this effect, to begin once transactions have been completed, with the effects of the actions that they
+  /// have sent.
   ///
-  /// - Parameter isUnconditional: whether it also follows transactions that have not been completed.
+  /// - Parameter isUnconditional: true if it also follows transactions that have not been completed.
   func after(_ runs: [TransactionRun], orTheirFailure isUnconditional: Bool = false) -> Self {
     let effect: @Sendable () -> Self = { isUnconditional || runs.allSatisfy(\.isCommitted) ? self : .none }
     let unsettled = runs.filter { !$0.isSettled }

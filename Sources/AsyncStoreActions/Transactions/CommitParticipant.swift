@@ -3,22 +3,22 @@ protocol CommitParticipant: AnyObject {
   /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
   func begin()
   func end(isCommitted: Bool)
-  /// Something other than an action has changed the state.
+  /// Notes that something other than an action has changed the state.
   func mutated(_ state: any Sendable)
   /// The middleware between actions and the model, for drafts.
   var interceptors: any Sendable { get }
-  /// Answers with what is to be told how a transaction ended, after the store's lock.
+  /// Returns the closures to call with a transaction's outcome, after the store's lock.
   func begun(_ run: TransactionRun) -> [@Sendable (TransactionStatus) -> Void]
 }
 
 extension AsyncStore.Attachment {
   var participant: (any CommitParticipant)? { object as? any CommitParticipant }
 
-  /// Makes a change of several steps, of which what is attached to the store notes all or nothing.
+  /// Makes a change of several steps, of which the participant notes all or nothing.
   ///
   /// Called under the lock.
   ///
-  /// - Parameter body: answers with nothing if it has left the state as it was.
+  /// - Parameter body: returns `nil` if it has left the state as it was.
   mutating func whole<Result>(_ body: (inout Self) -> Result?) -> Result? {
     let participant = participant
     participant?.begin()

@@ -3,11 +3,12 @@ protocol DraftContent<State, Env>: Sendable {
   associatedtype State: Sendable
   associatedtype Env: Sendable
 
-  /// All of it, which need not be the same at the end.
+  /// The whole state, which need not be the same at the end.
   var current: State { get }
-  /// All of it, which has to be the same at the end.
+  /// The whole state, which has to be the same at the end.
   var whole: State { get }
-  /// - Parameter name: what is read, if it has a name: what is read twice is compared once.
+  /// - Parameter name: the name of the property that is read, if it has one; a property that is read twice is compared
+  ///   once.
   func read<Value: Equatable & Sendable>(
     _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
   ) -> Value
@@ -15,9 +16,9 @@ protocol DraftContent<State, Env>: Sendable {
   func send(_ action: any Sendable, _ drafted: DraftedAction<State, Env>)
 }
 
-/// The name of what is read.
+/// The name of a property that is read.
 ///
-/// `@unchecked` because `AnyKeyPath` forgets that the key path is `Sendable`, as it has to be here.
+/// `@unchecked` because `AnyKeyPath` is not `Sendable`; the key path here has to be.
 struct ReadName: Hashable, @unchecked Sendable {
   private let keyPath: AnyKeyPath
 

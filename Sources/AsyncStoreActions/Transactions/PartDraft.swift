@@ -1,6 +1,7 @@
 /// A draft of a part of another draft's state.
 ///
-/// While the part is missing, it is read as it was last, and changing it does nothing.
+/// While the part is missing, reading returns its value at the beginning of the operation, and changing it does
+/// nothing.
 struct PartDraft<Whole: Sendable, WholeEnv: Sendable, State: Sendable, Env: Sendable>: DraftContent {
   let outer: any DraftContent<Whole, WholeEnv>
   let part: Part<Whole, State>
@@ -14,7 +15,7 @@ struct PartDraft<Whole: Sendable, WholeEnv: Sendable, State: Sendable, Env: Send
   func read<Value: Equatable & Sendable>(
     _ name: ReadName?, _ body: @escaping @Sendable (State) -> Value
   ) -> Value {
-    // Not by its name, which is that of another type's property.
+    // Not by its name, which belongs to a property of another type.
     outer.read(nil) { [part] whole in part.get(whole).map(body) } ?? body(first)
   }
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A draft of a store's state: a copy of it, and all that was read and changed, in order.
+/// A draft of a store's state: a copy of it, and all reads and changes, in order.
 ///
-/// At the end the same is done once more, to the state as it is then. Where anything comes out in another way, others
-/// have changed what it depends on.
+/// At the end these are repeated, on the state as it is then. If anything comes out differently, others have changed
+/// what it depends on.
 final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   private enum Step: Sendable {
     case change(@Sendable (inout State) throws -> Void)
@@ -15,12 +15,12 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   private struct Content {
     var state: State
     var steps: [Step] = []
-    /// Since the last change.
+    /// The names of the properties read since the last change.
     var read: Set<ReadName> = []
     var hasChanges = false
 
     mutating func change(_ change: @escaping @Sendable (inout State) throws -> Void) -> Result<Void, any Error> {
-      // On a copy: a change that throws half-way has not happened, and may be caught.
+      // On a copy, because a change that throws half-way has not happened, and its error may be caught.
       var copy = state
       do {
         try change(&copy)

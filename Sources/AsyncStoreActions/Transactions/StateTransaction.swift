@@ -1,17 +1,17 @@
 /// Changes that are made all together or not at all.
 ///
-/// A transaction works on a draft: a copy of the state that nobody else sees. When it has come to its end its changes
-/// are made to the state, in order, in one commit. If it throws, or is cancelled, nothing has changed. There is nothing
-/// to call to complete it, and nothing to forget.
+/// A transaction works on a draft: a copy of the state that nobody else sees. At its end its changes are made to the
+/// state, in order, in one commit. If it throws, or is cancelled, nothing has changed. There is nothing to call to
+/// complete it, and nothing to forget.
 ///
-/// Transactions are *serializable*: what they come to is what they would come to one after the other. Whatever a
+/// Transactions are *serializable*: their result is that of running them one after the other. Everything that a
 /// transaction has read of its draft must still hold when it is committed. If others have changed it, nothing is
-/// committed, and the operation is run again on a new draft. One that only reads is completed whatever others have
-/// changed: its draft was the state at one moment.
+/// committed, and the operation is run again on a new draft. A transaction that only reads is completed whatever others
+/// have changed: its draft was the state at one moment.
 ///
 /// Side effects outside of its draft, such as a request to a server, are not rolled back, and happen again when it is
-/// run again. Give one that must not be run again `attempts: 1`; put what only may happen after the commit into the
-/// effect of an action that it sends.
+/// run again. Give a transaction that must not be run again `attempts: 1`; put side effects that may only happen after
+/// the commit into the effect of an action that it sends.
 ///
 /// ```swift
 /// let rename = StateTransaction<Counter, UserService>("rename") { draft in
@@ -25,7 +25,7 @@
 /// // store.user == "Ada"
 /// ```
 ///
-/// Like an effect it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
+/// Like an effect, it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// The name, for errors and for print.
@@ -43,23 +43,23 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
 
   /// Creates a transaction that takes time.
   ///
-  /// Changes that others make to the state meanwhile are kept: what is committed is the draft's changes, made once more
-  /// to the state as it is then.
+  /// Changes that others make to the state meanwhile are kept: the commit repeats the draft's changes on the state as
+  /// it is then.
   ///
   /// - Parameters:
-  ///   - name: what it is called.
-  ///   - attempts: how often it is run in all, 1 or more, where others change what it has read; by default 1,000
-  ///     times. Each time somebody else's commit went through. From the eleventh time on it pauses before, on the
-  ///     store's clock, for 0.1 to 12.8 ms, so that a slow one comes through between many quick ones. In the end it
-  ///     fails with a ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run again.
-  ///     Less traps.
+  ///   - name: the name of the transaction.
+  ///   - attempts: the most runs in all, 1 or more, if others change what it has read; by default 1,000. Each time
+  ///     somebody else's commit went through. From the eleventh run on it pauses before, on the store's clock, for 0.1
+  ///     to 12.8 ms, so that a slow transaction comes through between many quick ones. In the end it fails with a
+  ///     ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run again. Less traps.
   ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
-  ///     when the transaction's turn comes. What it throws is the transaction's error, unless it has been cancelled.
+  ///     when the transaction's turn comes. Its error is the transaction's error, unless it has been cancelled.
   ///
-  /// **Cancellation.** Before its start the operation never runs; while it runs it sees `Task.isCancelled`, and what it
-  /// has done to its draft is dropped, also if it returns normally. An error it then throws still goes to `mapError`.
+  /// **Cancellation.** If it is cancelled before its start, the operation never runs. While it runs it sees
+  /// `Task.isCancelled`, and its changes to its draft are dropped, even if it returns normally. An error it then throws
+  /// still goes to `mapError`.
   ///
-  /// - Complexity: at the end all changes of the draft once more, under the store's lock.
+  /// - Complexity: at the end all changes of the draft are repeated, under the store's lock.
   public init(
     _ name: String, attempts: Int = 1_000,
     _ operation: @escaping @Sendable (TransactionDraft<State, Env>) async throws -> Void
@@ -73,9 +73,9 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// Creates a transaction that is over when the call that began it returns.
   ///
   /// - Parameters:
-  ///   - name: what it is called.
+  ///   - name: the name of the transaction.
   ///   - change: runs on a copy of the state, as the closure of a `set` does: under the store's lock, where it must not
-  ///     call the store. What it throws takes back all it has done.
+  ///     call the store. An error that it throws takes back all it has done.
   /// - Complexity: the closure, and a copy of what it changes.
   public init(_ name: String, changing change: @escaping @Sendable (inout State) throws -> Void) {
     self.name = name
@@ -94,15 +94,15 @@ public enum TransactionStatus: Sendable, CustomStringConvertible {
   ///
   /// The effects of the actions it has sent may still be in flight.
   case completed
-  /// It was cancelled, or another one took its place; nothing has changed.
+  /// It was cancelled or replaced by another one; nothing has changed.
   ///
-  /// So is one that never begins: its pace left it out, one that it depends on was not completed, or the store was not
-  /// active.
+  /// A transaction that never begins is cancelled too: its pace left it out, one that it depends on was not completed,
+  /// or the store was not active.
   case cancelled
   /// It threw this error; nothing has changed.
   case failed(any Error)
 
-  /// Whether nothing comes after it.
+  /// True if no other status follows.
   public var isFinal: Bool {
     switch self {
     case .pending, .started: false

@@ -1,16 +1,16 @@
-/// Turns the transactions of a part into transactions of the whole.
+/// A conversion of the transactions of a part to transactions of the whole.
 struct TransactionEmbedding<Whole: Sendable, WholeEnv: Sendable>: Sendable {
-  /// Makes an action of the part one of the whole.
+  /// Makes an action of the whole from one of the part.
   typealias Action = @Sendable (any Sendable) -> (any Sendable, DraftedAction<Whole, WholeEnv>)
 
   let action: Action
 
-  /// A part without actions.
+  /// Creates the embedding of a part without actions.
   init() {
     action = { fatalError("\($0) was sent within a child store; actions are sent to a scope") }
   }
 
-  /// A part whose actions are a case of the whole's.
+  /// Creates the embedding of a part whose actions are a case of the whole's.
   init<PartAction: Sendable>(_ embed: @escaping @Sendable (PartAction) -> Whole.Action)
   where Whole: Model, WholeEnv == Whole.Environment {
     action = { action in
@@ -22,7 +22,7 @@ struct TransactionEmbedding<Whole: Sendable, WholeEnv: Sendable>: Sendable {
 }
 
 extension StateTransaction {
-  /// The same transaction, of the whole.
+  /// Returns the same transaction for the whole.
   func embedded<Whole: Sendable, WholeEnv: Sendable>(
     in part: Part<Whole, State>, environment: @escaping @Sendable (WholeEnv) -> Env,
     _ embedding: TransactionEmbedding<Whole, WholeEnv>
@@ -38,7 +38,7 @@ extension StateTransaction {
     case .operation(let operation):
       return StateTransaction<Whole, WholeEnv>(name, attempts: attempts) { draft in
         let content = draft.content
-        // A part that may trap is read from the state it was first read from, and from no other.
+        // A part that may trap is read only from the state it was first read from.
         if !part.isTotal { _ = content.whole }
         guard content.read(nil, { whole in part.get(whole) != nil }), let first = part.get(content.current) else {
           throw missing

@@ -1,7 +1,7 @@
 /// Transactions that depend on each other.
 ///
-/// Each begins when those that it depends on have been completed; those that depend on nothing begin at once, beside
-/// each other. The effects of the actions that a transaction has sent are waited for too.
+/// Each transaction begins when the ones that it depends on have been completed, and the effects of the actions that
+/// they have sent have settled. Those that depend on nothing begin at once, beside each other.
 ///
 /// ```swift
 /// typealias Step = StateTransaction<Counter, UserService>
@@ -21,8 +21,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
 
   /// Creates a graph of transactions that run one after the other.
   ///
-  /// - Parameter transactions: each depends on the one before it; none make an empty graph. Two of the same name are
-  ///   refused when the graph is begun.
+  /// - Parameter transactions: the transactions, each of which depends on the one before it; an empty list makes an
+  ///   empty graph. Two of the same name are refused when the graph is begun.
   public init(sequence transactions: [StateTransaction<State, Env>]) {
     for transaction in transactions {
       let last = self.transactions.last
@@ -34,7 +34,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// Adds a transaction.
   ///
   /// - Parameters:
-  ///   - transaction: what is to be done; its name has to be the only one of its kind, or the graph can't be begun.
+  ///   - transaction: the transaction; its name has to be unique, or the graph can't be begun.
   ///   - names: the transactions that have to be completed before; they may be added later, before the graph is begun.
   public mutating func add(_ transaction: StateTransaction<State, Env>, after names: String...) {
     transactions.append(transaction)
@@ -47,13 +47,13 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the transaction that waits.
-  ///   - other: the transaction that has to be completed before. If there is none of one of the names, the graph can't
-  ///     be begun.
+  ///   - other: the transaction that has to be completed before. If there is no transaction with one of the names, the
+  ///     graph can't be begun.
   public mutating func depend(_ name: String, on other: String) { dependencies[name, default: []].append(other) }
 
   func dependencies(of name: String) -> [String] { dependencies[name] ?? [] }
 
-  /// The transactions, each after those that it depends on.
+  /// Returns the transactions, each after those that it depends on.
   ///
   /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the
   ///   circle.
@@ -64,7 +64,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
         throw TransactionError(.duplicate, "There are two transactions \(transaction.name).")
       }
     }
-    // The walk below comes only by those that are there, and what they depend on.
+    // The walk below reaches only transactions in the graph, and their dependencies.
     if let stray = dependencies.keys.filter({ byName[$0] == nil }).min() {
       let others = dependencies(of: stray).joined(separator: ", ")
       throw TransactionError(.unknown, "\(stray) depends on \(others), but is not there.")
@@ -72,7 +72,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
     var sorted: [StateTransaction<State, Env>] = []
     var isDone: [String: Bool] = [:]
     for root in transactions {
-      // A stack of our own: graphs may be deep.
+      // A separate stack, because graphs may be deep.
       var path: [(name: String, next: Int)] = isDone[root.name] == nil ? [(root.name, 0)] : []
       while let (name, next) = path.last {
         guard let transaction = byName[name] else {
@@ -110,12 +110,12 @@ public struct TransactionGraphRun: Sendable {
   let group: TransactionGroup
   let cancelAll: @Sendable () -> Void
 
-  /// The present status of a transaction; `nil` if there is none of that name.
+  /// Returns the current status of a transaction, or `nil` if there is none of that name.
   public func status(of name: String) -> TransactionStatus? { runs[name]?.status }
 
   /// The first error that one of them has thrown.
   ///
-  /// What an operation throws after it was cancelled does not count.
+  /// The error of an operation after it was cancelled does not count.
   public var firstError: (any Error)? { group.firstError }
 
   /// The final statuses of all of them, by name.
@@ -129,27 +129,27 @@ public struct TransactionGraphRun: Sendable {
     }
   }
 
-  /// Cancels those that have not been committed.
+  /// Cancels the transactions that have not been committed.
   ///
-  /// Of the others it cancels the effects of the actions they have sent. A barrier, law 7: when this returns, none of
-  /// them commits any more. Once all is over it does nothing.
+  /// For the others it cancels the effects of the actions they have sent. A barrier, law 7: when this returns, none of
+  /// them commits any more. Once everything is over it does nothing.
   public func cancel() { cancelAll() }
 }
 
 extension AsyncStore {
   /// Begins transactions that depend on each other.
   ///
-  /// Those that depend on nothing begin as by `begin(_:id:pacing:after:isolation:)`, the others when it is their turn.
-  /// What one throws goes to the store's `mapError` as well.
+  /// Transactions that depend on nothing begin as by `begin(_:id:pacing:after:isolation:)`, the others when it is their
+  /// turn. The error of one goes to the store's `mapError` as well.
   ///
   /// **Cancellation.** They have no identifiers: only their runs cancel them, and the end of the store's activity.
   ///
   /// - Parameters:
   ///   - graph: the transactions; there may be none.
-  ///   - continuesAfterFailure: whether a transaction also begins when one that it depends on has not been completed,
-  ///     and may ask for ``TransactionDraft/previousError``; by default it is cancelled.
-  ///   - isolation: where the caller is; leave it to the compiler.
-  /// - Returns: what becomes of them; all are `cancelled` if the store is not active.
+  ///   - continuesAfterFailure: true if a transaction also begins when one that it depends on has not been completed,
+  ///     and may read ``TransactionDraft/previousError``; by default it is cancelled.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
+  /// - Returns: the runs of the transactions; all are `cancelled` if the store is not active.
   /// - Throws: ``TransactionError`` if they wait for each other in a circle, if one that waits or is waited for is not
   ///   there, or if two have the same name. Then none has begun.
   /// - Complexity: linear in the transactions and what they depend on.
@@ -169,7 +169,7 @@ extension AsyncStore {
         .after(before, orTheirFailure: continuesAfterFailure)
       run.follow(receive(effect, isolation: isolation))
     }
-    // Those that depend on others first, so that none begins because another one has been cancelled.
+    // Dependent transactions first, so that none begins because another one has been cancelled.
     let lastFirst = sorted.reversed().compactMap { runs[$0.name] }
     return TransactionGraphRun(runs: runs, group: group) { for run in lastFirst { run.cancel() } }
   }

@@ -2,17 +2,17 @@ import Synchronization
 
 /// The errors of transactions that were begun together.
 final class TransactionGroup: Sendable {
-  /// The dependencies of each, by name.
+  /// The dependencies of each transaction, by name.
   private let dependencies: [String: [String]]
-  /// In the order in which they were thrown.
+  /// The errors in the order in which they were thrown.
   private let errors = Mutex<[(name: String, error: any Error)]>([])
 
   init(_ dependencies: [String: [String]]) { self.dependencies = dependencies }
 
-  /// The first of all.
+  /// The first error of all.
   var firstError: (any Error)? { errors.withLock { $0.first?.error } }
 
-  /// The first of those that a transaction depends on, directly or not.
+  /// Returns the first error of the transactions that a transaction depends on, directly or not.
   func error(before name: String) -> (any Error)? {
     let errors = errors.withLock { $0 }
     if errors.isEmpty { return nil }

@@ -4,12 +4,12 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   typealias Attachment = AsyncStore<State, Env>.Attachment
 
   let transaction: StateTransaction<State, Env>
-  /// The run of a transaction that is begun by itself; one that is part of other effects has another each time it
-  /// begins.
+  /// The run of a transaction that is begun by itself; a transaction that is part of other effects has a new one each
+  /// time it begins.
   let run: TransactionRun?
   let group: TransactionGroup?
 
-  /// The same, on its way to the store that this one's state is a part of.
+  /// Returns the same message for the store that this one's state is a part of.
   func embedded<Whole: Sendable, WholeEnv: Sendable>(
     in part: Part<Whole, State>, environment: @escaping @Sendable (WholeEnv) -> Env,
     _ embedding: TransactionEmbedding<Whole, WholeEnv>
@@ -17,7 +17,7 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
     .transaction(transaction.embedded(in: part, environment: environment, embedding), run, group: group)
   }
 
-  /// Called under the store's lock, as everything that is given an attachment.
+  /// Begins the transaction, under the store's lock, like everything that is given an attachment.
   func begin(_ attachment: inout Attachment, _ state: inout State) -> Effect {
     let newRun = run == nil ? TransactionRun(transaction.name) : nil
     guard let run = run ?? newRun else { preconditionFailure("a transaction without a run") }
@@ -64,7 +64,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     _ operation: @escaping StateTransaction<State, Env>.Operation, attempt: Int, _ attachment: inout Attachment,
     _ state: State
   ) -> Effect {
-    // A look at the state, and no commit.
+    // This only looks at the state, and commits nothing.
     attachment.commitsNothing = true
     let content = StateDraft<State, Env>(state, middleware: attachment.participant?.interceptors)
     return .perform { env in
@@ -100,7 +100,8 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     guard attempt < transaction.attempts else { return failed(.conflict(in: transaction)) }
     let next = attempt + 1
     guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &attachment, state) }
-    // Others who are quicker commit all the time. The longer it waits, the fewer of them are left, or wait themselves.
+    // Quicker transactions commit all the time. The longer this one waits, the fewer of them are left, or wait
+    // themselves.
     attachment.commitsNothing = true
     return .concatenate(
       .sleep(Self.pause(before: next)),
@@ -109,10 +110,10 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
       })
   }
 
-  /// The number of times that it is run without a pause.
+  /// The number of runs without a pause.
   private static var attemptsAtOnce: Int { 10 }
 
-  /// From 0.1 ms, doubled each time, to 12.8 ms.
+  /// Returns the pause before a run, from 0.1 ms, doubled each time, to 12.8 ms.
   private static func pause(before attempt: Int) -> Duration {
     .microseconds(100 << min(attempt - attemptsAtOnce - 1, 7))
   }
@@ -132,7 +133,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     return .merge(effect, told)
   }
 
-  /// Nothing follows; the run is told once the lock is released.
+  /// Returns the effect when nothing follows; the run is told once the lock is released.
   private func over() -> Effect {
     guard let ending else { return .none }
     return .read { _ in withExtendedLifetime(ending) { .none } }
@@ -153,7 +154,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
 /// Ends the run of a transaction that is part of other effects.
 ///
 /// The effects that go on with the transaction hold it. A store releases its effects after its lock, whether they have
-/// ended, were cancelled or never began: with the last one the transaction is over.
+/// ended, were cancelled or never began. The transaction is over when the last of them is released.
 private final class TransactionEnding: Sendable {
   private let run: TransactionRun
 

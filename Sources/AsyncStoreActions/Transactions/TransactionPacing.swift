@@ -1,39 +1,40 @@
 /// The order and the rate in which transactions under one identifier run.
 ///
-/// Time is that of the store's clock. What is left out, or replaced before its commit, ends as `cancelled`.
+/// Time is that of the store's clock. A transaction that is left out, or replaced before its commit, ends as
+/// `cancelled`.
 public struct TransactionPacing: Hashable, Sendable {
   private enum Kind: Hashable { case replacing, queued, debounced(Duration), throttled(Duration, ThrottleEdges) }
 
   private let kind: Kind
 
-  /// Each at once; one that is under way is cancelled.
+  /// Begins each transaction at once, and cancels one that is under way.
   ///
-  /// Of one that has been committed, the effects of the actions it has sent are cancelled.
+  /// If that one has been committed, the effects of the actions it has sent are cancelled.
   public static let replacing = TransactionPacing(kind: .replacing)
 
-  /// One after the other.
+  /// Runs transactions one after the other.
   ///
   /// First in, first out, and any number may wait. The next one begins when the effects of the actions that the one
   /// before it has sent have settled too.
   public static let queued = TransactionPacing(kind: .queued)
 
-  /// The last one, once there has been no other for a while; those before it are cancelled.
+  /// Runs the last transaction, once there has been no other for a while, and cancels those before it.
   ///
-  /// One that is under way is cancelled as well, as soon as the next one comes.
+  /// A transaction that is under way is cancelled as well, as soon as the next one comes.
   ///
-  /// - Parameter duration: how long there has to be no other; zero and below waits for nothing.
+  /// - Parameter duration: the time without another one; zero and below waits for nothing.
   public static func debounced(for duration: Duration) -> TransactionPacing {
     TransactionPacing(kind: .debounced(duration))
   }
 
-  /// At most one in each window of time; those left out are cancelled.
+  /// Runs at most one transaction in each window of time, and cancels those left out.
   ///
-  /// One that is under way goes on beside the next.
+  /// A transaction that is under way goes on beside the next.
   ///
   /// - Parameters:
   ///   - duration: the window's length, from the first one on; zero and below leaves none out.
-  ///   - edges: which of a window begin: the first at once, the last at its end, or both; by default both. None of them
-  ///     traps when the transaction is begun.
+  ///   - edges: the transactions of a window that begin: the first at once, the last at its end, or both; by default
+  ///     both. An empty set traps when the transaction is begun.
   public static func throttled(
     for duration: Duration, edges: ThrottleEdges = [.leading, .trailing]
   ) -> TransactionPacing {

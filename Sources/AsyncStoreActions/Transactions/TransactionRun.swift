@@ -2,7 +2,7 @@ import Synchronization
 
 private let lastRun = Atomic<Int>(0)
 
-/// A transaction that has been begun: its status, and its cancellation.
+/// A transaction that has been begun, with its status and its cancellation.
 ///
 /// It may be dropped; the transaction goes on. It does not keep the store alive: a store that goes away, or is
 /// deactivated, before the commit cancels the transaction.
@@ -17,24 +17,24 @@ public final class TransactionRun: Sendable {
     var handle: EffectHandle?
     var isCommitted = false
 
-    /// Whether nothing is left to tell.
+    /// True if nothing is left to tell.
     var isOver: Bool { status.isFinal && untold.isEmpty }
   }
 
   /// The transaction's name.
   public let name: String
-  /// Tells this run from all others in the process.
+  /// A number that distinguishes this run from all others in the process.
   public let id = lastRun.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
   init(_ name: String) { self.name = name }
 
-  /// The present status.
+  /// The current status.
   ///
   /// Safe from any thread.
   public var status: TransactionStatus { state.withLock { $0.status } }
 
-  /// The present status first, then each that follows, up to the final one.
+  /// The current status first, then each that follows, up to the final one.
   ///
   /// Any number of readers may read, each from its own sequence. The last element is `completed`, `cancelled` or
   /// `failed`.
@@ -43,7 +43,7 @@ public final class TransactionRun: Sendable {
   public var statuses: AsyncStream<TransactionStatus> {
     let (stream, continuation) = AsyncStream.makeStream(of: TransactionStatus.self)
     state.withLock { state in
-      // What has not been told yet comes to this reader with the rest.
+      // Untold statuses come to this reader with the rest.
       let isTold = state.untold.isEmpty
       if isTold { continuation.yield(state.status) }
       if state.isOver { continuation.finish() } else { state.readers.append(continuation) }
@@ -65,25 +65,26 @@ public final class TransactionRun: Sendable {
         }
         if isOver { continuation.resume() }
       }
-      // Through the lock and not through the continuation: whoever wrote the status is seen to have written it before.
+      // Read under the lock and not passed by the continuation, so that the write of the status happens before this
+      // read.
       return status
     }
   }
 
-  /// Cancels it, if it has not been committed, and the effects of the actions it has sent.
+  /// Cancels the transaction, if it has not been committed, and the effects of the actions it has sent.
   ///
   /// A barrier, law 7: when this returns, either all of its changes have been made or none ever will be.
   ///
-  /// One that has not begun never begins. The status of one that is at work is `cancelled` as soon as its operation has
-  /// returned. For one that runs as part of other effects, see `transaction(_:file:line:)`, this does nothing: it is
-  /// cancelled with these. Safe from any thread, and any number of times.
+  /// A transaction that has not begun never begins. The status of one at work is `cancelled` as soon as its operation
+  /// has returned. For a transaction that runs as part of other effects, see `transaction(_:file:line:)`, this does
+  /// nothing: it is cancelled with these. Safe from any thread, and any number of times.
   public func cancel() { state.withLock { $0.handle }?.cancel() }
 
   // MARK: The course of it
 
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
-  /// May be called under the store's lock: tells nobody.
+  /// Sets the status and tells nobody, so that it may be called under the store's lock.
   func reach(_ status: TransactionStatus) {
     state.withLock { state in
       guard !state.status.isFinal else { return }
@@ -93,7 +94,7 @@ public final class TransactionRun: Sendable {
     }
   }
 
-  /// May be called under the store's lock, before the transaction is over.
+  /// Adds watchers; may be called under the store's lock, before the transaction is over.
   func watch(_ watchers: [@Sendable (TransactionStatus) -> Void]) { state.withLock { $0.watchers += watchers } }
 
   /// True once the effects of the actions that it sent have settled, too.
@@ -107,7 +108,7 @@ public final class TransactionRun: Sendable {
     for await _ in end {}
   }
 
-  /// Tells what has been reached; under the lock, so that two threads don't tell in another order.
+  /// Tells the statuses that have been reached; under the lock, so that two threads don't tell in another order.
   func tell() {
     let (status, watchers) = state.withLock { state -> (TransactionStatus, [@Sendable (TransactionStatus) -> Void]) in
       for reader in state.readers {
@@ -123,13 +124,13 @@ public final class TransactionRun: Sendable {
     for watcher in watchers { watcher(status) }
   }
 
-  /// The transaction is under way as an effect.
+  /// Follows the transaction's effect by its handle.
   func follow(_ handle: EffectHandle) {
     state.withLock { $0.handle = handle }
     handle.whenSettled { _ in self.end() }
   }
 
-  /// Nothing of the transaction is under way any more.
+  /// Ends the run when nothing of the transaction is under way any more.
   func end() {
     if !status.isFinal { reach(.cancelled) }
     tell()

@@ -1,7 +1,7 @@
-/// Takes back changes of a part of a store's state, and makes them again.
+/// A history that takes back changes of a part of a store's state, and makes them again.
 ///
-/// Every commit that changes the part is a step, whoever made it and whether observers are told of it or not; those of
-/// a group are one step together. A transaction is one commit, and so one step.
+/// Every commit that changes the part is a step, whatever made it and whether observers are told of it or not; the
+/// commits of a group are one step together. A transaction is one commit, and so one step.
 ///
 /// ```swift
 /// let history = store.undoHistory(of: \.items)
@@ -17,15 +17,15 @@
 /// ```
 ///
 /// - Warning: An invariant between the part and the rest of the state is not kept: the part gets its old value, and
-///   nothing else changes. No action is sent and no middleware asked. Have a history of a part that contains all that
-///   belongs together.
+///   nothing else changes. No action is sent and no middleware asked. Make a history of a part that contains everything
+///   that belongs together.
 ///
-/// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects that are in flight
-/// go on. When the store has been deactivated and is activated again, so does the history.
+/// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects in flight go on.
+/// When the store has been deactivated and is activated again, the history goes on.
 ///
 /// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a
-/// step is taken back or made again before the call returns if it is asked for there, and else in a turn on the actor:
-/// wait for the handle.
+/// call on that actor takes a step back or makes it again before it returns; a call from elsewhere does so in a turn on
+/// the actor: wait for the handle.
 public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   private let source: any UndoSource<Value>
 
@@ -35,23 +35,23 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   /// The number of steps that can be taken back.
   ///
-  /// A group that has not ended counts while it has changed something, for ``undo(isolation:)`` would take that back. 0
-  /// if the store is gone.
+  /// A group that has not ended counts while it has changed something, because ``undo(isolation:)`` would take that
+  /// back. 0 if the store is gone.
   public var undoCount: Int { source.withSteps { $0.undoCount } ?? 0 }
   /// The number of steps that were taken back and can be made again.
   ///
   /// 0 if the store is gone.
   public var redoCount: Int { source.withSteps { $0.future.count } ?? 0 }
-  /// Whether a step can be taken back.
+  /// True if a step can be taken back.
   public var canUndo: Bool { undoCount > 0 }
-  /// Whether a step that was taken back can be made again.
+  /// True if a step that was taken back can be made again.
   public var canRedo: Bool { redoCount > 0 }
 
   /// Takes back the last step; does nothing if there is none.
   ///
-  /// A group that has not ended is ended first: what it changes after this is another step.
+  /// A group that has not ended is ended first: later changes in it are another step.
   ///
-  /// - Parameter isolation: where the caller is; leave it to the compiler.
+  /// - Parameter isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the commit; its outcome is `inactive` if the store is not active, or gone, and
   ///   nothing has happened.
   @discardableResult
@@ -69,24 +69,24 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   /// Forgets all steps.
   ///
-  /// Of a group that has not ended it forgets what was changed so far; the group goes on.
+  /// For a group that has not ended it forgets the changes so far; the group goes on.
   public func clear() { source.withSteps { $0.clear() } }
 
-  /// From here on all changes are one step, until ``endGroup()``.
+  /// Begins a group: all changes until ``endGroup()`` are one step.
   ///
-  /// Groups may be nested; the outermost counts. A group takes what is committed meanwhile, by whomever; one that
-  /// leaves the part equal to what it was is no step.
+  /// Groups may be nested; the outermost counts. A group includes all commits meanwhile, by any code. A group that
+  /// leaves the part equal to its value before is no step.
   public func beginGroup() { source.withSteps { $0.beginGroup() } }
 
-  /// Ends what ``beginGroup()`` began; does nothing if nothing was begun.
+  /// Ends the group that ``beginGroup()`` began; does nothing if none was begun.
   public func endGroup() { source.withSteps { $0.endGroup() } }
 
   /// Makes one step of all changes while a function runs.
   ///
-  /// It is a group, which also ends if the function throws. What the function began and is committed later is not part
-  /// of it.
+  /// It is a group, which also ends if the function throws. Changes that the function began and that are committed
+  /// later are not part of it.
   ///
-  /// - Parameter body: runs here and now, under no lock.
+  /// - Parameter body: runs before this returns, under no lock.
   /// - Throws: what `body` throws; the changes stay.
   @discardableResult
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -102,8 +102,8 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   /// **Cancellation** of the calling task is left to the function; the group ends when that has returned or thrown.
   ///
   /// - Parameters:
-  ///   - isolation: where the caller is; leave it to the compiler.
-  ///   - body: runs where the caller is.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
+  ///   - body: runs in the caller's isolation.
   @discardableResult
   public func group<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
@@ -118,8 +118,8 @@ extension AsyncStore {
   /// Begins to remember the values of a part of the state, to take back its changes.
   ///
   /// - Parameters:
-  ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock. One that may
-  ///     trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
+  ///   - keyPath: the part; `\.self` is all of the state. It is read and compared under the store's lock. A key path
+  ///     that may trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
   ///   - limit: the most steps that are remembered, 1 or more; by default 100. Less traps. Past it the oldest is
   ///     forgotten.
   /// - Returns: the history; it ends when it is let go of.
@@ -134,7 +134,7 @@ extension AsyncStore {
   ///
   /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
-  /// All else is as for a key path.
+  /// The rest is as for a key path.
   public func undoHistory<Value: Equatable & Sendable>(
     of part: Part<State, Value>, limit: Int = 100
   ) -> UndoHistory<Value> {

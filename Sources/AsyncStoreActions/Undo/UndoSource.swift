@@ -2,7 +2,7 @@
 protocol UndoSource<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// Asks the steps under the store's lock, or nothing if the store is gone.
+  /// Calls `body` with the steps under the store's lock, or returns `nil` if the store is gone.
   func withSteps<Result>(_ body: (UndoSteps<Value>) -> Result) -> Result?
   func travel(_ take: @escaping @Sendable (UndoSteps<Value>) -> Value?, isolation: isolated (any Actor)?)
     -> EffectHandle

@@ -1,6 +1,6 @@
 /// The steps of a history.
 ///
-/// `@unchecked`: everything that varies is touched only under the store's lock.
+/// `@unchecked`: all its variables are touched only under the store's lock.
 final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   private let limit: Int
   private var current: Value?
@@ -53,7 +53,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   /// An open group counts as closed, as undoing closes it first.
   var undoCount: Int { min(past.count + (groupIsStep ? 1 : 0), limit) }
 
-  /// The value to go back to, which becomes the current one.
+  /// Goes back to the previous value, which becomes the current one, and returns it.
   func undo() -> Value? {
     closeGroup()
     guard let last = current, let value = past.popLast() else { return nil }

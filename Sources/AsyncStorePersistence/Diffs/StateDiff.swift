@@ -20,12 +20,12 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   public let changes: [JSONString: JSONChange]
   /// The changes as a JSON patch, from the value before to the one after.
   public let patch: JSONPatch
-  /// The transaction that made the changes, by its name and identity; `nil` if none did.
+  /// The transaction that made the changes, or `nil` if none did.
   public internal(set) var transaction: TransactionRun?
 
-  /// Compares two values.
+  /// Creates the diff of two values.
   ///
-  /// - Throws: what ``JSONValue/init(encoding:)`` throws: the values' own errors, and one for values that are nested
+  /// - Throws: the errors of ``JSONValue/init(encoding:)``: the values' own errors, and one for values that are nested
   ///   too deep.
   /// - Complexity: linear in both values' encodings, and that of ``JSONPatch/init(from:to:)``.
   public init(from before: Value, to after: Value) throws {
@@ -46,9 +46,10 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
     self.changes = changes
   }
 
-  /// Whether nothing differs.
+  /// True if nothing differs.
   ///
-  /// Asked of ``patch``: a list that has become an object with its indices as keys differs, and has no ``changes``.
+  /// It is decided by ``patch``: a list that has become an object with its indices as keys differs, and has no
+  /// ``changes``.
   public var isEmpty: Bool { patch.operations.isEmpty }
 
   /// The changes as JSON, by path: `{"label":{"kind":"changed","new":"New","old":"Foo"}}`.
@@ -56,9 +57,9 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
   /// - Throws: `EncodingError` if a value is nested deeper than ``JSONValue/maximumDepth``.
   public var json: Data { get throws { try JSONValue.object(changes.mapValues { try JSONValue(encoding: $0) }).data } }
 
-  /// The change of a property.
+  /// Returns the change of a property.
   ///
-  /// It is read from the values themselves, not from their encodings, so that it need not be part of these.
+  /// The property is read from the values themselves, not from their encodings, so that it need not be part of these.
   ///
   /// - Returns: `unchanged` or `changed`.
   public func change<Property: Equatable>(of keyPath: KeyPath<Value, Property>) -> PropertyChange<Property> {
@@ -66,9 +67,9 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
     return old == new ? .unchanged(old) : .changed(old: old, new: new)
   }
 
-  /// The change of an optional property.
+  /// Returns the change of an optional property.
   ///
-  /// - Returns: `added` where it was `nil`, `removed` where it has become `nil`; else `unchanged` or `changed`.
+  /// - Returns: `added` if it was `nil`, `removed` if it has become `nil`, otherwise `unchanged` or `changed`.
   public func change<Property: Equatable>(of keyPath: KeyPath<Value, Property?>) -> PropertyChange<Property?> {
     switch (before[keyPath: keyPath], after[keyPath: keyPath]) {
     case (nil, let new?): .added(new)
@@ -87,11 +88,11 @@ extension StateDiff: CustomStringConvertible {
 
 /// The change of a leaf of an encoded value.
 public enum JSONChange: Hashable, Sendable, CustomStringConvertible {
-  /// It was not there.
+  /// The value was not there.
   case added(new: JSONValue)
-  /// It was another one.
+  /// The value was a different one.
   case changed(old: JSONValue, new: JSONValue)
-  /// It is not there any more.
+  /// The value is not there any more.
   case removed(old: JSONValue)
 
   /// The change in words.
@@ -112,7 +113,7 @@ extension JSONChange: Encodable {
   /// The keys are `kind`, which is `added`, `changed` or `removed`, and `old` and `new`, as far as there are such
   /// values.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     switch self {
@@ -132,20 +133,20 @@ extension JSONChange: Encodable {
 
 /// The change of a property.
 public enum PropertyChange<Value> {
-  /// It is what it was.
+  /// The value has not changed.
   case unchanged(Value)
-  /// It was not there.
+  /// The value was not there.
   case added(Value)
-  /// It was another one.
+  /// The value was a different one.
   case changed(old: Value, new: Value)
-  /// It is not there any more.
+  /// The value is not there any more.
   case removed(Value)
 
-  /// Whether it was there before and after, and differs.
+  /// True if the value was there before and after, and differs.
   public var isChanged: Bool { if case .changed = self { true } else { false } }
-  /// Whether it was not there before.
+  /// True if the value was not there before.
   public var isAdded: Bool { if case .added = self { true } else { false } }
-  /// Whether it is not there any more.
+  /// True if the value is not there any more.
   public var isRemoved: Bool { if case .removed = self { true } else { false } }
 }
 

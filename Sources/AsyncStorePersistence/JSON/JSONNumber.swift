@@ -11,7 +11,7 @@ import Foundation
 public struct JSONNumber: Hashable, Sendable {
   private let text: String
 
-  /// Reads a number; `nil` if the text is none as JSON has it.
+  /// Reads a number, or returns `nil` if the text is no JSON number.
   ///
   /// Nothing limits the exponent.
   public init?(_ text: String) {
@@ -19,7 +19,7 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// A text that has been checked.
+  /// Creates a number from a text that has been checked.
   init(checked text: String) { self.text = text }
 
   /// Creates a number from an integer.
@@ -40,7 +40,7 @@ public struct JSONNumber: Hashable, Sendable {
   /// Creates a number with all digits of a `Decimal`; `nil` if that is not a number.
   public init?(_ decimal: Decimal) { self.init("\(decimal)") }
 
-  /// The number as an integer, or `nil` if it is none, or out of the type's range.
+  /// Returns the number as an integer, or `nil` if it is none, or out of the type's range.
   public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
     if let integer = Integer(text) { return integer }
     let number = parts
@@ -55,7 +55,7 @@ public struct JSONNumber: Hashable, Sendable {
   /// Decoding a `Double` refuses both.
   public var double: Double { Double(text) ?? .nan }
 
-  /// The number as a `Decimal`, or `nil` if that can't have all of its digits.
+  /// The number as a `Decimal`, or `nil` if that can't hold all of its digits.
   public var decimal: Decimal? {
     let number = parts
     if number.digits.isEmpty { return 0 }
@@ -68,7 +68,7 @@ public struct JSONNumber: Hashable, Sendable {
     return JSONNumber(signed) == self ? signed : nil
   }
 
-  /// Whether two numbers have the same value: `1`, `1.0` and `10e-1` are equal, and so are `0` and `-0`.
+  /// Returns whether two numbers have the same value: `1`, `1.0` and `10e-1` are equal, and so are `0` and `-0`.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.text == right.text || left.parts == right.parts
   }
@@ -87,7 +87,7 @@ public struct JSONNumber: Hashable, Sendable {
 }
 
 extension JSONNumber: Comparable {
-  /// Whether a number's value is smaller.
+  /// Returns whether a number's value is smaller.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool { left.parts < right.parts }
 }
 
@@ -97,8 +97,8 @@ extension JSONNumber: CustomStringConvertible {
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// A number.
+  /// Creates a number.
   public init(integerLiteral value: Int) { self.init(value) }
-  /// A number; a literal that is not finite is 0.
+  /// Creates a number; a literal that is not finite is 0.
   public init(floatLiteral value: Double) { self = JSONNumber(value) ?? 0 }
 }

@@ -1,9 +1,9 @@
 extension JSONPatch {
-  /// The changes that make one document another.
+  /// Creates the changes that make one document another.
   ///
   /// Differences below ``JSONValue/maximumDepth`` are one change at that depth. Lists are compared without their common
   /// begin and end, element by element. The operations are `add`, `remove` and `replace`, the members of an object in
-  /// the order of their keys; of two equal documents there are none.
+  /// the order of their keys; for two equal documents there are none.
   ///
   /// - Complexity: linear in both documents, and once more for each level at which a list has another length; the keys
   ///   of an object are sorted.
@@ -12,11 +12,11 @@ extension JSONPatch {
     add(JSONPointer(), old, new)
   }
 
-  /// The changes that make the encoding of one value that of another.
+  /// Creates the changes that make the encoding of one value that of another.
   ///
   /// Both are encoded as by ``JSONValue/init(encoding:)``.
   ///
-  /// - Throws: what the values' encoding throws.
+  /// - Throws: the errors of the values' encoding.
   public init(encoding old: some Encodable, to new: some Encodable) throws {
     self.init(from: try JSONValue(encoding: old), to: try JSONValue(encoding: new))
   }
@@ -41,7 +41,7 @@ extension JSONPatch {
   }
 
   private mutating func addElements(_ path: JSONPointer, _ old: [JSONValue], _ new: [JSONValue]) {
-    // Of lists of one length what is equal has no changes.
+    // In lists of the same length, equal elements have no changes.
     let isMoved = old.count != new.count
     let prefix = isMoved ? zip(old, new).prefix { $0 == $1 }.count : 0
     let limit = min(old.count, new.count) - prefix

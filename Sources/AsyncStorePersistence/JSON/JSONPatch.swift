@@ -13,27 +13,27 @@ public struct JSONPatch: Hashable, Sendable {
   public enum Operation: Hashable, Sendable {
     /// Adds a member, replaces it if it is there, or inserts an element; the token `-` is the end of a list.
     case add(JSONPointer, JSONValue)
-    /// Removes what is there; the whole document becomes `null`.
+    /// Removes the value there; the whole document becomes `null`.
     case remove(JSONPointer)
-    /// Replaces what is there; fails if nothing is.
+    /// Replaces the value there; fails if there is none.
     case replace(JSONPointer, JSONValue)
-    /// Moves what is at one place to another.
+    /// Moves the value at one place to another.
     ///
-    /// It is removed first: an index to move to counts without it. Nothing can be moved into itself.
+    /// The value is removed first: an index to move to counts without it. Nothing can be moved into itself.
     case move(from: JSONPointer, to: JSONPointer)
-    /// Copies what is at one place to another.
+    /// Copies the value at one place to another.
     case copy(from: JSONPointer, to: JSONPointer)
-    /// Fails unless this is there; numbers are compared by their value.
+    /// Fails unless this value is there; numbers are compared by their value.
     case test(JSONPointer, JSONValue)
   }
 
   /// The changes, in order.
   public var operations: [Operation]
 
-  /// Creates a patch from its operations; none leave a document as it is.
+  /// Creates a patch from its operations; an empty list leaves a document as it is.
   public init(_ operations: [Operation]) { self.operations = operations }
 
-  /// The document with all changes made, in order.
+  /// Returns the document with all changes made, in order.
   ///
   /// A change can't be made where there is no place for it, or where a list has no such index; an index is written
   /// without leading zeros.
@@ -51,9 +51,9 @@ public struct JSONPatch: Hashable, Sendable {
     return result
   }
 
-  /// A value with all changes made to its encoding.
+  /// Returns a value with all changes made to its encoding.
   ///
-  /// - Throws: as `applied(to:)` does, and what the value's own coding throws.
+  /// - Throws: as `applied(to:)` does, and the errors of the value's own coding.
   public func applied<Value: Codable>(to value: Value) throws -> Value {
     try applied(to: JSONValue(encoding: value)).decoded()
   }
@@ -93,7 +93,7 @@ public struct JSONPatch: Hashable, Sendable {
 extension JSONPatch: Codable {
   /// Decodes a list of operations.
   ///
-  /// - Throws: `DecodingError` if it is no list, or one of them is none.
+  /// - Throws: `DecodingError` if it is no list, or one of its elements is no operation.
   public init(from decoder: any Decoder) throws { operations = try [Operation](from: decoder) }
 
   /// Encodes a list of operations.
@@ -103,10 +103,10 @@ extension JSONPatch: Codable {
 extension JSONPatch.Operation: Codable {
   private enum Key: String, CodingKey { case op, path, from, value }
 
-  /// Decodes an operation as the RFC has it; members it does not know are ignored.
+  /// Decodes an operation as defined in the RFC; unknown members are ignored.
   ///
   /// - Throws: `DecodingError` if it has another name than the six, lacks a member, or has a path that is no
-  ///   ``JSONPointer``. A `value` that is `null` is there.
+  ///   ``JSONPointer``. A `value` that is `null` counts as present.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let path = try container.decode(JSONPointer.self, forKey: .path)
@@ -131,7 +131,7 @@ extension JSONPatch.Operation: Codable {
     }
   }
 
-  /// Encodes an operation as the RFC has it.
+  /// Encodes an operation as defined in the RFC.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     func encode(_ op: String, _ path: JSONPointer) throws {

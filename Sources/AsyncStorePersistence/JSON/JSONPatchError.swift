@@ -1,4 +1,4 @@
-/// A patch does not fit a document.
+/// The error of a patch that does not fit a document.
 public struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The index of the first operation that can't be made, from 0.
   public let operation: Int
@@ -9,6 +9,6 @@ public struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible
     self.reason = reason
   }
 
-  /// A sentence on which operation can't be made, and why.
+  /// A sentence that names the operation that can't be made, and the reason.
   public var description: String { "Operation \(operation) of the patch can't be applied: \(reason)" }
 }

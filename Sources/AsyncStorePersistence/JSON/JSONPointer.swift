@@ -1,6 +1,6 @@
 /// A place in a JSON document, as in RFC 6901: `/nested/label`, `/array/0`.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-  /// The keys and indices on the way; none is the whole document.
+  /// The keys and indices on the path; empty for the whole document.
   public let tokens: [JSONString]
 
   /// Creates a pointer from its tokens, by default to the whole document.
@@ -8,16 +8,16 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter tokens: keys and indices as they are, without escapes.
   public init(_ tokens: [JSONString] = []) { self.tokens = tokens }
 
-  /// Reads a pointer; `nil` if the text is none.
+  /// Reads a pointer, or returns `nil` if the text is none.
   ///
   /// - Parameter text: empty, or each token after a `/`; in a token `~1` is a `/` and `~0` is a `~`, and no other `~`
-  ///   may be there.
+  ///   is allowed.
   public init?(_ text: String) {
     if text.isEmpty {
       tokens = []
       return
     }
-    // Not by characters: a combining mark would make one with the `/` or the `~` before it.
+    // Not by characters, because a combining mark would form one with the `/` or the `~` before it.
     let scalars = text.unicodeScalars
     guard scalars.first == "/" else { return nil }
     var tokens: [JSONString] = []
@@ -43,12 +43,12 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// The pointer as text; empty for the whole document.
   public var description: String { tokens.map { "/" + Self.escaped($0) }.joined() }
 
-  /// The same without the first `/`.
+  /// The pointer as text without the first `/`.
   var flat: String { tokens.map(Self.escaped).joined(separator: "/") }
 
   func appending(_ token: JSONString) -> JSONPointer { JSONPointer(tokens + [token]) }
 
-  /// Whether this is the place, or one inside it.
+  /// Returns whether this is the other place, or one inside it.
   func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
   private static func escaped(_ token: JSONString) -> String {
@@ -65,7 +65,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONPointer: Codable {
-  /// Decodes its text.
+  /// Decodes a pointer from its text.
   ///
   /// - Throws: `DecodingError` if it is no text, or the text is no pointer.
   public init(from decoder: any Decoder) throws {
@@ -77,7 +77,7 @@ extension JSONPointer: Codable {
     self = pointer
   }
 
-  /// Encodes its text.
+  /// Encodes the pointer as text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

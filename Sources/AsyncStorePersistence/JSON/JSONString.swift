@@ -1,6 +1,6 @@
 /// A text in a JSON document: a string, a key, a path.
 ///
-/// Two are equal if their code units are, as RFC 6902 has it; Swift's strings are equal also if they are canonically
+/// Two are equal if their code units are, as in RFC 6902; Swift's strings are also equal if they are canonically
 /// equivalent.
 ///
 /// ```swift
@@ -12,14 +12,14 @@ public struct JSONString: Hashable, Sendable {
   /// The text.
   public let text: String
 
-  /// Creates it from a text.
+  /// Creates a JSON string from a text.
   public init(_ text: String) {
     var text = text
     text.makeContiguousUTF8()
     self.text = text
   }
 
-  /// Whether two have the same code units.
+  /// Returns whether two have the same code units.
   public static func == (left: JSONString, right: JSONString) -> Bool {
     left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)
   }
@@ -33,7 +33,7 @@ public struct JSONString: Hashable, Sendable {
 }
 
 extension JSONString: Comparable {
-  /// Whether a text is before another one, by the order of their code points.
+  /// Returns whether a text is before another one, by the order of their code points.
   public static func < (left: JSONString, right: JSONString) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
@@ -42,15 +42,15 @@ extension JSONString: Comparable {
 extension JSONString: CustomStringConvertible, ExpressibleByStringLiteral {
   /// The text.
   public var description: String { text }
-  /// A text.
+  /// Creates a JSON string from a literal.
   public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension JSONString: Codable {
-  /// Decodes its text.
+  /// Decodes a JSON string from its text.
   public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
 
-  /// Encodes its text.
+  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -63,7 +63,7 @@ extension JSONValue {
     try edit(path.tokens[...], path) { $0 = new }
   }
 
-  /// Edits what is at a path, where it is.
+  /// Edits the value at a path in place.
   private mutating func edit(
     _ tokens: ArraySlice<JSONString>, _ path: JSONPointer, _ body: (inout JSONValue) throws -> Void
   ) throws {

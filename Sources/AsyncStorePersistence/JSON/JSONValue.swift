@@ -2,8 +2,8 @@ import Foundation
 
 /// A JSON document, or a part of one.
 ///
-/// Nothing is lost in it: numbers are kept as they were written and compared by their value, strings and keys by their
-/// code units.
+/// It loses nothing: numbers are kept as they were written and compared by their value, strings and keys by their code
+/// units.
 ///
 /// ```swift
 /// import Foundation
@@ -32,7 +32,7 @@ public enum JSONValue: Sendable {
   /// Deeper values are refused, so that no input can overflow the stack.
   public static let maximumDepth = 512
 
-  /// Its leaves by their paths: `nested/label`, `array/0/label`.
+  /// The leaves by their paths: `nested/label`, `array/0/label`.
   ///
   /// An empty list and an object without members are leaves. In a key, `/` is written `~1` and `~` is written `~0`. The
   /// path of a document that is itself a leaf is empty. A list has the same paths as an object whose keys are its
@@ -58,9 +58,9 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-  // Neither needs more stack for a document that is nested deeper.
+  // Neither function needs more stack for a document that is nested deeper.
 
-  /// Whether two documents are equal as RFC 6902 has it.
+  /// Returns whether two documents are equal as defined in RFC 6902.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     var pair = (left, right)
     var pending: [(JSONValue, JSONValue)] = []
@@ -86,7 +86,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Hashes the document, its outer levels that is.
+  /// Hashes the outer levels of the document.
   public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
 
   private func hash(into hasher: inout Hasher, levels: Int) {

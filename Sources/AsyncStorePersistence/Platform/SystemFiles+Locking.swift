@@ -24,13 +24,13 @@ extension SystemFiles {
       try check(file, "open", path)
       do {
         try lock(file, path)
-        // An owner removes the file before it lets go of it: another process may have made a new one since this one was
+        // An owner removes the file before it releases it: another process may have made a new one since this one was
         // opened.
         guard try isFile(file, at: path) else {
           close(file)
           continue
         }
-        // The text is for messages only: on a full disk there is none, and the lock holds all the same.
+        // The text is for messages only: on a full disk there is none, and the lock still holds.
         let text = owner + "\n"
         if ftruncate(file, 0) == 0 {
           _ = try? retrying("write", path) { text.withCString { pwrite(file, $0, text.utf8.count, 0) } }
@@ -46,7 +46,7 @@ extension SystemFiles {
     }
   }
 
-  /// A lock of this opening of the file: a second one in the same process is refused like one in another.
+  /// Locks this opening of the file, so that a second one in the same process is refused like one in another.
   private func lock(_ file: Int32, _ path: String) throws {
     while flock(file, LOCK_EX | LOCK_NB) < 0 {
       if errno == EINTR { continue }

@@ -17,15 +17,15 @@ package struct SystemFiles: FileOperations {
 
   private let changeOwner: ChangeOwner
 
-  /// - Parameter changeOwner: how files are given away; by default by the system call.
+  /// - Parameter changeOwner: changes the owner of a file; by default the system call.
   package init(changeOwner: @escaping ChangeOwner = { fchown($0, $1, $2) }) { self.changeOwner = changeOwner }
 
   package func resolve(_ path: String) throws -> String {
     var path = path
-    // As many links as Linux follows.
+    // As many links as Linux follows at most.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
-      // Not by characters: a combining mark would make one with the `/` before it.
+      // Not by characters, because a combining mark would form one with the `/` before it.
       path = target.utf8.first == UInt8(ascii: "/") ? target : Place(file: path).directory + "/" + target
     }
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
@@ -40,7 +40,7 @@ package struct SystemFiles: FileOperations {
   }
 
   package func read(_ path: String, limit: Int) throws -> Data? {
-    // A pipe is not waited for.
+    // Don't wait for a pipe.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
     try check(file, "open", path)
@@ -58,7 +58,7 @@ package struct SystemFiles: FileOperations {
       let count = try retrying("read", path) { systemRead(file, &buffer, buffer.count) }
       if count == 0 { return data }
       data.append(contentsOf: buffer[..<count])
-      // It grows while it is read.
+      // The file may grow while it is read.
       guard data.count <= limit else { throw FileError.tooLarge(path: path, size: data.count, limit: limit) }
     }
   }
@@ -66,7 +66,7 @@ package struct SystemFiles: FileOperations {
   package func create(_ path: String, _ data: Data, like model: String) throws {
     var status = stat()
     let hasModel = stat(model, &status) == 0
-    // Nobody else reads it before it has the model's permissions.
+    // Nobody else can read it before it has the model's permissions.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     try check(file, "open", path)
     do {
@@ -88,14 +88,14 @@ package struct SystemFiles: FileOperations {
 
   /// Gives a file the owner and the group of another one, as far as this process may.
   ///
-  /// - Returns: the permissions that it can have then: none are left to another group than the model's.
+  /// - Returns: the permissions that the file can then have: none are left to another group than the model's.
   private func takeOwner(_ file: Int32, of model: stat) -> mode_t {
     let mode = model.st_mode & 0o7777
     // Only a privileged process can give files away, but an owner may choose among the groups that it is in.
     if changeOwner(file, model.st_uid, model.st_gid) == 0 { return mode }
     let keep = uid_t.max
     if changeOwner(file, keep, model.st_gid) == 0 { return mode & 0o1777 }
-    // Who was in the model's group is one of the others now, and has no more rights than it had.
+    // A member of the model's group is now one of the others, and gets no more rights than before.
     return mode & 0o1700 | mode & (mode >> 3) & 0o7
   }
 
@@ -119,7 +119,7 @@ package struct SystemFiles: FileOperations {
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       return []
     } catch CocoaError.fileReadNoPermission {
-      // In words like those of all others.
+      // In the same words as all other errors.
       errno = EACCES
       try check(-1, "opendir", directory)
       return []
@@ -131,11 +131,11 @@ package struct SystemFiles: FileOperations {
     var result = mkdir(path, 0o777)
     if result < 0, errno == ENOENT, parent != path {
       try makeDirectory(parent)
-      // Once more, and no more: a symbolic link that leads to nothing is there and is no directory.
+      // Only once more: a symbolic link that leads to nothing is there and is no directory.
       result = mkdir(path, 0o777)
     }
     if result == 0 { return try syncDirectory(parent) }
-    // What is there may be something else; the next operation says so.
+    // The existing item may be something else; the next operation says so.
     if errno != EEXIST { try check(-1, "mkdir", path) }
   }
 

@@ -3,18 +3,17 @@ import Foundation
 extension AsyncStore {
   /// Restores a part of the state, and saves it from then on: after changes, and when the store is deactivated.
   ///
-  /// What was saved before is committed when this returns; where it can't be, this throws, and what was saved is left
-  /// as it is. From then on the storage belongs to this store: it holds ``Storage/lock()`` until it is deactivated or
-  /// its saving stopped. Saving takes place on the store's clock and executor, an encoder and a system call in a task
-  /// of their own. A save that fails is reported, and tried again until it succeeds or a newer one takes its place.
-  /// Changes that observers are not told of are saved like any other.
+  /// When this returns, the state that was saved before is committed; if it can't be, this throws, and the saved data
+  /// is left as it is. From then on the storage belongs to this store: it holds ``Storage/lock()`` until it is
+  /// deactivated or its saving stopped. Saving takes place on the store's clock and executor, an encoder and a system
+  /// call in a task of their own. A save that fails is reported, and tried again until it succeeds or a newer one takes
+  /// its place. Silent changes, which observers are not told of, are saved like any other.
   ///
   /// The last state is saved before `deactivate` or `shutdown` returns, wherever it is called from, and before a store
-  /// that is dropped is gone. That, and reading, blocks the calling thread. It is tried once for each
-  /// activation; where it fails, `onFinalFailure` is told, and ``Persistence/save()`` and the end of a later activation
-  /// try again.
+  /// that is dropped is gone. That, and reading, blocks the calling thread. It is tried once for each activation. If it
+  /// fails, `onFinalFailure` is told, and ``Persistence/save()`` and the end of a later activation try again.
   ///
-  /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; one that
+  /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; a save that
   /// writes finishes. Cancelling the store's own effects does not cancel a save.
   ///
   /// **Isolation.** A store that is bound to an actor is persisted on that actor.
@@ -35,23 +34,24 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - keyPath: the part; `\.self` is all of the state.
-  ///   - storage: where it is kept; one part of one store to a storage.
-  ///   - version: which version of the data this program writes; 1 or more.
+  ///   - storage: the storage; one part of one store to a storage.
+  ///   - version: the version of the data that this program writes; 1 or more.
   ///   - migrations: the steps from older versions.
-  ///   - isRestored: whether what was saved before is restored; by default it is. A value that is not restored stays in
+  ///   - isRestored: returns whether a saved value is restored; by default it is. A value that is not restored stays in
   ///     the storage until the first save. Runs under no lock.
-  ///   - schedule: when a changed state is saved; by default when it has not changed for a second.
-  ///   - retry: when a failed save is tried again; by default after 0.1 s, twice that and so on, at most every 30 s.
-  ///   - isolation: where the caller is; leave it to the compiler.
+  ///   - schedule: the schedule by which a changed state is saved; by default when it has not changed for a second.
+  ///   - retry: the schedule by which a failed save is tried again; by default after 0.1 s, twice that and so on, at
+  ///     most every 30 s.
+  ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - onFailure: the effect of each scheduled save that fails, to show it for example; by default none. Retries do
   ///     not wait for this effect.
-  ///   - onFinalFailure: is given the error if the last state can't be saved, on the thread that deactivates the store
-  ///     or drops it, before that goes on; the store takes no effects any more. By default a line is printed to the
-  ///     standard error stream.
-  /// - Returns: what saves on demand, knows the last failure, and ends the saving. It may be dropped.
-  /// - Throws: ``PersistenceError`` if what was saved is damaged, missing or newer, or can't be migrated or read;
+  ///   - onFinalFailure: called with the error if the last state can't be saved, on the thread that deactivates the
+  ///     store or drops it, before that goes on; the store takes no effects any more. By default it prints a line to
+  ///     the standard error stream.
+  /// - Returns: an object that saves on demand, knows the last failure, and ends the saving. It may be dropped.
+  /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read;
   ///   `inUse` if somebody else saves to the storage; `notRestorable` if the store is not active, or the caller not on
-  ///   its actor. It is then left as it is, and nothing is ever saved over it.
+  ///   its actor. The saved data is then left as it is, and nothing is ever saved over it.
   @discardableResult
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
@@ -82,7 +82,7 @@ extension AsyncStore {
       let listening = listen(listener, isPermanent: true) { _ in
         if value == nil { listener.begin(withRestoring: false) }
       }
-      // It may have been deactivated while the storage was read.
+      // The store may have been deactivated while the storage was read.
       guard listening.phase == .active else {
         listening.end()
         listener.stop(isOver: false)
@@ -124,10 +124,10 @@ extension AsyncStore {
 }
 
 extension Saver {
-  /// Saves the part as it is when this effect is reached, and tries again as often as the schedule has it.
+  /// Returns an effect that saves the part as it is when the effect is reached, and tries again as the schedule says.
   ///
-  /// It takes the place of the one before it, which may be waiting to be tried again. It is an effect of a store of its
-  /// own: cancelling the effects of the store whose state it saves does not cancel it.
+  /// The effect replaces the one before it, which may be waiting to be tried again. It is an effect of a separate
+  /// store: cancelling the effects of the store whose state it saves does not cancel it.
   fileprivate func effect(
     _ read: @escaping @Sendable () -> (Value, Int)?, _ retry: RetrySchedule,
     _ onFailure: @escaping @Sendable (PersistenceError) -> Void

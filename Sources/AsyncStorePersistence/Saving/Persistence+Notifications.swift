@@ -1,7 +1,7 @@
 import Foundation
 
 extension Persistence {
-  /// Saves the state whenever a notification is posted, before whoever posts it goes on.
+  /// Saves the state whenever a notification is posted, before its poster goes on.
   ///
   /// Use it for an app that goes to the background, where it may be ended without another word:
   /// `persistence.save(on: UIApplication.didEnterBackgroundNotification)`. A scheduled save might come too late.
@@ -24,11 +24,11 @@ extension Persistence {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the notification; of whichever object.
-  ///   - center: where it is posted.
-  ///   - onFailure: is given the error of a save that fails; by default nothing more is done than to keep it in
-  ///     ``lastFailure``. It runs, as the save does, on the thread that posts the notification.
-  /// - Returns: what ends it; it may be dropped. Then each notification is one that saves, also after ``stop()``.
+  ///   - name: the notification; of any object.
+  ///   - center: the center to which it is posted.
+  ///   - onFailure: called with the error of a save that fails; by default the error is only kept in ``lastFailure``.
+  ///     It runs, as the save does, on the thread that posts the notification.
+  /// - Returns: an object that ends the saving. If it is dropped, each notification saves, even after ``stop()``.
   @discardableResult
   public func save(
     on name: Notification.Name, from center: NotificationCenter = .default,
@@ -47,14 +47,14 @@ extension Persistence {
   }
 }
 
-/// The saving at a notification that ``Persistence/save(on:from:onFailure:)`` has begun.
+/// The saving on a notification that ``Persistence/save(on:from:onFailure:)`` has begun.
 ///
-/// `@unchecked` because an observer is a token of the center's own, which nobody changes, and which the center takes
-/// back on any thread.
+/// `@unchecked` because an observer is a token of the center, which nobody changes, and which the center takes back on
+/// any thread.
 public struct NotificationSaving: @unchecked Sendable {
   fileprivate let center: NotificationCenter
   fileprivate let observer: any NSObjectProtocol
 
-  /// Ends it; calling it twice is calling it once.
+  /// Ends the saving; a second call does nothing.
   public func stop() { center.removeObserver(observer) }
 }

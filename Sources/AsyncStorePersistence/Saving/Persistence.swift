@@ -18,22 +18,22 @@ public struct Persistence: Sendable {
 
   /// Saves the state as it is now.
   ///
-  /// When it returns, the state is kept for good; of a store that is gone, the state that it ended with. What the
-  /// storage has is read first: a file that somebody has deleted or damaged is written again also if the state has not
-  /// changed. It blocks until then, whether the calling task is cancelled or not; call it from any thread, and not from
-  /// a mutation of the store. A save that fails throws, and is neither reported to `onFailure` nor tried again.
+  /// When it returns, the state is kept for good; for a store that is gone, its last state. The storage is read first:
+  /// a file that somebody has deleted or damaged is written again even if the state has not changed. It blocks until
+  /// then, whether the calling task is cancelled or not; call it from any thread, and not from a mutation of the store.
+  /// A save that fails throws, and is neither reported to `onFailure` nor tried again.
   ///
   /// - Throws: ``PersistenceError`` with the code `notEncodable`, or `newer`, `changed` or `inUse` if somebody else
-  ///   saves to the storage; what was saved before is still there. With the code `notWritable`: then it may be that or
-  ///   the new state, until a save succeeds. With the code `storeEnded` if the store is gone and ``stop()`` had been
-  ///   called before.
+  ///   saves to the storage; the data that was saved before is still there. With the code `notWritable` the storage may
+  ///   have the old state or the new one, until a save succeeds. With the code `storeEnded` if the store is gone and
+  ///   ``stop()`` had been called before.
   public func save() throws { try saveNow() }
 
   /// Ends the saving.
   ///
-  /// What has changed since the last save is not saved; call ``save()`` before. A save that waits, or waits to be tried
-  /// again, is cancelled; one that is writing finishes before this returns. Others may then save to the storage.
-  /// Calling it twice is calling it once.
+  /// Changes since the last save are not saved; call ``save()`` before. A save that waits, or waits to be tried again,
+  /// is cancelled; a save that is writing finishes before this returns. Others may then save to the storage. A second
+  /// call does nothing.
   public func stop() { end() }
 
   /// The error of the last save that was tried, or `nil` if it succeeded.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The storages that the stores of this process save to.
 ///
-/// A store saves no two parts to one storage: each save of one would be the end of the other.
+/// A store saves no two parts to one storage, because each save of one would overwrite the other.
 enum SavedParts {
   private struct Part {
     weak var store: AnyAsyncStore?
@@ -14,7 +14,7 @@ enum SavedParts {
 
   /// Notes a storage for a store.
   ///
-  /// - Returns: the key to remove it by.
+  /// - Returns: the key by which to remove it.
   /// - Throws: ``PersistenceError`` with the code `inUse` if it is noted already.
   static func add(_ storage: String, of store: AnyAsyncStore) throws -> Int {
     // Kept beyond the lock: a reference that is taken here may become the last one, and the store's end comes back.
@@ -25,7 +25,7 @@ enum SavedParts {
         stores.append(store)
         return false
       }
-      // Two spellings of a character are two files.
+      // Two spellings of a character make two files.
       let isTaken = state.parts.contains { $0.store === store && $0.storage.utf8.elementsEqual(storage.utf8) }
       if isTaken { return nil }
       state.lastKey += 1

@@ -1,10 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Writes one value after the other to a storage, never an older one over a newer one, and never over what others
-/// wrote.
+/// A writer of values to a storage, which never writes an older one over a newer one, and never over the data of
+/// others.
 final class Saver<Value: Codable & Sendable>: Sendable {
-  /// The known content of the storage. Before it is written, or said to be saved, the storage is read:
+  /// The known content of the storage.
+  ///
+  /// Before it is written, or said to be saved, the storage is read:
   ///
   /// | in the storage | what follows |
   /// |---|---|
@@ -39,7 +41,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   var lastFailure: PersistenceError? { failure.withLock { $0 } }
 
-  /// Keeps others from saving, and reads the value that is kept, or `nil` if there is none yet.
+  /// Keeps others from saving, and reads the kept value, or returns `nil` if there is none yet.
   func open() throws -> Value? {
     try state.withLock { state in
       state.lock = try storage.lock()
@@ -53,16 +55,16 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// The number of the next value; called in the order of the commits.
   func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Values are saved of themselves again, unless that has been stopped.
+  /// Resumes the automatic saving of values, unless that has been stopped.
   func resume() { _ = phase.compareExchange(expected: .suspended, desired: .running, ordering: .relaxed) }
 
-  /// No value is saved of itself until the saving is resumed, save one that is being written.
+  /// Suspends the automatic saving of values until it is resumed; a value that is being written is finished.
   func suspend() { _ = phase.compareExchange(expected: .running, desired: .suspended, ordering: .relaxed) }
 
-  /// No value is saved of itself ever after, save one that is being written.
+  /// Stops the automatic saving of values for good; a value that is being written is finished.
   func stop() { phase.store(.stopped, ordering: .relaxed) }
 
-  /// Lets others save, unless values are saved of themselves again.
+  /// Lets others save, unless the automatic saving goes on.
   func close() {
     state.withLock { state in
       if phase.load(ordering: .relaxed) != .running { state.lock = nil }
@@ -71,13 +73,13 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   /// Writes a value, unless a newer one has been written, or this one is there.
   ///
-  /// - Parameter isScheduled: whether it is saved of itself, and not saved when that is suspended.
+  /// - Parameter isScheduled: true if it is saved automatically, and not saved while that is suspended.
   func save(_ value: Value, number: Int, isScheduled: Bool = false) throws(PersistenceError) {
     let data = try noting { try coding.encode(value, for: storage.name) }
     let result = state.withLock { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, isLasting || !isScheduled else { return .success(()) }
-      // The outcome is noted under the lock: it is that of the last write.
+      // The outcome is noted under the lock, so that it is that of the last write.
       return Result { () throws(PersistenceError) in
         try noting {
           if state.lock == nil { state.lock = try storage.lock() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Saves a store's state after its commits, and when it is deactivated.
+/// A listener that saves a store's state after its commits, and when it is deactivated.
 ///
 /// | phase | after a commit | when the store ends |
 /// |---|---|---|
@@ -14,11 +14,11 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   private struct Course {
     var phase = Phase.restoring
-    /// The number of the store's activity; saves are requested for one, and cancelled with it.
+    /// The number of the store's activity; saves are requested for an activity, and cancelled with it.
     var activity = 0
-    /// The state that an activity ended with.
+    /// The last state of an activity.
     var last: (value: Value, number: Int, isSaved: Bool)?
-    /// An activity has ended, and its last state has not been tried yet.
+    /// True if an activity has ended, and its last state has not been tried yet.
     var isLastDue = false
   }
 
@@ -28,14 +28,14 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   private let cancel: @Sendable (_ activity: Int) -> Void
   private let onFinalFailure: @Sendable (PersistenceError) -> Void
   private let course = Mutex(Course())
-  /// Held while the last state is saved: whoever else ends the store waits for that.
+  /// Held while the last state is saved, so that other threads that end the store wait for that.
   private let ending = Mutex(())
 
   /// - Parameters:
   ///   - get: the part of the state that is saved.
   ///   - request: schedules a save.
   ///   - cancel: cancels the saves that an activity has requested.
-  ///   - onFinalFailure: is given the error if the last state can't be saved.
+  ///   - onFinalFailure: called with the error if the last state can't be saved.
   init(
     _ saver: Saver<Value>, get: @escaping @Sendable (State) -> Value, request: @escaping @Sendable (Int) -> Void,
     cancel: @escaping @Sendable (Int) -> Void, onFinalFailure: @escaping @Sendable (PersistenceError) -> Void
@@ -76,7 +76,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       switch course.phase {
       case .restoring, .stopped: return
       case .ended:
-        // The state is the one that the store has ended with before.
+        // The state is the last one of the activity before.
         if endsActivity { course.isLastDue = true }
         return
       case .restored, .saving: break
@@ -84,7 +84,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       course.phase = .ended
       course.last = (get(state), saver.nextNumber(), false)
       course.isLastDue = true
-      // Under the lock, so that it does not come behind the resumption of the next activity.
+      // Under the lock, so that it does not come after the resumption of the next activity.
       saver.suspend()
     }
   }
@@ -93,7 +93,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   func deliver() {
     let activity: Int? = course.withLock { course in
-      // A commit from before the end is delivered behind it.
+      // A commit from before the end is delivered after it.
       guard course.phase == .saving else { return nil }
       saver.resume()
       return course.activity
@@ -128,25 +128,25 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     try saver.save(value, number: number)
     course.withLock { course in
       guard course.last?.number == number else { return }
-      // While the store is gone or inactive it may be asked for again.
+      // While the store is gone or inactive the last state may be requested again.
       if course.phase == .ended { course.last?.isSaved = true } else { course.last = nil }
     }
   }
 
   // MARK: On demand
 
-  /// Saves what the store ended with.
+  /// Saves the last state of the store.
   ///
-  /// - Returns: whether it is known what the store ended with.
+  /// - Returns: true if the last state is known.
   func saveLast() throws(PersistenceError) -> Bool {
     guard let last = course.withLock({ $0.phase == .ended ? $0.last : nil }) else { return false }
     try save(last.value, last.number)
     return true
   }
 
-  /// Ends it for good.
+  /// Ends the listener for good.
   ///
-  /// - Parameter isOver: whether the store is gone, and its last state is known.
+  /// - Parameter isOver: true if the store is gone, and its last state is known.
   func stop(isOver: Bool) {
     saver.stop()
     let activity = course.withLock { course in

@@ -19,12 +19,13 @@ public struct SavingSchedule: Hashable, Sendable {
 
   /// Saves after each change.
   ///
-  /// A change that comes before the last one has been written takes its place.
+  /// A change that comes before the last one has been written replaces it.
   public static let immediate = SavingSchedule(kind: .immediate, duration: .zero)
 
   /// Saves when ``Persistence/save()`` is called, and when the store is deactivated; never in between.
   ///
-  /// For a program that acknowledges each change only when it has been saved, and takes back what could not be.
+  /// Use it for a program that acknowledges each change only when it has been saved, and takes back changes that could
+  /// not be saved.
   public static let onDemand = SavingSchedule(kind: .onDemand, duration: .zero)
 
   func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {

@@ -1,4 +1,4 @@
-/// CRC-32, as in ISO 3309: finds every burst of up to 32 flipped bits.
+/// A CRC-32 checksum, as in ISO 3309; it finds every burst of up to 32 flipped bits.
 struct Checksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
@@ -14,7 +14,7 @@ struct Checksum {
     self.value = value
   }
 
-  /// Eight hexadecimal digits.
+  /// The checksum as eight hexadecimal digits.
   var text: String {
     let digits = String(value ^ 0xFFFF_FFFF, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits

@@ -20,8 +20,7 @@ struct Coding<Value: Codable>: Sendable {
 
   func encode(_ value: Value, for storage: String) throws -> Data {
     do {
-      // Foundation's encoder writes values that are nested so deep that its decoder refuses them, and equal sets
-      // differently.
+      // Foundation's encoder writes values that are nested too deep for its decoder, and writes equal sets differently.
       return try Snapshot(version: version, content: JSONValue(encoding: value).data).data
     } catch {
       throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The step from one version of a program's saved data to the next.
+/// A step from one version of a program's saved data to the next.
 ///
 /// ```swift
 /// struct Old: Codable { var name = "" }
@@ -12,7 +12,7 @@ import Foundation
 /// // split.version == 1
 /// ```
 public struct Migration: Sendable {
-  /// The version that it starts from; it leads to the one after it.
+  /// The version that it starts from; the step leads to the next one.
   public let version: Int
   let body: @Sendable (Data) throws -> Data
 
@@ -20,7 +20,7 @@ public struct Migration: Sendable {
   ///
   /// - Parameters:
   ///   - version: the version that it starts from.
-  ///   - body: makes a value of the next version; what it throws refuses the data.
+  ///   - body: makes a value of the next version; an error that it throws refuses the data.
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     from version: Int, _ body: @escaping @Sendable (Old) throws -> New
   ) {

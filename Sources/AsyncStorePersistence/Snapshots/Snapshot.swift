@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as it is kept: a line that says what follows, and the value as JSON.
+/// A value in its saved form: a line that describes the rest, and the value as JSON.
 ///
 /// ```text
 /// {"checksum":"8d1c2b94","format":"asyncstore-snapshot","length":13,"version":1}
@@ -35,7 +35,7 @@ struct Snapshot {
     self.content = content
   }
 
-  /// Reads what is kept.
+  /// Reads the saved bytes.
   ///
   /// - Throws: ``PersistenceError`` with the code `damaged`.
   init(_ data: Data, from storage: String) throws {
@@ -58,7 +58,7 @@ struct Snapshot {
     guard head.checksum == expected.checksum else { throw damaged("its content is not what was written") }
   }
 
-  /// The bytes that are kept.
+  /// The bytes to save.
   var data: Data {
     get throws {
       let encoder = JSONEncoder()

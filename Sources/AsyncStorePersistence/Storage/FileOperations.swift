@@ -1,17 +1,18 @@
 import Foundation
 
-/// The few things a file storage asks of the operating system, so that tests can have each of them fail, and ask what a
-/// power failure leaves of them.
+/// The file operations of the operating system that a file storage uses.
+///
+/// Tests can have each of them fail, and ask what a power failure leaves of them.
 package protocol FileOperations: Sendable {
-  /// The path that a symbolic link leads to, or the path itself if it is no link.
+  /// Returns the path that a symbolic link leads to, or the path itself if it is no link.
   func resolve(_ path: String) throws -> String
-  /// True if there is anything, which is not read.
+  /// Returns whether there is anything, without reading it.
   func isThere(_ path: String) throws -> Bool
-  /// The content of a regular file, or `nil` if there is nothing.
+  /// Returns the content of a regular file, or `nil` if there is nothing.
   ///
   /// - Throws: `FileError.tooLarge` for a file that is longer than `limit` bytes, before it is read.
   func read(_ path: String, limit: Int) throws -> Data?
-  /// Makes a file that was not there, writes the data and syncs it to the disk.
+  /// Makes a new file, writes the data and syncs it to the disk.
   ///
   /// - Parameter model: the file whose permissions and owner it gets, if that is there.
   func create(_ path: String, _ data: Data, like model: String) throws
@@ -23,18 +24,18 @@ package protocol FileOperations: Sendable {
   func rename(_ path: String, to other: String) throws
   /// Removes a file that may be missing.
   func remove(_ path: String) throws
-  /// The names in a directory; none if there is no such directory.
+  /// Returns the names in a directory; none if there is no such directory.
   func names(in directory: String) throws -> [String]
-  /// Makes a directory that may be there, with those above it, and syncs the names of all that were made.
+  /// Makes a directory if it is missing, with those above it, and syncs the names of all that were made.
   func makeDirectory(_ path: String) throws
   /// Syncs a directory's names to the disk.
   func syncDirectory(_ path: String) throws
-  /// The process, for the text of a lock file.
+  /// A description of the process, for the text of a lock file.
   var owner: String { get }
   /// Makes a lock file and locks it, until the lock is released or the process ends, however it ends.
   ///
-  /// - Parameter owner: what the file has to say about its owner.
-  /// - Throws: `FileError.locked` with what the file says if somebody else has locked it.
+  /// - Parameter owner: the text of the file, about its owner.
+  /// - Throws: `FileError.locked` with the file's text if somebody else has locked it.
   func lock(_ path: String, owner: String) throws -> StorageLock
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A file, and the names beside it.
+/// A file, with the names beside it.
 ///
-/// Names are compared by their bytes: file systems take two spellings of a character for two names.
+/// Names are compared by their bytes, because file systems take two spellings of a character for two names.
 struct Place {
   static let previous = ".previous"
 
@@ -22,7 +22,7 @@ struct Place {
 
   private var slash: String.Index? { file.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
-  /// Whether a name in the directory is that of a file that was being written.
+  /// Returns whether a name in the directory is that of a file that was being written.
   func isTemporary(_ other: String) -> Bool {
     guard other.utf8.starts(with: (name + ".").utf8) else { return false }
     let rest = other.utf8.dropFirst(name.utf8.count + 1)
@@ -30,7 +30,7 @@ struct Place {
       && rest.prefix(16).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
-  /// Whether the name is one that a file beside another one may have.
+  /// True if the name is one that a file beside another one may have.
   ///
   /// Letters are compared without case, as some file systems do.
   var isBesideAnother: Bool {
@@ -55,9 +55,9 @@ struct Place {
 extension FileOperations {
   /// Replaces a file's content in one step, and keeps the old one under another name.
   ///
-  /// At each step the old content or the new one is there, whole, under the file's own name.
+  /// At each step either the old content or the new one is there, whole, under the file's own name.
   ///
-  /// - Parameter kept: where the old content is kept.
+  /// - Parameter kept: returns the path at which the old content is kept.
   func replace(_ place: Place, with data: Data, limit: Int, keepingAt kept: (Place) throws -> String) throws {
     guard data.count <= limit else { throw FileError.tooLarge(path: place.file, size: data.count, limit: limit) }
     try makeDirectory(place.directory)
@@ -79,7 +79,7 @@ extension FileOperations {
     try syncDirectory(place.directory)
   }
 
-  /// A name for a damaged file.
+  /// Returns an unused name for a damaged file.
   func unusedName(_ place: Place) throws -> String {
     let names = Set(try names(in: place.directory))
     var number = 1
@@ -87,11 +87,11 @@ extension FileOperations {
     return "\(place.file).damaged\(number)"
   }
 
-  /// Whether there is another content than the new one.
+  /// Returns whether the file has another content than the new one.
   ///
-  /// A write that failed in the end is repeated, and the version before is not to be lost by that.
+  /// A write that failed at its end is repeated, and must not lose the version before.
   ///
-  /// - Throws: for what is no regular file, and would be replaced by one.
+  /// - Throws: an error for anything but a regular file, which would be replaced by one.
   private func needsKeeping(_ file: String, beside data: Data) throws -> Bool {
     do {
       guard let present = try read(file, limit: data.count) else { return false }

@@ -1,12 +1,11 @@
 import Foundation
 
-/// Keeps a state in a file, safe from crashes.
+/// A storage that keeps a state in a file, safe from crashes.
 ///
-/// A write goes to a new file beside the old one, is synced to the disk, and takes the old one's place by renaming;
-/// then the directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The version
-/// before stays beside it, with the suffix `.previous`. Where the file itself is missing and that version is there,
-/// ``read()`` says so, and the caller decides: ``restorePrevious()`` goes on from that version; to begin anew remove
-/// it.
+/// A write goes to a new file beside the old one, is synced to the disk, and replaces the old one by renaming; then the
+/// directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The version before stays
+/// beside it, with the suffix `.previous`. If the file itself is missing and that version is there, ``read()`` says so,
+/// and the caller decides: ``restorePrevious()`` goes on from that version; to begin anew remove it.
 ///
 /// ```swift
 /// import Foundation
@@ -19,8 +18,8 @@ import Foundation
 /// // before == Data("one".utf8)
 /// ```
 ///
-/// The names of the files beside it, which end in `.previous`, `.owner`, `.damaged1` and the like, are for them:
-/// nothing else is saved under such a name. It may be read.
+/// The names that end in `.previous`, `.owner`, `.damaged1` and the like are reserved for the files beside it: nothing
+/// else is saved under such a name. A file of such a name may be read.
 ///
 /// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock replace
 /// each other's versions, and damage none.
@@ -29,12 +28,12 @@ public struct FileStorage: Storage {
   private let limit: Int
   private let files: any FileOperations
 
-  /// Keeps the state in a file; its directory is made if it is missing.
+  /// Creates a storage in a file; its directory is made if it is missing.
   ///
   /// - Parameters:
-  ///   - url: where the file is; one that is no file's traps.
-  ///   - limit: how many bytes the file may have at most; by default 256 MiB. A longer one is refused before it is
-  ///     read, and none is written.
+  ///   - url: the URL of the file; any other URL traps.
+  ///   - limit: the most bytes that the file may have; by default 256 MiB. A longer file is refused before it is read,
+  ///     and none is written.
   public init(_ url: URL, limit: Int = 256 << 20) {
     trap(unless: url.isFileURL, "\(url) is not the URL of a file")
     self.init(path: url.path(percentEncoded: false), limit: limit, files: SystemFiles())
@@ -49,7 +48,7 @@ public struct FileStorage: Storage {
   /// The path of the file.
   public var name: String { path }
 
-  /// The data that was written last, or `nil` if there is none.
+  /// Returns the data that was written last, or `nil` if there is none.
   ///
   /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
   ///   `tooLarge` if it is longer than the limit; `notReadable` if it is no file, or can't be read.
@@ -80,7 +79,7 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// The data from before the last write, or `nil` if there is none.
+  /// Returns the data from before the last write, or `nil` if there is none.
   ///
   /// - Throws: ``PersistenceError`` with the code `notReadable` or `tooLarge`.
   public func readPrevious() throws -> Data? {
@@ -89,8 +88,8 @@ public struct FileStorage: Storage {
 
   /// Replaces the file's content, and keeps the version before.
   ///
-  /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Either the old content or the new one
-  ///   is there then: after the error of a disk nobody knows more.
+  /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Then either the old content or the new
+  ///   one is there: after a disk error nobody knows more.
   public func write(_ data: Data) throws {
     try perform(.notWritable, "written") {
       try files.replace(writablePlace, with: data, limit: limit) { $0.previous }
@@ -112,7 +111,7 @@ public struct FileStorage: Storage {
   ///
   /// The damaged file is kept, with the suffix `.damaged` and a number.
   ///
-  /// - Returns: whether there was such a version.
+  /// - Returns: true if there was such a version.
   /// - Throws: ``PersistenceError`` with the code `damaged` if the version before is damaged itself; nothing has
   ///   changed then. With the code `inUse` if a store saves to the file, `notReadable`, `tooLarge` or `notWritable`.
   @discardableResult
@@ -129,7 +128,7 @@ public struct FileStorage: Storage {
   /// Keeps other stores and processes from saving to the file.
   ///
   /// The lock is on a file beside it, with the suffix `.owner`, which says who has it. The operating system takes it
-  /// back from a process that ends, however it ends. What such a process left half-written is removed.
+  /// back from a process that ends, however it ends. Half-written files of such a process are removed.
   ///
   /// - Throws: ``PersistenceError`` with the code `inUse`, at once, if somebody else has the lock; `notWritable` if
   ///   there is no place for it, or the file has a name that is for a file beside another one.
@@ -141,7 +140,7 @@ public struct FileStorage: Storage {
       for name in try files.names(in: place.directory) where place.isTemporary(name) {
         try files.remove(place.directory + "/" + name)
       }
-      // For a rename of a process that ended before it had synced it.
+      // For a rename by a process that ended before it had synced it.
       try files.syncDirectory(place.directory)
       return lock
     }

@@ -1,5 +1,5 @@
 extension Storage {
-  /// The value that is kept, read without a store, or `nil` if nothing ever was.
+  /// Returns the kept value, read without a store, or `nil` if nothing was ever saved.
   ///
   /// Use it to look at a saved state, in a tool or a test. A store gets it by
   /// `persist(_:in:version:migrations:restoring:saving:retry:isolation:onFailure:)`, with the same migrations and the
@@ -18,10 +18,10 @@ extension Storage {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: what is kept.
-  ///   - version: which version of the data this program knows; 1 or more.
+  ///   - type: the type of the kept value.
+  ///   - version: the version of the data that this program knows; 1 or more.
   ///   - migrations: the steps from older versions.
-  /// - Throws: ``PersistenceError`` if what was saved is damaged, missing or newer, or can't be migrated or read.
+  /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read.
   public func load<Value: Codable & Sendable>(
     _ type: Value.Type = Value.self, version: Int = 1, migrations: [Migration] = []
   ) throws -> Value? {

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The right to write to a storage, until it is released or let go of.
+/// The right to write to a storage, until it is released explicitly or with its last reference.
 public final class StorageLock: Sendable {
   private let release: Mutex<(@Sendable () -> Void)?>
 
   /// Creates a lock that is held already.
   ///
-  /// - Parameter release: gives it back; called once.
+  /// - Parameter release: releases the lock; called once.
   public init(release: @escaping @Sendable () -> Void) { self.release = Mutex(release) }
 
-  /// Gives it back; does nothing the second time.
+  /// Releases the lock; a second call does nothing.
   public func unlock() {
     let release = release.withLock { release in
       defer { release = nil }

@@ -1,14 +1,14 @@
 /// Counts the distinct interleavings of an exploration.
 struct Coverage {
   private var seen: Set<UInt64> = []
-  /// For each of the last interleavings: true if it was new.
+  /// True for each of the last interleavings that was new.
   private var recent: [Bool] = []
   private var count = 0
 
   static let window = 1_000
 
   var distinct: Int { seen.count }
-  /// The number of new ones among the last thousand.
+  /// The number of new interleavings among the last thousand.
   var newOnes: Int { recent.count { $0 } }
 
   mutating func insert(_ schedule: Schedule) {
@@ -29,7 +29,7 @@ extension Schedule.Choice.Kind {
 }
 
 extension Schedule {
-  /// The same for the same choices, whatever the seed; different, with high probability, for others.
+  /// A hash of the choices, which does not depend on the seed; different, with high probability, for other choices.
   fileprivate var digest: UInt64 {
     choices.reduce(0xcbf2_9ce4_8422_2325) { digest, choice in
       (digest ^ UInt64(truncatingIfNeeded: choice.index << 2 | choice.kind.number)) &* 0x0000_0100_0000_01b3

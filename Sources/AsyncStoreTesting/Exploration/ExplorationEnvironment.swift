@@ -1,10 +1,10 @@
 import CAsyncStoreTesting
 
-/// What environment variables ask of explorations.
+/// The settings for explorations from environment variables.
 struct ExplorationEnvironment: Sendable {
   /// The schedule to replay instead of exploring.
   var schedule: String?
-  /// How many seeds to try at least.
+  /// The least number of seeds to try.
   var seeds: Int?
   /// True if failing schedules are kept, and tried first from then on.
   var keepsSchedules = false
@@ -13,7 +13,7 @@ struct ExplorationEnvironment: Sendable {
   static let seedsVariable = "ASYNCSTORE_SEEDS"
   static let keepVariable = "ASYNCSTORE_KEEP"
 
-  /// That of this process.
+  /// The settings of this process.
   static let process = ExplorationEnvironment(
     schedule: variable(scheduleVariable), seeds: variable(seedsVariable).flatMap { Int($0) },
     keepsSchedules: variable(keepVariable) != nil)

@@ -1,4 +1,4 @@
-/// The way of one exploration through schedules, and what it has found.
+/// One exploration's run through schedules, and its finds.
 struct ExplorationRun: Sendable {
   /// A schedule that fails, the first one with its fault.
   struct Find: Sendable {
@@ -18,7 +18,7 @@ struct ExplorationRun: Sendable {
   /// The time for the search for further faults, once there is one.
   private var timeForOthers: TimeLimit?
   private var isExhaustive = false
-  /// Why it has ended without a find.
+  /// The reason why the exploration has ended without a find.
   private var failure: SimulationFailure?
   private var isCancelled = false
 
@@ -78,7 +78,7 @@ struct ExplorationRun: Sendable {
   }
 
   private mutating func tryAll(_ limit: Int) {
-    // Those that were kept are among these.
+    // The kept schedules are among these.
     (count, coverage) = (0, Coverage())
     var tree = ScheduleTree()
     while goesOn {
@@ -165,7 +165,7 @@ struct ExplorationRun: Sendable {
 
 extension Exploration.Search {
   /// - Parameters:
-  ///   - index: how many schedules came before it.
+  ///   - index: the number of schedules before it.
   ///   - length: the most choices that a schedule has had so far.
   fileprivate func strategy(_ index: Int, seed: UInt64, length: Int) -> any SchedulingStrategy {
     switch kind {

@@ -9,7 +9,7 @@ struct ExplorationSite: Hashable, Sendable {
   /// The file, with its folders.
   var filePath = ""
   var line = 0
-  /// The function around it, which is the test, unless Swift Testing knows better.
+  /// The function around the exploration, which is the test, unless Swift Testing knows better.
   var function = ""
 
   /// The test's name for `swift test --filter`.
@@ -18,10 +18,10 @@ struct ExplorationSite: Hashable, Sendable {
     return name.isEmpty ? "…" : name
   }
 
-  /// The name of the exploration that begins here now, by which a replay finds it again.
+  /// Begins an exploration here and returns its name, by which a replay finds it again.
   ///
-  /// The file and the line; for a test with arguments what tells these apart, and the number of the exploration if it
-  /// is not the first one here of the test.
+  /// The name is the file and the line. For a test with arguments it also has a hash of these, and the number of the
+  /// exploration if it is not the first one of the test here.
   func beginExploration() -> String {
     let name = "\(filePath.split(separator: "/").last ?? "here"):\(line)\(Self.argumentsDigest)"
     let number = Self.counts.withLock { counts in
@@ -44,7 +44,7 @@ struct ExplorationSite: Hashable, Sendable {
 
     private static var argumentsDigest: String {
       guard let testCase = Test.Case.current, testCase.isParameterized else { return "" }
-      // FNV-1a: what the standard library hashes is different in each process.
+      // FNV-1a, because the hashes of the standard library are different in each process.
       let digest = "\(testCase)".utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
       return "~\(String(digest, radix: 16))"
     }
@@ -54,11 +54,11 @@ struct ExplorationSite: Hashable, Sendable {
   #endif
 }
 
-/// A schedule, and the exploration that it belongs to, as an environment variable or a source has them:
+/// A schedule and the exploration that it belongs to, as in an environment variable or a source:
 /// `4:0/2-1/2@SearchTests.swift:30`.
 struct ScheduleReference {
   let schedule: Schedule
-  /// `nil`: any exploration's.
+  /// The name of the exploration, or `nil` for any.
   let exploration: String?
 
   init?(_ text: String) {

@@ -9,12 +9,12 @@ struct Explorer: Sendable {
   var environment = ExplorationEnvironment.process
   /// The time limit for shrinking.
   var shrinkingTime = Duration.seconds(10)
-  /// Tells the time that shrinking takes.
+  /// The clock for the time that shrinking takes.
   var now: TimeLimit.Now = { .now }
 
   typealias Body = @Sendable (Simulation) async throws -> Void
 
-  /// Explores; a fault that is an expectation's also lands where that stands in the source.
+  /// Explores; an issue of an expectation is also reported at its place in the source.
   ///
   /// - Parameter lend: hands the body to the closure that it is given, at once.
   func explore(_ lend: @Sendable ((@escaping Body) -> Void) throws -> Void) async throws -> ExplorationReport {

@@ -1,9 +1,9 @@
 import CAsyncStoreTesting
 
-/// The schedules that have once failed, in a file beside the test's, to be tried before any others.
+/// The schedules that have failed before, in a file beside the test's, to be tried before any others.
 ///
-/// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. What
-/// comes after a `#` is a comment.
+/// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. The rest
+/// of a line after a `#` is a comment.
 struct KeptSchedules {
   private let path: String
   private let testName: String
@@ -13,9 +13,9 @@ struct KeptSchedules {
     testName = site.testName
   }
 
-  /// Those of the test.
+  /// The schedules of the test.
   ///
-  /// A line that is none is passed over: it may be from another version.
+  /// A line without a schedule is skipped, because it may be from another version.
   var all: [Schedule] {
     lines.compactMap { line in
       let words = line.prefix { $0 != "#" }.split(separator: " ")
@@ -24,7 +24,7 @@ struct KeptSchedules {
     }
   }
 
-  /// Adds a schedule, unless it is there.
+  /// Adds a schedule if it is not there yet.
   func keep(_ schedule: Schedule) {
     guard !path.isEmpty, !all.contains(schedule) else { return }
     asyncStoreTesting_append("\(testName) \(schedule)\n", path)
@@ -32,7 +32,7 @@ struct KeptSchedules {
 
   /// Writes the trace of a failure, in place of an earlier one: `SearchTests.findsResults.trace.json`.
   ///
-  /// - Parameter number: counts the failures of one exploration, from 1.
+  /// - Parameter number: the number of the failure in its exploration, from 1.
   func keep(_ trace: Trace, number: Int) {
     guard !path.isEmpty else { return }
     let suffix = number == 1 ? "" : "-\(number)"

@@ -2,8 +2,8 @@ import CAsyncStoreTesting
 
 /// A record of a schedule's choices that outlives the process.
 ///
-/// A file that is mapped into memory; a write takes nanoseconds. A process that traps prints the schedule; one
-/// that is killed leaves the file, and the next one that explores prints it.
+/// It is a file that is mapped into memory, so that a write takes nanoseconds. A process that traps prints the
+/// schedule. A process that is killed leaves the file, and the next process that explores prints it.
 final class Recording: Sendable {
   private let name: [CChar]
   private let testName: [CChar]
@@ -27,6 +27,6 @@ final class Recording: Sendable {
 
   func end() { asyncStoreTesting_endRecord() }
 
-  /// Once for a process: opens the file, and tells what others have left.
+  /// Opens the file, once for a process, and prints the files that other processes have left.
   private static let start: Void = asyncStoreTesting_startRecording()
 }

@@ -1,14 +1,14 @@
 /// Walks through all schedules of a body, depth first.
 ///
-/// Each schedule that was run says how many possibilities there were at each of its choices; the next one takes the
-/// next possibility at the last choice that has one left.
+/// Each schedule that was run records the number of possibilities at each of its choices. The next one takes the next
+/// possibility at the last choice that has one left.
 struct ScheduleTree {
   /// The choices that the next schedule begins with; beyond them it takes the first possibility each time.
   private(set) var prefix: [Schedule.Choice] = []
 
-  /// A schedule with that prefix has been run.
+  /// Moves on to the next prefix, after a schedule with this one has been run.
   ///
-  /// - Returns: whether there is another one.
+  /// - Returns: true if there is another schedule.
   mutating func advance(past schedule: Schedule) -> Bool {
     var choices = schedule.choices
     while let last = choices.popLast() {
@@ -19,7 +19,7 @@ struct ScheduleTree {
     return false
   }
 
-  /// Where and how a schedule left the prefix; `nil`: nowhere.
+  /// Returns where and how a schedule left the prefix, or `nil` if it did not.
   func divergence(of schedule: Schedule) -> String? {
     let start = Schedule(seed: schedule.seed, choices: Array(schedule.choices.prefix(prefix.count)))
     return Schedule(seed: schedule.seed, choices: prefix).divergence(of: start)

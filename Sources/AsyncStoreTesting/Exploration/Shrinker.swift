@@ -1,6 +1,6 @@
-/// Looks for the ordinary in a failing schedule: the same fault with as few choices out of the ordinary as possible.
+/// Simplifies a failing schedule: looks for the same fault with as few choices out of the ordinary as possible.
 ///
-/// It gives up after so many runs, and after so much time, also in the middle of a run.
+/// It gives up after a number of runs, and after a length of time, even in the middle of a run.
 struct Shrinker {
   private static let patience = 4_000
   private static let leastWordsOfHold = 3
@@ -10,7 +10,7 @@ struct Shrinker {
   private let limit: TimeLimit
   private var best: Trial
   private var runs = 0
-  /// Whether there may be a simpler schedule that there was no time for.
+  /// True if there may be a simpler schedule for which there was no time.
   private(set) var isInterrupted = false
   /// The number of choices for which the best schedule holds one task back, if it does nothing else.
   private(set) var holdLength: Int?
@@ -27,7 +27,7 @@ struct Shrinker {
     guard best.schedule.switches > 0 else { return best }
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
     guard !take(ordinary), !ordinary.isCutShort else { return best }
-    // There are too many to try them all in a large program, unless the parts that don't matter are gone.
+    // A large program has too many to try them all, unless the parts that don't matter are gone.
     let isSmall = ordinary.schedule.choices.reduce(0) { $0 + $1.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
     if best.schedule.switches > 1 { zeroParts() }
@@ -36,7 +36,7 @@ struct Shrinker {
     return best
   }
 
-  /// One such choice is enough more often than not, and which one is found by trying them all.
+  /// Tries schedules with a single choice out of the ordinary, which is enough more often than not.
   private mutating func trySingleSwitches(in ordinary: Schedule, within limit: Int) {
     for (position, choice) in ordinary.choices.enumerated() {
       for index in 1..<choice.count {
@@ -48,7 +48,8 @@ struct Shrinker {
     }
   }
 
-  /// First large parts, then smaller ones, at last single choices, until none of those can be spared.
+  /// Makes parts of the schedule ordinary: first large parts, then smaller ones, at last single choices, until none of
+  /// those can be spared.
   private mutating func zeroParts() {
     var width = max(best.schedule.count, 1)
     while width >= 1 {
@@ -67,9 +68,9 @@ struct Shrinker {
     }
   }
 
-  /// One task that is held back while the others run is simple, however many choices that takes.
+  /// Tries schedules that only hold one task back while the others run, which is simple however many choices it takes.
   ///
-  /// Every place is tried, with long holds first; to shorten one takes a few runs.
+  /// Every place is tried, with long holds first; shortening one takes a few runs.
   private mutating func tryHolds(in ordinary: Schedule) {
     let placeCount = ordinary.choices.count { $0.kind == .job }
     var length = best.schedule.count
@@ -124,8 +125,10 @@ extension Schedule {
   /// the sum of how far out they are, then the length.
   fileprivate var cost: (Int, Int, Int, Int) { (words, switches, choices.reduce(0) { $0 + $1.index }, count) }
 
-  /// The words that it takes to tell the choices out of the ordinary: one for each, but for several in a row that run
-  /// the second job, and so hold the first one back, only one more each time that their number doubles.
+  /// The number of words for the choices out of the ordinary.
+  ///
+  /// Each choice is a word. But several choices in a row that run the second job, and so hold the first one back, take
+  /// only one more word each time that their number doubles.
   fileprivate var words: Int {
     var words = 0
     var holdLength = 0

@@ -1,17 +1,17 @@
 import AsyncStore
 import Synchronization
 
-/// What the stores of a simulation did, in order: the last of it.
+/// The last events of a simulation's stores, in order.
 final class Story: Sendable {
   private static let capacity = 60
 
-  /// The same, and every job, for a viewer.
+  /// The same events, and every job, for a viewer.
   let trace = Trace()
   private let recorded = Mutex<[String]>([])
 
   var lines: [String] { recorded.withLock { $0.suffix(Self.capacity) } }
 
-  /// An instrument that writes it, and passes everything on.
+  /// Returns an instrument that writes the story, and passes everything on.
   ///
   /// - Parameter name: the store's name in the trace.
   func teller(
@@ -20,7 +20,7 @@ final class Story: Sendable {
     Teller(story: self, name: name, clock: clock, next: next)
   }
 
-  /// Adds what happened elsewhere than in a store.
+  /// Adds an event from outside of the stores.
   func add(_ line: String, at time: TestClock.Instant) {
     add("\(time): \(line)")
     trace.note(line, at: time)

@@ -1,4 +1,4 @@
-/// The moment after which nothing more is tried.
+/// The time after which nothing more is tried.
 struct TimeLimit: Sendable {
   typealias Now = @Sendable () -> ContinuousClock.Instant
 

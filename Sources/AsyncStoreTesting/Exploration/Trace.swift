@@ -1,11 +1,11 @@
 import AsyncStore
 import Synchronization
 
-/// What ran in a simulation, in order, for a viewer of Chrome's trace events such as Perfetto.
+/// A trace of a simulation, in order, for a viewer of Chrome's trace events such as Perfetto.
 ///
 /// Tasks, the main actor, the effects of stores and the network have a lane each. The axis counts jobs, a tenth of a
-/// millisecond each, for virtual time stands still while they run; the time is among the arguments. A job that the
-/// schedule preferred to what became runnable before, and any other choice out of the ordinary, is marked.
+/// millisecond each, because virtual time stands still while they run; the time is among the arguments. A job that the
+/// schedule preferred to one that became runnable before, and any other choice out of the ordinary, is marked.
 ///
 /// Source: "Trace Event Format", Google, 2016.
 final class Trace: Sendable {
@@ -22,7 +22,7 @@ final class Trace: Sendable {
     var lanes: [Lane: Int] = [:]
     /// The names of tasks' lanes by the tasks' numbers.
     var tasks: [UInt64: String] = [:]
-    /// The effects that have begun: the numbers of their spans.
+    /// The numbers of the spans of the effects that have begun.
     var effects: [EffectKey: [Int]] = [:]
     var effectCount = 0
     var jobCount = 0
@@ -30,7 +30,7 @@ final class Trace: Sendable {
     var eventCount = 0
     /// The lane of the running job.
     var lane = 0
-    /// What is out of the ordinary about the choice of the next job.
+    /// The mark of the next job, if its choice is out of the ordinary.
     var nextMark: String?
 
     var isFull: Bool { events.count >= Trace.capacity }
@@ -49,7 +49,7 @@ final class Trace: Sendable {
 
   private let state = Mutex(State())
 
-  /// A choice has been made: by the job that runs, or of the one that runs next.
+  /// Notes a choice, made by the running job or of the job that runs next.
   func note(_ choice: Schedule.Choice, at time: TestClock.Instant) {
     guard choice.index != 0 else { return }
     state.withLock { state in
@@ -60,9 +60,9 @@ final class Trace: Sendable {
     }
   }
 
-  /// A job runs now.
+  /// Notes that a job runs now.
   ///
-  /// - Parameter taskName: what its task was made with, if that is known.
+  /// - Parameter taskName: the name that its task was made with, if that is known.
   func run(_ job: RunnableJob, named taskName: String?, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
@@ -78,7 +78,7 @@ final class Trace: Sendable {
     }
   }
 
-  /// A store has done something.
+  /// Notes an event of a store.
   func record(_ event: InstrumentEvent, of store: String, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
@@ -99,7 +99,7 @@ final class Trace: Sendable {
     }
   }
 
-  /// Something has happened in a network.
+  /// Notes an event of a network.
   func note(_ line: String, at time: TestClock.Instant) {
     state.withLock { state in
       guard !state.isFull else { return }
@@ -139,7 +139,7 @@ extension Trace.State {
     return name
   }
 
-  /// - Parameter words: what the viewer tells about the event.
+  /// - Parameter words: the viewer's text about the event.
   fileprivate mutating func add(
     _ phase: String, _ name: String, _ group: Trace.Group, _ lane: Int, _ more: String, _ words: String
   ) {
@@ -148,7 +148,7 @@ extension Trace.State {
         + #""ts":\#(position)\#(more),"args":{"note":\#(words.quoted)}}"#)
   }
 
-  /// Marks the present place across all lanes.
+  /// Marks the current place across all lanes.
   fileprivate mutating func addMark(_ mark: String, _ words: String) {
     add("i", mark, .tasks, lane, ",\"s\":\"g\"\(Trace.markColor)", words)
   }
@@ -160,7 +160,7 @@ extension Trace.State {
 }
 
 extension Schedule.Choice {
-  /// What is out of the ordinary about it.
+  /// The mark for a choice out of the ordinary.
   fileprivate var mark: String {
     switch kind {
     case .job: "switch: job \(index + 1) of \(count)"
@@ -171,7 +171,7 @@ extension Schedule.Choice {
 }
 
 extension String {
-  /// A string of JSON.
+  /// The string as a JSON string.
   fileprivate var quoted: String {
     var text = "\""
     for scalar in unicodeScalars {

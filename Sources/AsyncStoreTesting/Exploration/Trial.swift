@@ -1,21 +1,21 @@
 /// One run of a body under one schedule.
 struct Trial: Sendable {
-  /// How a body failed.
+  /// A failure of a body.
   struct Fault: Sendable {
     let description: String
-    /// What makes it the same fault as another one: type, message and place.
+    /// The identity of the fault: type, message and place.
     let identity: String
-    /// Whether it was an expectation that failed and nothing that was thrown.
+    /// True if an expectation failed and nothing was thrown.
     let isIssue: Bool
   }
 
   let schedule: Schedule
   let fault: Fault?
-  /// What the simulation's stores did, the last of it.
+  /// The last events of the simulation's stores.
   let story: [String]
-  /// What ran; `nil`: that was not recorded.
+  /// The trace, or `nil` if none was recorded.
   var trace: Trace?
-  /// True if it was ended by the limit of real time.
+  /// True if the run was ended by the limit of real time.
   var isCutShort = false
 }
 

@@ -1,4 +1,4 @@
-/// Runs one body, again and again, each time under another schedule.
+/// Runs one body repeatedly, each time under another schedule.
 struct TrialRunner {
   let body: @Sendable (Simulation) async throws -> Void
   var options: Scheduler.Options
@@ -21,7 +21,7 @@ struct TrialRunner {
       isCutShort: isCutShort)
   }
 
-  /// Runs a schedule, or what is nearest to it.
+  /// Runs a schedule, or the nearest possible one.
   func run(_ schedule: Schedule, isNarrated: Bool = false) -> Trial {
     run(seed: schedule.seed, ReplayStrategy(schedule.choices), isNarrated: isNarrated)
   }

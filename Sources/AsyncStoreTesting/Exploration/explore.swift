@@ -20,16 +20,17 @@
 /// ```
 ///
 /// - Parameters:
-///   - exploration: which schedules; by default those of a thousand seeds.
-///   - time: whether time passes by itself when the body waits; by default it does.
-///   - jitter: how late sleepers may wake; by default a millisecond, and not at all in an exhaustive exploration.
+///   - exploration: the schedules to try; by default those of a thousand seeds.
+///   - time: the way time passes; by default by itself when the body waits.
+///   - jitter: the longest delay with which sleepers may wake; by default a millisecond, and zero in an exhaustive
+///     exploration.
 ///   - end: what may be in flight at the end; by default nothing.
-///   - limits: when to give up on one schedule.
+///   - limits: the limits after which to give up on one schedule.
 ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
 ///   - line: the line of the call.
 ///   - function: the function of the call.
-///   - body: what to run, once for each schedule. It must depend on nothing but the simulation.
-/// - Returns: how many schedules were tried, all of which passed.
+///   - body: the code to run, once for each schedule. It must depend on nothing but the simulation.
+/// - Returns: the number of schedules that were tried, all of which passed.
 /// - Throws: ``SimulationFailure`` with the code `failingSchedule`, `divergence` or `limitReached`; `CancellationError`
 ///   if the task is cancelled, after the job that runs then.
 @discardableResult

@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// What goes wrong with the operations of an environment, as the schedule of a simulation decides.
+/// The faults of an environment's operations, as the schedule of a simulation decides.
 ///
 /// ``Simulation/faults(latency:failures:hangs:error:)`` makes one. Each fault of each operation is a choice of the
 /// schedule: it is replayed with it, and shrinking removes those that a failure does not need. In a simulation without
@@ -17,8 +17,8 @@ import AsyncStore
 /// }
 /// ```
 ///
-/// The latency passes before the operation runs or fails. One that hangs returns when its task is cancelled, and throws
-/// `CancellationError` then.
+/// The latency passes before the operation runs or fails. An operation that hangs returns when its task is cancelled,
+/// and throws `CancellationError` then.
 public struct Faults: Sendable {
   let clock: TestClock
   let latency: ClosedRange<Duration>
@@ -26,7 +26,7 @@ public struct Faults: Sendable {
   let hangs: Double
   let error: @Sendable () -> any Error
 
-  /// An operation with these faults, which takes the same arguments.
+  /// Returns an operation with these faults, which takes the same arguments.
   public func applied<each Argument: Sendable, Value: Sendable>(
     to operation: @escaping @Sendable (repeat each Argument) async throws -> Value
   ) -> @Sendable (repeat each Argument) async throws -> Value {
@@ -36,7 +36,7 @@ public struct Faults: Sendable {
     }
   }
 
-  /// Takes time, fails or hangs, or does not: for an operation to begin with.
+  /// Takes time, fails or hangs, or does not; call it at the beginning of an operation.
   ///
   /// - Throws: the error of the faults; `CancellationError` if the task is cancelled.
   public func strike() async throws {
@@ -50,9 +50,9 @@ public struct Faults: Sendable {
   }
 }
 
-/// An operation failed because a simulation wanted it to.
+/// The error of an operation that fails because a simulation wants it to.
 public struct SimulatedFailure: Error, Hashable, Sendable {
-  /// The error of operations that fail on purpose.
+  /// Creates the error of operations that fail on purpose.
   public init() {}
 }
 
@@ -62,10 +62,10 @@ extension Simulation {
   /// Traps if a latency is negative, or a probability is not from 0 to 1.
   ///
   /// - Parameters:
-  ///   - latency: how long an operation takes, one of five values between the bounds; by default no time.
-  ///   - failures: how likely it fails, from 0 to 1.
-  ///   - hangs: how likely it never returns by itself, from 0 to 1.
-  ///   - error: what a failing operation throws; by default a ``SimulatedFailure``.
+  ///   - latency: the time an operation takes, one of five values between the bounds; by default zero.
+  ///   - failures: the probability that an operation fails, from 0 to 1.
+  ///   - hangs: the probability that an operation never returns by itself, from 0 to 1.
+  ///   - error: the error that a failing operation throws; by default a ``SimulatedFailure``.
   public func faults(
     latency: ClosedRange<Duration> = .zero ... .zero, failures: Double = 0, hangs: Double = 0,
     error: @escaping @Sendable () -> any Error = { SimulatedFailure() }

@@ -1,11 +1,11 @@
 import AsyncStore
 
 extension Simulation {
-  /// Tells if something happens, as a choice of the schedule.
+  /// Returns whether something happens, as a choice of the schedule.
   ///
   /// Use it for faults of the body's own making: crash a host here or not. The choice is recorded with the schedule, so
   /// that a replay repeats it and shrinking leaves it out where it is not needed; an exhaustive exploration tries both.
-  /// What ``random`` draws belongs to the seed and is not shrunk.
+  /// The numbers that ``random`` draws belong to the seed and are not shrunk.
   ///
   /// ```swift
   /// let report = try await explore(.exhaustive()) { simulation in
@@ -15,9 +15,9 @@ extension Simulation {
   /// // report.schedules == 2
   /// ```
   ///
-  /// - Parameter probability: how often, from 0, never, to 1, always; anything else traps. Exhaustive explorations and
-  ///   replays don't draw.
-  /// - Returns: with a probability of 1 true; otherwise false in a simulation without a seed, and under a fair
+  /// - Parameter probability: the probability, from 0, never, to 1, always; anything else traps. Exhaustive
+  ///   explorations and replays don't draw.
+  /// - Returns: true for a probability of 1. For others false in a simulation without a seed, and under a fair
   ///   schedule.
   public func happens(_ probability: Double) -> Bool {
     trap(unless: 0...1 ~= probability, "A probability is from 0 to 1, and this is \(probability).")

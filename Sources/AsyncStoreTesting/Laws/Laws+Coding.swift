@@ -20,7 +20,7 @@ extension Laws {
   /// Checks that JSON of earlier versions is still read.
   ///
   /// - Parameter texts: what earlier versions have written.
-  /// - Returns: the values, for what is to be said of them.
+  /// - Returns: the values, for further checks.
   /// - Throws: ``SimulationFailure`` with the code `law`, naming the first text that can't be read.
   @discardableResult
   public static func decodes<Value: Decodable>(_ type: Value.Type = Value.self, from texts: [String]) throws -> [Value]

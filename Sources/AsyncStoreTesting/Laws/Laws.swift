@@ -1,10 +1,10 @@
 import AsyncStore
 import Synchronization
 
-/// Laws that a program's own effects and models should keep, to be checked in its tests.
+/// Laws that a program's own effects and models should keep, for checks in its tests.
 ///
-/// Each check throws a ``SimulationFailure`` that says what is wrong; those that explore, with a schedule that replays
-/// it.
+/// Each check throws a ``SimulationFailure`` that says what is wrong. Checks that explore throw it with a schedule that
+/// replays it.
 ///
 /// ```swift
 /// let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounced(for: .milliseconds(300), id: "search")
@@ -16,19 +16,19 @@ import Synchronization
 public enum Laws {
   /// Checks that an effect can be cancelled at any moment: nothing of it commits afterwards, and all of it ends.
   ///
-  /// Each schedule cancels it at a random moment. What the effect depends on has to be simulated too.
+  /// Each schedule cancels it at a random moment. The dependencies of the effect have to be simulated too.
   ///
   /// It counts every commit after the cancel. So it fails for an effect whose `finally`, compensation or `mapError`
   /// commits; check those by their result.
   ///
   /// - Parameters:
-  ///   - exploration: which schedules.
+  ///   - exploration: the schedules to try.
   ///   - state: the store's initial state.
-  ///   - env: what the effect depends on.
+  ///   - env: the dependencies of the effect.
   ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
   ///   - line: the line of the call.
   ///   - function: the function of the call.
-  ///   - effect: makes what is received under an identifier and cancelled by it, for each schedule.
+  ///   - effect: makes the effect, which is received under an identifier and cancelled by it, for each schedule.
   /// - Throws: ``SimulationFailure`` with the code `failingSchedule`.
   @discardableResult
   public static func cancelLeavesNothing<State, Env>(
@@ -53,13 +53,13 @@ public enum Laws {
   /// Checks that an effect ends, under every schedule that is tried, with nothing left in flight.
   ///
   /// - Parameters:
-  ///   - exploration: which schedules.
+  ///   - exploration: the schedules to try.
   ///   - state: the store's initial state.
-  ///   - env: what the effect depends on.
+  ///   - env: the dependencies of the effect.
   ///   - filePath: the file of the call: leave it, and the next two, to the compiler.
   ///   - line: the line of the call.
   ///   - function: the function of the call.
-  ///   - effect: makes what is received, for each schedule.
+  ///   - effect: makes the effect to receive, for each schedule.
   /// - Throws: ``SimulationFailure`` with the code `failingSchedule`: a deadlock, a runaway or a leak.
   @discardableResult
   public static func settles<State, Env>(
@@ -73,7 +73,7 @@ public enum Laws {
     }
   }
 
-  /// Checks that an update depends on nothing but the state and the action: twice the same, it comes to the same.
+  /// Checks that an update depends on nothing but the state and the action: the same input gives the same result twice.
   ///
   /// - Parameters:
   ///   - states: the states to try, each with every action.
@@ -100,7 +100,7 @@ public enum Laws {
 }
 
 extension Simulation {
-  /// Lets any part of what can happen happen.
+  /// Lets some of the possible next things happen, chosen at random.
   fileprivate func passSome() async {
     for _ in 0..<random.next(in: 0...12) {
       if random.happens(0.5) {

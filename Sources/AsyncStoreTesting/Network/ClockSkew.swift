@@ -19,7 +19,7 @@ public struct ClockSkew: Hashable, Sendable {
   /// A clock without skew.
   public static let none = ClockSkew()
 
-  /// The skew of a host's clock.
+  /// Creates the skew of a host's clock.
   ///
   /// Traps if the drift is not more than -0.999_999_999 and at most 1.
   ///
@@ -32,13 +32,13 @@ public struct ClockSkew: Hashable, Sendable {
     rate = Self.unit + Int128((drift * Double(Self.unit)).rounded())
   }
 
-  /// The reading of the host's clock when so much time has passed in the simulation.
+  /// Returns the reading of the host's clock at an elapsed time of the simulation.
   public func reading(at elapsed: Duration) -> Duration {
     if rate == Self.unit { return offset + elapsed }
     return offset + Duration(attoseconds: elapsed.attoseconds.scaledRoundingDown(by: rate, over: Self.unit))
   }
 
-  /// The first time at which the host's clock has a reading: never too early.
+  /// Returns the first time at which the host's clock has a reading, never too early.
   func elapsed(at reading: Duration) -> Duration {
     let passed = reading - offset
     if rate == Self.unit { return passed }
@@ -47,13 +47,14 @@ public struct ClockSkew: Hashable, Sendable {
 }
 
 extension Int128 {
-  /// The product with a ratio, rounded down; one that no `Duration` could be added to is held within bounds.
+  /// Returns the product with a ratio, rounded down; a result that no `Duration` could be added to is kept within
+  /// bounds.
   ///
   /// - Parameters:
   ///   - numerator: more than zero, at most two billion.
   ///   - denominator: the same.
   fileprivate func scaledRoundingDown(by numerator: Int128, over denominator: Int128) -> Int128 {
-    // Divided first: the product of a time of centuries has too many digits.
+    // Divided first, because the product of a time of centuries has too many digits.
     let (whole, rest) = quotientAndRemainderRoundingDown(dividingBy: denominator)
     let most = Int128.max / 4 / numerator
     return Swift.min(Swift.max(whole, -most), most) * numerator + rest * numerator / denominator

@@ -2,9 +2,9 @@ import AsyncStore
 
 /// The clock of a host: the simulation's, with the host's ``ClockSkew``.
 ///
-/// Give it to whatever sleeps or reads the time on the host. An instant of one host's clock says nothing about
-/// another's: a program that compares them, or lets one wait for a duration that another has measured, is what the skew
-/// is for.
+/// Give it to all code that sleeps or reads the time on the host. An instant of one host's clock says nothing about
+/// another's. The skew is for programs that compare them, or let one host wait for a duration that another has
+/// measured.
 ///
 /// ```swift
 /// try await simulate { simulation in

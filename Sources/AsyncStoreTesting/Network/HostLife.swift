@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// One life of a host, from its start to its crash: what ends with it.
+/// One life of a host, from its start to its crash, with everything that ends with it.
 final class HostLife: Sendable {
   private struct State {
     var isUp = true
@@ -52,7 +52,7 @@ final class HostLife: Sendable {
         }
       }
     }
-    // It runs later, on the simulation's thread.
+    // The task runs later, on the simulation's thread.
     let isUp = state.withLock { state in
       state.tasks[number] = task
       return state.isUp
@@ -61,7 +61,7 @@ final class HostLife: Sendable {
     return task
   }
 
-  /// Ends everything; again it does nothing.
+  /// Ends everything; a second call does nothing.
   ///
   /// - Returns: true if the host was up.
   func end() -> Bool {

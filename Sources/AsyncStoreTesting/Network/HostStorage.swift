@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// The storage of a host: what its disk keeps over a crash.
+/// The storage of a host, a disk whose content survives a crash.
 ///
 /// A write is visible to reads at once, and durable once a later ``sync()`` has returned. When the host crashes, each
 /// write that was not synced is kept or lost, as the schedule chooses, independently of the others; without a seed all
@@ -18,7 +18,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It belongs to one life of the host: after the crash of that life its writes do nothing, and it reads nothing.
+/// It belongs to one life of the host: after that life has crashed its writes do nothing, and it reads nothing.
 public struct HostStorage: Sendable {
   let disk: Disk
   let life: HostLife
@@ -33,11 +33,11 @@ public struct HostStorage: Sendable {
     if life.isUp { disk.write(nil, to: key) }
   }
 
-  /// The value of a key, written by this life of the host or by earlier ones.
+  /// Returns the value of a key, written by this life of the host or by earlier ones.
   ///
   /// Traps if there is a value of another type.
   ///
-  /// - Returns: `nil` if there is none, or if the host has crashed.
+  /// - Returns: the value, or `nil` if there is none or the host has crashed.
   public func read<Value: Sendable>(_ key: String, as type: Value.Type = Value.self) -> Value? {
     guard life.isUp, let value = disk.read(key) else { return nil }
     guard let value = value as? Value else {
@@ -46,7 +46,7 @@ public struct HostStorage: Sendable {
     return value
   }
 
-  /// Makes what was written before this call durable.
+  /// Makes the writes before this call durable.
   ///
   /// It suspends, and the host may crash meanwhile.
   ///
@@ -64,7 +64,7 @@ public struct HostStorage: Sendable {
 final class Disk: Sendable {
   private struct Write {
     let key: String
-    /// `nil`: the value is removed.
+    /// The value, or `nil` if the write removes it.
     let value: (any Sendable)?
   }
 
@@ -99,9 +99,9 @@ final class Disk: Sendable {
     }
   }
 
-  /// The host has crashed.
+  /// Keeps or loses the pending writes when the host has crashed.
   ///
-  /// - Parameter isLost: chooses for each write.
+  /// - Parameter isLost: chooses whether a write is lost, called for each.
   /// - Returns: the keys of the lost writes.
   func crash(_ isLost: () -> Bool) -> [String] {
     state.withLock { state in

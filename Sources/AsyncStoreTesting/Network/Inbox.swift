@@ -2,7 +2,8 @@ import Synchronization
 
 /// A queue that only ``end()`` ends.
 ///
-/// Unlike an `AsyncStream` it goes on after a reader was cancelled, and at its end drops what was not read.
+/// Unlike an `AsyncStream` it goes on after a reader was cancelled, and at its end it drops elements that were not
+/// read.
 final class Inbox<Element: Sendable>: Sendable {
   private struct Reader {
     let id: Int
@@ -64,7 +65,7 @@ final class Inbox<Element: Sendable>: Sendable {
 
   private func read(_ reader: Reader) {
     let element = state.withLock { state -> Element?? in
-      // Cancelled from here on it is found among the readers.
+      // A reader that is cancelled from here on is found among the readers.
       if Task.isCancelled || state.hasEnded { return .some(nil) }
       if !state.elements.isEmpty { return state.elements.remove(at: 0) }
       state.readers.append(reader)

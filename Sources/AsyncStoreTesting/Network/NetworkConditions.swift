@@ -27,7 +27,7 @@ public struct NetworkConditions: Hashable, Sendable {
   /// A network without faults and latency.
   public static let ideal = NetworkConditions()
 
-  /// The conditions of a network or a link.
+  /// Creates the conditions of a network or a link.
   ///
   /// Traps if a latency is negative, or a probability is not from 0 to 1.
   ///
@@ -49,7 +49,7 @@ public struct NetworkConditions: Hashable, Sendable {
     self.reordering = reordering
   }
 
-  /// Chooses if a message may overtake others.
+  /// Returns whether a message may overtake others, as a choice of the schedule.
   func choosesReordering(_ scheduler: Scheduler) -> Bool {
     latency.lowerBound < latency.upperBound && scheduler.choosesFault(reordering)
   }

@@ -3,11 +3,11 @@ import AsyncStore
 extension SimulatedNetwork {
   /// Something that happened in the network.
   public struct Event: Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of the event.
     ///
     /// More kinds may be added.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-      /// Its name.
+      /// The name of the kind.
       public let description: String
 
       /// A host has sent a message.
@@ -33,20 +33,20 @@ extension SimulatedNetwork {
 
     /// The simulation's time.
     public let time: TestClock.Instant
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// The host that it happened to; of a message the sender; of a partition or its healing the first host.
+    /// The host that it happened to: for a message the sender, for a partition or its healing the first host.
     public let host: String
     /// The receiver of a message.
     public let receiver: String?
     /// The message.
     public let message: Message?
-    /// The number of the message, from 1 on, which tells what becomes of it.
+    /// The number of the message, from 1 on, by which later events of the message are found.
     public let number: Int?
-    /// The remark; why a message is lost; which links.
+    /// The remark, the reason why a message is lost, or the links.
     public let text: String?
 
-    /// Such as `a to b: vote, lost (partition)`.
+    /// The event in one line, such as `a to b: vote, lost (partition)`.
     public var description: String {
       let detail = text.map { " (\($0))" } ?? ""
       if let receiver, let message { return "\(host) to \(receiver): \(message), \(kind)\(detail)" }

@@ -11,7 +11,8 @@ extension SimulatedNetwork {
 
   /// One life of a host: from its start to its crash.
   ///
-  /// What the program of a host does to the world it does with this. After the crash none of it has an effect any more.
+  /// A host's program uses it for everything that it does to the world. After the crash none of that has an effect any
+  /// more.
   public final class Host: Sendable {
     private let network: SimulatedNetwork
     private let life: HostLife
@@ -56,7 +57,7 @@ extension SimulatedNetwork {
     ///
     /// - Parameters:
     ///   - state: the initial state.
-    ///   - env: what effects depend on.
+    ///   - env: the dependencies of effects.
     ///   - instrument: is told what happens; by default nobody.
     ///   - mapError: answers an operation's error with the effect that takes the operation's place.
     /// - Returns: the store; an inactive one if the host has crashed.
@@ -84,7 +85,7 @@ extension SimulatedNetwork {
       }
     }
 
-    /// Adds a remark to the network's ``SimulatedNetwork/events``, and to what a failure tells.
+    /// Adds a remark to the network's ``SimulatedNetwork/events``, and to the report of a failure.
     public func note(_ text: String) {
       if isUp { network.note(.noted, name, text: text) }
     }

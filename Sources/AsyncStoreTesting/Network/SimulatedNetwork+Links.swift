@@ -13,7 +13,7 @@ extension SimulatedNetwork {
   ///
   /// Messages on their way are not affected. Traps if there is no host of one of these names.
   ///
-  /// - Parameter conditions: `nil`: those of the network again.
+  /// - Parameter conditions: the conditions, or `nil` for those of the network.
   public func setConditions(_ conditions: NetworkConditions?, from sender: String, to receiver: String) {
     state.withLock { state in
       state.linkConditions[state.link(from: sender, to: receiver)] = conditions
@@ -107,7 +107,7 @@ extension SimulatedNetwork {
     }
   }
 
-  /// - Parameter life: the only life of the receiver that gets it; by default the one that is up then.
+  /// - Parameter life: the only life of the receiver that gets it; by default the life that is up then.
   private func deliver(
     _ message: Message, _ number: Int, on link: Link, at moment: TestClock.Instant, toLife life: Host? = nil
   ) {

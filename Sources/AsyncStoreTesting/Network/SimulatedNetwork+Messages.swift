@@ -1,8 +1,8 @@
 extension SimulatedNetwork {
   /// The messages that arrive at a host, in the order of their arrival.
   ///
-  /// They wait here, without a limit, until they are read; of several readers each gets others. A crash ends the
-  /// sequence and drops those that were not read.
+  /// They wait here, without a limit, until they are read; each message goes to one of several readers. A crash ends
+  /// the sequence and drops the messages that were not read.
   ///
   /// **Cancellation.** For a reader whose task is cancelled the sequence ends, and no message is lost with it: another
   /// reader goes on. So a host may wait for an answer with a timeout, and read on.
@@ -11,7 +11,8 @@ extension SimulatedNetwork {
     public struct AsyncIterator: AsyncIteratorProtocol {
       let inbox: Inbox<Envelope>
 
-      /// The next message; `nil` after a crash, when the simulation's body has ended, or if the task is cancelled.
+      /// Returns the next message, or `nil` after a crash, when the simulation's body has ended, or if the task is
+      /// cancelled.
       public func next(isolation actor: isolated (any Actor)?) async -> Envelope? {
         await inbox.next(isolation: actor)
       }
@@ -19,7 +20,7 @@ extension SimulatedNetwork {
 
     let inbox: Inbox<Envelope>
 
-    /// A reader.
+    /// Makes a reader.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(inbox: inbox) }
   }
 }

@@ -21,8 +21,8 @@ import Synchronization
 /// // answer == 42
 /// ```
 ///
-/// **Lifetime.** It lives in one simulation. When the simulation's body has ended, its hosts are stopped, and none is
-/// started again; one whose tasks go on in spite of their cancellation is reported as a leak.
+/// **Lifetime.** A network lives in one simulation. When the simulation's body has ended, its hosts are stopped, and
+/// none is started again. A host whose tasks go on in spite of their cancellation is reported as a leak.
 ///
 /// **Isolation.** Every method is safe from any of the simulation's tasks. Messages are delivered between two jobs.
 ///
@@ -44,16 +44,16 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   struct State {
     var members: [Member] = []
-    /// Every life of a host whose tasks may not have returned.
+    /// The lives of hosts whose tasks may not have returned.
     var lives: [HostLife] = []
     var conditions: NetworkConditions
     var linkConditions: [Link: NetworkConditions] = [:]
     var cutLinks: Set<Link> = []
-    /// By link: the time of the last delivery in the order of sending.
+    /// The time of the last delivery on each link in the order of sending.
     var lastDeliveries: [Link: TestClock.Instant] = [:]
     var messageCount = 0
     var events: [Event] = []
-    /// True when the simulation's body has ended.
+    /// True once the simulation's body has ended.
     var isStopped = false
   }
 
@@ -62,11 +62,11 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   /// Creates a network without hosts.
   ///
-  /// Traps outside of a simulation. A detached task does not know its simulation, and has to say which.
+  /// Traps outside of a simulation. A detached task does not know its simulation, and has to pass it.
   ///
   /// - Parameters:
-  ///   - conditions: those of all links; by default no latency and no faults.
-  ///   - simulation: where the network is; by default the one that the calling task runs in.
+  ///   - conditions: the conditions of all links; by default no latency and no faults.
+  ///   - simulation: the simulation of the network; by default that of the calling task.
   public init(_ conditions: NetworkConditions = .ideal, in simulation: Simulation? = .current) {
     guard let simulation else {
       fatalError("A network is part of a simulation: create it in the body of `simulate` or `explore`.")
@@ -81,12 +81,12 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
 
   /// Adds a host and starts it.
   ///
-  /// The body is the program of the host: it runs when the host starts, and again after each restart. The host is up
-  /// when the body has returned, too, with the stores and tasks that the body made. A body or a task of the host that
+  /// The body is the program of the host: it runs when the host starts, and again after each restart. When the body has
+  /// returned, the host stays up, with the stores and tasks that the body made. A body or a task of the host that
   /// throws fails the simulation with its error, unless it was cancelled.
   ///
   /// - Parameters:
-  ///   - name: its name; one that another host has traps.
+  ///   - name: its name; the name of another host traps.
   ///   - clock: the skew of its clock; by default none.
   ///   - body: runs as a task of the host, and is cancelled when the host crashes. By default there is none.
   /// - Returns: the first life of the host; after a restart there is another one.
@@ -102,7 +102,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     return start(name)
   }
 
-  /// The present life of a host; `nil`: it is down.
+  /// The current life of a host, or `nil` if it is down.
   ///
   /// Traps if there is no host of this name.
   public subscript(name: String) -> Host? {
@@ -116,7 +116,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
   ///
   /// Its stores are deactivated and its tasks cancelled; from now on nothing that they still do has an effect on the
   /// network or the storage. Writes that were not synced may be lost, as the schedule chooses. Messages that it sent go
-  /// on; those that arrive while it is down are lost. Traps if there is no host of this name.
+  /// on; messages that arrive while it is down are lost. Traps if there is no host of this name.
   public func crash(_ name: String) {
     let (life, disk) = state.withLock { state in
       let index = state.index(of: name)
@@ -128,7 +128,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     note(.crashed, name, text: lost.isEmpty ? nil : "lost \(lost.joined(separator: ", "))")
   }
 
-  /// Starts a host again, with what it had stored; crashes it before if it is up.
+  /// Starts a host again, with its stored content; crashes it first if it is up.
   ///
   /// Traps if there is no host of this name.
   public func restart(_ name: String) {
@@ -136,7 +136,7 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     start(name)
   }
 
-  /// Starts a host; if the network is stopped, its life is over as it begins.
+  /// Starts a host; if the network is stopped, the new life is over at once.
   @discardableResult
   private func start(_ name: String) -> Host {
     let life = HostLife(name)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The functions from which the running code called the concurrency runtime.
 ///
-/// To note them takes some microseconds; to find their names, some milliseconds. They are known on Linux only, and as
-/// far as they were not inlined.
+/// Noting them takes some microseconds; finding their names takes some milliseconds. They are known on Linux only, and
+/// only for functions that were not inlined.
 struct CodePlace: Sendable {
   /// Addresses of code, which is never written to.
   private nonisolated(unsafe) let addresses: [UnsafeMutableRawPointer?]
@@ -15,7 +15,7 @@ struct CodePlace: Sendable {
     return CodePlace(addresses: Array(addresses.prefix(count)))
   }
 
-  /// The user's function, such as `AppTests.SearchTests.findsStaleResults()`; one that is Swift's.
+  /// The name of the user's function, such as `AppTests.SearchTests.findsStaleResults()`, if it is a Swift function.
   var name: String? {
     let symbol = symbols.first { symbol in
       symbol.hasPrefix("$s") && !Self.others.contains { symbol.hasPrefix($0) }
@@ -35,7 +35,7 @@ struct CodePlace: Sendable {
   /// Prefixes of the mangled names of this product, the store and the standard library.
   private static let others = ["$s17AsyncStoreTesting", "$s10AsyncStore", "$ss", "$sSc"]
 
-  /// To find one goes through all symbols of the program.
+  /// Finds the symbol of an address, in a search through all symbols of the program.
   private static func symbol(at address: UnsafeMutableRawPointer) -> String? {
     _ = program
     return found.withLock { found in
@@ -48,13 +48,13 @@ struct CodePlace: Sendable {
   }
 
   private static let program: Void = asyncStoreTesting_readSymbols()
-  /// By address, what was found.
+  /// The symbols found so far, by address.
   private static let found = Mutex<[UInt: String?]>([:])
 }
 
 extension String {
-  /// The function around all closures, without what the compiler has made of it: of `closure #1 () async -> () in
-  /// App.load()` the part behind the last `in`.
+  /// The function around all closures, without the compiler's words: for `closure #1 () async -> () in App.load()` the
+  /// part behind the last `in`.
   fileprivate var outermostFunction: String {
     let last = indices.last { self[$0...].hasPrefix(" in ") || self[$0...].hasPrefix(" for ") }
     guard let last else { return self }

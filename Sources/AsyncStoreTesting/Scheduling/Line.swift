@@ -1,6 +1,7 @@
-/// Elements of which mostly the first one leaves, in constant time.
+/// A queue whose first element usually leaves first, in constant time.
 ///
-/// It leaves a gap, which is closed when it is most of the array, so that this costs next to nothing for each element.
+/// A removed first element leaves a gap. The gap is closed when it is most of the array, so that this costs next to
+/// nothing for each element.
 struct Line<Element> {
   private var elements: ContiguousArray<Element> = []
   private var gap = 0
@@ -32,7 +33,7 @@ struct Line<Element> {
 
   private mutating func closeGap() {
     if gap == elements.count {
-      // Mostly it is one, and to remove that takes a few instructions.
+      // Usually it is one element, and removing that takes a few instructions.
       if gap == 1 { elements.removeLast() } else { elements.removeAll(keepingCapacity: true) }
       gap = 0
     } else if gap >= 64, gap * 2 > elements.count {

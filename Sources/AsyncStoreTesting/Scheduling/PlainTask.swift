@@ -1,12 +1,12 @@
 import CAsyncStoreTesting
 
-/// A task that was made within a simulation by itself, and so without its executor.
+/// A task that was made within a simulation without a parent, and so without its executor.
 ///
 /// It is kept in memory until it is known to have returned.
 struct PlainTask: Sendable {
   /// The function that made the task, if origins are looked for.
   let origin: CodePlace?
-  /// Any thread may count references to it and look whether it has returned; nothing else is done with it.
+  /// A task that any thread may retain and check for its end; nothing else is done with it.
   private nonisolated(unsafe) let task: Unmanaged<AnyObject>
 
   /// - Parameter job: the task itself, and no other job.
@@ -17,7 +17,7 @@ struct PlainTask: Sendable {
   }
 
   var pointer: UnsafeMutableRawPointer { task.toOpaque() }
-  /// Never comes again in a process.
+  /// The number of the task, which is unique in a process.
   var number: UInt64 { asyncStoreTesting_number(task.toOpaque()) }
   var hasEnded: Bool { asyncStoreTesting_hasEnded(task.toOpaque()) }
 
@@ -35,7 +35,7 @@ struct PlainTaskList: Sendable {
   func contains(_ number: UInt64) -> Bool { tasks[number] != nil }
   func origin(of number: UInt64) -> CodePlace? { tasks[number]?.origin }
 
-  /// Those that have not returned, in the order in which they were made.
+  /// The tasks that have not returned, in the order in which they were made.
   var running: [PlainTask] { tasks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.hasEnded } }
 
   mutating func insert(_ job: UnownedJob, _ number: UInt64, findsOrigin: Bool) {

@@ -1,36 +1,36 @@
 import AsyncStore
 
-/// Runs the task of the highest priority, with priorities drawn at random, and changed at a few random moments.
+/// Runs the task of the highest priority; priorities are drawn at random, and changed at a few random moments.
 ///
-/// A fault that needs d things to happen in a certain order, its depth, is found with a probability of at least
-/// 1 / (n · k^(d-1)) for n tasks and k choices, however far apart these things are; a uniform choice finds it with one
-/// that falls exponentially with the distance.
+/// A fault of depth d needs d things to happen in a certain order. For n tasks and k choices, it is found with a
+/// probability of at least 1 / (n · k^(d-1)), however far apart these things are. A uniform choice finds it with a
+/// probability that falls exponentially with the distance.
 ///
-/// It is fair: a task that yields again and again goes behind the others, and one that has waited for very long goes
-/// first. Otherwise a task that spins until another one has done something might never let it.
+/// It is fair: a task that yields again and again goes behind the others, and a task that has waited for very long goes
+/// first. Otherwise a task that spins until another one has done something might keep that one from running for ever.
 ///
 /// Source: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of
 /// finding bugs", ASPLOS 2010.
 struct PriorityStrategy: SchedulingStrategy {
   private var generator: SplitMix64
   private var priorities: [UInt64: UInt64] = [:]
-  /// Below the priority of every task, and sinking.
+  /// A number below the priority of every task; it only decreases.
   private var lowest: UInt64 = 1 << 63
-  /// At which choices the task that would run gets a low priority, the last one first.
+  /// The choices at which the task that would run gets a low priority, the last one first.
   private var changes: [Int]
   private var step = 0
-  /// Who has yielded in the last choices without another one running in between, and how often.
+  /// The task that has yielded in the last choices without another one running in between, and how often.
   private var yielding: (task: UInt64, count: Int) = (0, 0)
-  /// Who has waited the longest, and for how many choices.
+  /// The task that has waited the longest, and for how many choices.
   private var waiting: (task: UInt64, count: Int) = (0, 0)
 
   private static let patienceWithYields = 100
-  /// Halved each time that it ends: where a task spins once it will again.
+  /// The patience with a waiting task, halved each time that it ends, because a task that spins once will spin again.
   private var patienceWithWaiting = 10_000
 
   /// - Parameters:
-  ///   - depth: how many things have to come in the wrong order.
-  ///   - length: how many choices there will be, as far as is known.
+  ///   - depth: the number of things that have to come in the wrong order.
+  ///   - length: the expected number of choices.
   init(seed: UInt64, depth: Int, length: Int) {
     generator = SplitMix64(seed: seed)
     changes = []
@@ -56,7 +56,7 @@ struct PriorityStrategy: SchedulingStrategy {
   mutating func choosesFault(_ probability: Double) -> Bool { generator.happens(probability) }
   mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 
-  /// The job that became runnable first, if the others have had their turns long enough; it stays in front.
+  /// Returns the job that became runnable first, if the others have had their turns long enough; it stays in front.
   private mutating func starved(among runnable: inout RunQueue) -> Int? {
     let first = runnable[0].task
     waiting = (first, first == waiting.task ? waiting.count + 1 : 0)
@@ -67,7 +67,7 @@ struct PriorityStrategy: SchedulingStrategy {
     return 0
   }
 
-  /// The next best, after the best one has gone below all others, and below those that were lowered before.
+  /// Lowers the best job below all others, and below those that were lowered before, and returns the next best.
   private mutating func bestButLowered(_ index: Int, of runnable: inout RunQueue) -> Int {
     lowest -= 1
     setPriority(lowest, at: index, of: &runnable)
@@ -77,7 +77,7 @@ struct PriorityStrategy: SchedulingStrategy {
   private mutating func best(of runnable: inout RunQueue) -> Int {
     var best = (index: 0, priority: 0 as UInt64)
     for index in 0..<runnable.count {
-      // Kept there, for to look it up takes longer than all else.
+      // Kept in the queue, because looking it up takes longer than everything else.
       if runnable[index].priority == 0 { runnable[index].priority = priority(of: runnable[index].task) }
       let priority = runnable[index].priority
       if priority > best.priority { best = (index, priority) }

@@ -5,17 +5,17 @@ typealias RunQueue = Line<RunnableJob>
 
 struct RunnableJob: Sendable {
   let job: UnownedJob
-  /// Whether it belongs to the main actor.
+  /// True if the job belongs to the main actor.
   let isMain: Bool
-  /// The number of the task that it belongs to; for an actor's job one of its own.
+  /// The number of the task that the job belongs to; for an actor's job a number of its own.
   var task: UInt64
-  /// Whether its task has yielded.
+  /// True if its task has yielded.
   let isYield: Bool
-  /// Whether it is a task that was made by itself, and without the simulation's executor.
+  /// True if the job is a task that was made without a parent, and without the simulation's executor.
   let isPlain: Bool
-  /// Whether it is an actor's turn, in which the actor runs whichever tasks wait for it.
+  /// True if the job is an actor's turn, in which the actor runs whichever tasks wait for it.
   let isActor: Bool
-  /// The priority that the strategy gave to the task; 0 if none yet.
+  /// The task's priority from the strategy, or 0 if it has none yet.
   var priority: UInt64 = 0
 
   init(_ job: UnownedJob, _ description: AsyncStoreTestingJob, isMain: Bool, isPlain: Bool) {

@@ -1,8 +1,8 @@
-/// Every choice that a simulation made: enough to run it again, step for step.
+/// All choices that a simulation made: enough to run it again, step for step.
 ///
-/// It prints as one word and is read back from it. Each choice keeps out of how many it was made, so that a replay can
-/// say at which choice the program did something else. Groups of tasks print in few characters: `0/1000~999` are the
-/// choices among a thousand tasks, then 999, down to two.
+/// It prints as one word and is read back from it. Each choice keeps the number of its possibilities, so that a replay
+/// can tell at which choice the program did something else. Groups of tasks print in few characters: `0/1000~999` are
+/// the choices among a thousand tasks, then 999, down to two.
 ///
 /// ```swift
 /// let schedule = Schedule("7:0/2*3-1/4-w2/3")
@@ -21,23 +21,24 @@ public struct Schedule: Hashable, Sendable {
     let count: Int
   }
 
-  /// What the simulation's random numbers start from.
+  /// The seed of the simulation's random numbers.
   public let seed: UInt64
   var choices: [Choice]
 
-  /// How many choices were made.
+  /// The number of choices.
   public var count: Int { choices.count }
 
-  /// How many of them were other than the ordinary: to run what could run first, to wake on time, and to have no fault.
+  /// The number of choices other than the ordinary ones: to run the first runnable job, to wake on time, and to have no
+  /// fault.
   public var switches: Int { choices.count { $0.index != 0 } }
 }
 
 extension Schedule: LosslessStringConvertible {
   /// The seed, a colon, and the choices.
   ///
-  /// A choice is `index/count`, behind a `w` if it was about a wake, behind an `f` if about a fault; without `/count` if that is one less than the
-  /// count of the choice before, of the same kind. Behind it `*n` stands for n in a row, and `~n` for n in a row with
-  /// counts that descend by one.
+  /// A choice is `index/count`, behind a `w` if it was about a wake, behind an `f` if about a fault; without `/count`
+  /// if that is one less than the count of the choice before, of the same kind. Behind it `*n` stands for n in a row,
+  /// and `~n` for n in a row with counts that descend by one.
   public var description: String {
     var words: [String] = []
     var next = 0
@@ -53,7 +54,7 @@ extension Schedule: LosslessStringConvertible {
     return "\(seed):" + words.joined(separator: "-")
   }
 
-  /// Reads a schedule as ``description`` prints it; `nil` if it is none.
+  /// Reads a schedule as ``description`` prints it, or returns `nil` if the text is none.
   public init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let seed = UInt64(parts[0]) else { return nil }
@@ -94,15 +95,15 @@ extension Schedule.Choice.Kind {
 }
 
 extension Schedule.Choice {
-  /// The same choice among fewer.
+  /// Returns the same choice among fewer possibilities.
   fileprivate func descended(by steps: Int) -> Self { Self(kind: kind, index: index, count: count - steps) }
 
-  /// True if it continues a run of choices among one fewer each time.
+  /// Returns whether the choice continues a run of choices among one fewer each time.
   fileprivate func follows(_ last: Self) -> Bool { kind == last.kind && count == last.count - 1 }
 }
 
 extension Schedule {
-  /// Where and how a replay did something other than this schedule; `nil`: nowhere.
+  /// Returns where and how a replay did something other than this schedule, or `nil` if it did not.
   func divergence(of replay: Schedule) -> String? {
     for (index, (old, new)) in zip(choices, replay.choices).enumerated()
     where old.kind != new.kind || old.count != new.count {

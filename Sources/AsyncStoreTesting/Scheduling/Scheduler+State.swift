@@ -4,7 +4,7 @@ extension Scheduler {
   func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
   func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
 
-  /// One of five durations of a range; under a fair schedule the least.
+  /// Returns one of five durations of a range; under a fair schedule the shortest.
   func chooseLatency(in range: ClosedRange<Duration>) -> Duration {
     let levels = 5
     let width = range.upperBound - range.lowerBound
@@ -14,10 +14,10 @@ extension Scheduler {
 }
 
 extension Scheduler.State {
-  /// Tells if a cancelled sleep ends at once: in each job the first one.
+  /// Returns whether a cancelled sleep ends at once, which in each job only the first one does.
   ///
-  /// A task that sleeps again and again, whatever the sleep throws, lets others run so, and is within reach of the
-  /// limits. When the simulation is over there are no others, and it stays where it is after a while.
+  /// So a task that sleeps again and again, whatever the sleep throws, lets others run, and can reach the limits. When
+  /// the simulation is over there are no others, and it stays where it is after a while.
   mutating func endsCancelledSleep() -> Bool {
     if isOver {
       lateSleepCount += 1
@@ -31,7 +31,7 @@ extension Scheduler.State {
     var entry = entry
     if entry.task == 0 {
       actorJobCount += 1
-      // Out of reach of the runtime's numbers.
+      // Outside the range of the runtime's numbers.
       entry.task = 1 << 63 | actorJobCount
     }
     if entry.isPlain { plainTasks.insert(entry.job, entry.task, findsOrigin: options.findsOrigins) }
@@ -55,7 +55,7 @@ extension Scheduler.State {
     return runnable.remove(at: index)
   }
 
-  /// How late the next sleeper will be.
+  /// Returns the delay with which the next sleeper wakes.
   mutating func delay(at jitter: Duration) -> Duration {
     guard jitter > .zero, !isFair else { return .zero }
     let levels = Scheduler.delayLevels
@@ -64,7 +64,7 @@ extension Scheduler.State {
     return jitter * level / (levels - 1)
   }
 
-  /// Tells if a fault happens that does so with this probability; only a certain one does under a fair schedule.
+  /// Returns whether a fault with this probability happens; under a fair schedule only a certain one does.
   mutating func choosesFault(_ probability: Double) -> Bool {
     if probability >= 1 { return true }
     guard probability > 0, !isFair else { return false }
@@ -73,7 +73,7 @@ extension Scheduler.State {
     return happens
   }
 
-  /// One of several outcomes; under a fair schedule the first one.
+  /// Returns one of several outcomes; under a fair schedule the first one.
   mutating func chooseOutcome(among count: Int) -> Int {
     guard count > 1, !isFair else { return 0 }
     let index = strategy.chooseOutcome(among: count)

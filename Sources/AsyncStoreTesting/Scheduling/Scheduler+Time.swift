@@ -1,6 +1,6 @@
 import Synchronization
 
-// The time of a simulation, and those who wait for it.
+// The time of a simulation, and the waits for it.
 extension Scheduler {
   var now: Instant { state.withLock { $0.now } }
   var runnableCount: Int { state.withLock { $0.runnable.count } }
@@ -14,16 +14,16 @@ extension Scheduler {
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
   /// The tasks that were made without the simulation's executor, and have not returned.
   var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
-  /// By the numbers of tasks, the names that they were made with.
+  /// The names that tasks were made with, by the tasks' numbers.
   var taskNames: [UInt64: String] { state.withLock { $0.taskNames } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
   /// Lets time pass at once, up to a moment.
   func pass(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
 
-  /// Returns when everything that is due by then has happened.
+  /// Waits until everything that is due by a moment has happened.
   ///
-  /// - Parameter target: `nil`: when nobody sleeps any more.
+  /// - Parameter target: the moment, or `nil` to wait until nobody sleeps any more.
   nonisolated(nonsending) func advance(to target: Instant?) async {
     await withUnsafeContinuation { continuation in
       state.withLock { state in
@@ -34,9 +34,9 @@ extension Scheduler {
     }
   }
 
-  /// Puts the calling task to sleep, also for no time at all: it wakes after the job that it is in.
+  /// Puts the calling task to sleep, even for no time at all: it wakes after the current job.
   ///
-  /// Inlined, for a level of asynchronous calls costs a look-up of the task's executor when it returns.
+  /// Inlined, because a level of asynchronous calls costs a look-up of the task's executor when it returns.
   @inline(__always)
   nonisolated(nonsending) func sleep(
     until deadline: Instant, isAlarm: Bool, wasCancelled: Bool = false
@@ -45,7 +45,7 @@ extension Scheduler {
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         let endsAtOnce = state.withLock { state in
-          // Cancelled from here on it is found in the list.
+          // A sleeper that is cancelled from here on is found in the list.
           let isCancelled = wasCancelled || Task.isCancelled
           if isCancelled || state.isOver, state.endsCancelledSleep() { return true }
           let deadline = isCancelled ? state.now : deadline
@@ -63,7 +63,7 @@ extension Scheduler {
     }
   }
 
-  /// Never returns by itself; it counts as no sleeper, since no time brings its end.
+  /// Waits for ever; this counts as no sleeper, since no time ends it.
   nonisolated(nonsending) func hang() async throws {
     let stream = AsyncStream<Never> { _ in }
     for await _ in stream {}
@@ -71,14 +71,14 @@ extension Scheduler {
     throw CancellationError()
   }
 
-  /// Ends a wait that is for nothing, as a cancelled sleep ends: at once, but not again and again.
+  /// Ends a wait as a cancelled sleep ends: at once, but not again and again.
   ///
   /// - Throws: `CancellationError`, always.
   nonisolated(nonsending) func endWait() async throws {
     try await sleep(until: Instant(), isAlarm: true, wasCancelled: true)
   }
 
-  /// Time passes for those who asked for it, the nearest first.
+  /// Lets time pass for the callers that asked for it, the nearest moment first.
   func advance(_ state: inout State) -> Step? {
     var first = 0
     for index in state.advances.indices where state.advances[index].target < state.advances[first].target {
@@ -89,7 +89,7 @@ extension Scheduler {
     if !request.isOpen {
       if request.target.offset > options.limits.time { return .end(.tooLate) }
       state.now = max(state.now, request.target)
-      // Late they may be, but not later than the moment that was asked for.
+      // Sleepers may be late, but not later than the moment that was asked for.
       if state.sleepers.hurry(dueBy: state.now) { return nil }
     }
     state.advances.remove(at: first)
@@ -102,7 +102,7 @@ extension Scheduler {
     return nil
   }
 
-  /// Does something at a moment, on the thread that drives, between two jobs.
+  /// Schedules an action at a moment, on the thread that drives, between two jobs.
   func schedule(at moment: Instant, _ action: @escaping @Sendable () -> Void) {
     state.withLock { state in
       guard !state.isOver, !state.isAbandoned else { return }

@@ -1,7 +1,7 @@
 import CAsyncStoreTesting
 import Synchronization
 
-/// Runs the jobs of one simulation, one after the other, on the thread that drives it, and tells the time.
+/// Runs the jobs of one simulation, one after the other, on the thread that drives it, and keeps the time.
 ///
 /// | nothing is runnable, and | what happens |
 /// |---|---|
@@ -12,31 +12,31 @@ import Synchronization
 final class Scheduler: TaskExecutor {
   typealias Instant = TestClock.Instant
 
-  /// Why driving has ended.
+  /// The reason why driving has ended.
   enum Ending {
     case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled, cutShort
   }
 
   /// The ways out of a simulation.
   enum Escape {
-    /// Another thread has resumed a task, one that was made here if that is known.
+    /// Another thread has resumed a task; its place, if it was made here and that is known.
     case resumed(CodePlace?)
-    /// A task sleeps on the system's clock, one that was made here if that is known.
+    /// A task sleeps on the system's clock; its place, if it was made here and that is known.
     case systemSleep(CodePlace?)
   }
 
   struct Options: Sendable {
     var isAutomatic = true
     var limits = SimulationLimits()
-    /// How late sleepers may wake.
+    /// The longest delay with which sleepers may wake.
     var jitter = Duration.zero
-    /// Whether threads that don't drive it may enqueue jobs, which run in the order in which they come.
+    /// True if threads that don't drive it may enqueue jobs, which run in the order in which they come.
     var isOpen = false
     /// True if the origin of each plain task is noted, which is most of a task's cost, and the names of tasks.
     var findsOrigins = true
-    /// The limit of real time, after which it is cut short.
+    /// The limit of real time, after which the simulation is cut short.
     var timeLimit: TimeLimit?
-    /// Is told which jobs run.
+    /// The trace, which is told which jobs run.
     var trace: Trace?
     /// The record that choices are written to.
     var recording: Recording?
@@ -74,9 +74,9 @@ final class Scheduler: TaskExecutor {
     /// The error of something that runs beside the main task.
     var failure: (any Error)?
     var plainTasks = PlainTaskList()
-    /// By the numbers of tasks, the names that they were made with.
+    /// The names that tasks were made with, by the tasks' numbers.
     var taskNames: [UInt64: String] = [:]
-    /// How many jobs there were that belong to an actor and to no task.
+    /// The number of jobs so far that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
     /// The tasks that have been on the main actor.
     var mainTasks: Set<UInt64> = []
@@ -86,7 +86,7 @@ final class Scheduler: TaskExecutor {
   private static let mostLastJobs = 10_000
   /// The number of steps after which the time limit is looked at again.
   private static let stepsBetweenLooks = 64
-  /// How many moments jitter chooses from.
+  /// The number of moments that jitter chooses from.
   static let delayLevels = 3
 
   let options: Options
@@ -105,13 +105,13 @@ final class Scheduler: TaskExecutor {
     enqueue(RunnableJob(job, description, isMain: false, isPlain: false))
   }
 
-  /// A job that would go to the default executor.
+  /// Enqueues a job that would go to the default executor.
   func enqueueGlobal(_ job: UnownedJob) {
     let description = RuntimeHooks.describe(job)
     enqueue(RunnableJob(job, description, isMain: false, isPlain: description.isUnstructured))
   }
 
-  /// A job of the main actor's.
+  /// Enqueues a job of the main actor.
   func enqueueMain(_ job: UnownedJob) {
     let description = RuntimeHooks.describe(job)
     let isPlain = description.isUnstructured && !description.hasPreference
@@ -122,7 +122,7 @@ final class Scheduler: TaskExecutor {
     let isDriving = RuntimeHooks.isDriving(self)
     let isForeign = !options.isOpen && !isDriving
     let isLeft = state.withLock { state in
-      // A task that outlives the simulation stays where it is; an actor may be others' too.
+      // A task that outlives the simulation stays where it is; an actor may also be used outside.
       if state.isOver, !entry.isActor || !isDriving { return true }
       if isForeign { state.escape = state.escape ?? .resumed(nil) }
       state.append(entry, options)
@@ -143,23 +143,23 @@ final class Scheduler: TaskExecutor {
     }
   }
 
-  /// The job that runs now sleeps on the system's clock.
+  /// Notes that the current job sleeps on the system's clock.
   func noteSystemSleep() {
     guard !options.isOpen else { return }
     let task = asyncStoreTesting_currentTask()
     state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
   }
 
-  /// A task has been made with a name.
+  /// Notes the name that a task was made with.
   func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {
     guard options.findsOrigins else { return }
     let name = String(cString: name)
     state.withLock { $0.taskNames[task] = name }
   }
 
-  /// The main task has ended; what can still run without time passing does.
+  /// Notes that the main task has ended; everything that can still run without time passing does.
   ///
-  /// - Parameter isFailure: nothing more does.
+  /// - Parameter isFailure: true if nothing more runs.
   func noteMainEnd(isFailure: Bool) {
     state.withLock { state in
       state.hasMainEnded = true
@@ -167,7 +167,7 @@ final class Scheduler: TaskExecutor {
     }
   }
 
-  /// Something beside the main task has failed, and the simulation with it; the first error counts.
+  /// Fails the simulation, because something beside the main task has failed; the first error counts.
   func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
 
   // MARK: Driving
@@ -179,7 +179,7 @@ final class Scheduler: TaskExecutor {
     while options.isOpen || !Task.isCancelled {
       if let ending = step() { return ending }
       stepCount &+= 1
-      // To ask the time takes about as long as a short job.
+      // Asking the time takes about as long as a short job.
       guard let limit = options.timeLimit, stepCount.isMultiple(of: Self.stepsBetweenLooks) else { continue }
       if limit.isOver { return .cutShort }
     }
@@ -188,7 +188,7 @@ final class Scheduler: TaskExecutor {
 
   /// Runs one job, or lets the next thing happen that time brings.
   ///
-  /// - Returns: why there is nothing; `nil`: there was something.
+  /// - Returns: the reason why there is nothing to do, or `nil` if there was something.
   func step() -> Ending? { take(nextStep()) }
 
   @discardableResult
@@ -202,10 +202,10 @@ final class Scheduler: TaskExecutor {
     return nil
   }
 
-  /// Whether no time passes any more.
+  /// True if no time passes any more.
   var hasEnded: Bool { state.withLock { $0.isAbandoned || $0.isOver } }
 
-  /// Lets what is left end: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
+  /// Ends what is left: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
   func abandon() {
     let (plainTasks, sleepers, advances) = state.withLock { state in
       state.isAbandoned = true
@@ -216,7 +216,7 @@ final class Scheduler: TaskExecutor {
     for task in plainTasks { task.cancel() }
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
-    // Something that goes on for ever doesn't, here.
+    // The limit also ends work that would go on for ever.
     for _ in 0..<Self.mostLastJobs {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
@@ -228,16 +228,16 @@ final class Scheduler: TaskExecutor {
     }
   }
 
-  /// From here on no task runs any more.
+  /// Ends the simulation: from here on no task runs any more.
   ///
-  /// Actors have their turns still: they may be others' too, and one whose job is dropped never runs anything again. A
-  /// task that leaves an actor then stays where it is, so that this ends.
+  /// Actors still have their turns, because they may also be used outside, and an actor whose job is dropped never runs
+  /// anything again. A task that leaves an actor then stays where it is, so that this ends.
   func end() {
     state.withLock { state in
       state.isOver = true
       state.plainTasks.removeAll()
     }
-    // Nor does anything here that goes from actor to actor for ever.
+    // The limit also ends work that goes from actor to actor for ever.
     for _ in 0..<Self.mostLastJobs {
       guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
       if entry.isActor { run(entry) }
@@ -260,7 +260,7 @@ final class Scheduler: TaskExecutor {
     }
   }
 
-  /// - Returns: `nil`: the time has passed, and it has to be seen what that brings.
+  /// - Returns: the next step, or `nil` if time has passed and the caller has to look again.
   private func nextStep(_ state: inout State) -> Step? {
     if let failure = state.failure { return .end(.failed(failure)) }
     if state.hasMainFailed { return .end(.finished) }

@@ -2,19 +2,19 @@ import AsyncStore
 
 /// Decides what a simulation does next, wherever there is more than one possibility.
 ///
-/// The scheduler records what was chosen; a strategy need not.
+/// The scheduler records the choices; a strategy need not.
 protocol SchedulingStrategy: Sendable {
-  /// Which of the runnable jobs runs, by its place in the order in which they became runnable.
+  /// Returns the job to run, by its place in the order in which the jobs became runnable.
   mutating func chooseJob(among runnable: inout RunQueue) -> Int
-  /// How late a sleeper wakes, from 0, on time, to `levels - 1`, latest.
+  /// Returns the delay of a sleeper, from 0, on time, to `levels - 1`, latest.
   mutating func chooseDelay(levels: Int) -> Int
-  /// Whether a fault happens that does so with this probability, more than 0 and less than 1.
+  /// Returns whether a fault with this probability happens, which is more than 0 and less than 1.
   mutating func choosesFault(_ probability: Double) -> Bool
-  /// Which of several outcomes there is, from 0, the ordinary one, to `count - 1`.
+  /// Returns the outcome among several, from 0, the ordinary one, to `count - 1`.
   mutating func chooseOutcome(among count: Int) -> Int
 }
 
-/// Any runnable job, each as likely as the others.
+/// Chooses any runnable job, each with the same probability.
 struct RandomStrategy: SchedulingStrategy {
   private var generator: SplitMix64
 
@@ -26,10 +26,10 @@ struct RandomStrategy: SchedulingStrategy {
   mutating func chooseOutcome(among count: Int) -> Int { generator.next(below: count) }
 }
 
-/// What has been chosen before; beyond that what became runnable first, wakes on time, and has no fault.
+/// Repeats recorded choices; after those, the first runnable job runs, sleepers wake on time, and no fault happens.
 ///
-/// Where the program does something other than then, the nearest possible is chosen; compare the schedules afterwards
-/// to know.
+/// If the program differs from the recording, the nearest possible choice is made; compare the schedules afterwards to
+/// find out.
 struct ReplayStrategy: SchedulingStrategy {
   private let choices: [Schedule.Choice]
   private var next = 0
@@ -48,7 +48,7 @@ struct ReplayStrategy: SchedulingStrategy {
   }
 }
 
-/// The ordinary, except that one task does not run for so many choices while another one can.
+/// Makes the ordinary choices, except that one task does not run for `length` choices while another one can.
 struct HoldingStrategy: SchedulingStrategy {
   private let start: Int
   private let length: Int
@@ -75,9 +75,9 @@ struct HoldingStrategy: SchedulingStrategy {
 }
 
 extension SplitMix64 {
-  /// A number from 0, less than `bound`; all as likely, as far as 64 bits go.
+  /// Returns a number from 0 to less than `bound`, all with the same probability, as far as 64 bits allow.
   mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 
-  /// Whether something happens that does so this often, from 0, never, to 1, always.
+  /// Returns true with this probability, from 0, never, to 1, always.
   mutating func happens(_ probability: Double) -> Bool { Double(next() >> 11) / Double(1 << 53) < probability }
 }

@@ -1,11 +1,11 @@
-/// Who sleeps, in the order of waking; those that wake at once in the order in which they fell asleep.
+/// The sleepers in the order of waking; those that wake at the same time in the order in which they fell asleep.
 struct SleeperList: Sendable {
   struct Sleeper: Sendable {
     let id: UInt64
     let deadline: TestClock.Instant
-    /// When it wakes: at its deadline, or a bit later.
+    /// The time of its waking: its deadline, or a bit later.
     var wake: TestClock.Instant
-    /// Whether it is a store's alarm or a message on its way, and no task of a user's.
+    /// True if it is a store's alarm or a message on its way, and no task of a user.
     let isAlarm: Bool
     let waker: Waker
 
@@ -14,7 +14,7 @@ struct SleeperList: Sendable {
     }
   }
 
-  /// What happens when the time has come.
+  /// The action when the time has come.
   enum Waker: Sendable {
     case task(UnsafeContinuation<Void, any Error>, wasCancelled: Bool)
     case action(@Sendable () -> Void)
@@ -65,9 +65,9 @@ struct SleeperList: Sendable {
     return Array(all)
   }
 
-  /// Has those whose deadline has passed wake now, in the order in which they would have.
+  /// Makes the sleepers whose deadline has passed wake now, in the order in which they would have.
   ///
-  /// - Returns: whether there are any.
+  /// - Returns: true if there are any.
   mutating func hurry(dueBy moment: TestClock.Instant) -> Bool {
     let late = all.filter { $0.deadline <= moment }
     guard !late.isEmpty else { return false }

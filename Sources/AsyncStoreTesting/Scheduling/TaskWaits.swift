@@ -20,13 +20,13 @@ struct TaskWaits {
   private var descriptions: [UInt64: String] = [:]
   /// The names that tasks were made with.
   private let names: [UInt64: String]
-  /// By the number of the task that waits: the task that it waits for.
+  /// The task that each waiting task waits for, by their numbers.
   private var edges: [UInt64: UInt64] = [:]
 
   /// - Parameters:
-  ///   - tasks: those that have not returned.
+  ///   - tasks: the tasks that have not returned.
   ///   - main: the body's task.
-  ///   - names: by the numbers of tasks, the names that they were made with, as far as they are known.
+  ///   - names: the names that tasks were made with, by the tasks' numbers, as far as they are known.
   init(_ tasks: [PlainTask], main: TaskReference?, names: [UInt64: String]) {
     self.names = names
     if let main { descriptions[asyncStoreTesting_number(main.pointer)] = "the body" }
@@ -41,7 +41,7 @@ struct TaskWaits {
     }
   }
 
-  /// One line for each task that waits for another one, a circle first.
+  /// The lines of a report, one for each task that waits for another one, a circle first.
   var lines: [String] {
     let circle = circle
     let others = edges.filter { !circle.contains($0.key) }.sorted { $0.key < $1.key }
@@ -54,7 +54,7 @@ struct TaskWaits {
   }
 
   private func description(_ number: UInt64) -> String {
-    // A task with a name may be one that has an executor, and no child.
+    // A task with a name may be a task with an executor, and no child.
     descriptions[number] ?? names[number].map { "task \($0.debugDescription)" } ?? "a child task"
   }
 

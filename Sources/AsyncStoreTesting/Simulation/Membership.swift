@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The value of a task that says which simulation it runs in.
+/// The task-local value that tells which simulation a task runs in.
 ///
-/// Tasks that begin on an actor, immediate ones and those with an executor of their own are not enqueued where a
+/// Tasks that begin on an actor, immediate tasks and tasks with an executor of their own are not enqueued where a
 /// scheduler sees that they are new. But each task that is neither a child nor detached takes over the task-local
-/// values of its maker, and gives them up when it returns. So the references to the token tell whether there are any.
+/// values of its maker, and gives them up when it returns. So the references to the token tell whether there are any
+/// such tasks.
 struct Membership: Sendable {
   fileprivate final class Token: Sendable {}
 
@@ -23,10 +24,10 @@ struct Membership: Sendable {
 final class Members: Sendable {
   private let token = Mutex(Membership.Token())
 
-  /// True if no task has a membership; to be asked while none of them runs.
+  /// True if no task has a membership; call it only while none of them runs.
   var isEmpty: Bool { token.withLock { isKnownUniquelyReferenced(&$0) } }
 
-  /// Has the tasks that `body` makes, and those that they make, run in a simulation.
+  /// Makes the tasks that `body` makes, and the tasks that those make, run in a simulation.
   func add<Result>(to simulation: Simulation, makingTasks body: () -> Result) -> Result {
     Membership.$current.withValue(Membership(simulation, token.withLock { $0 }), operation: body)
   }

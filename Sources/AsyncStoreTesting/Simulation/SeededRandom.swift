@@ -3,7 +3,7 @@ import Synchronization
 
 /// Random numbers that are the same each time a simulation runs with the same seed.
 ///
-/// Copies share one sequence, so that an environment can be given one. It is for simulations and not for secrets.
+/// Copies share one sequence, so that it can be given to an environment. It is for simulations and not for secrets.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private final class Sequence: Sendable {
     let generator: Mutex<SplitMix64>
@@ -14,22 +14,22 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   init(seed: UInt64) { sequence = Sequence(seed: seed) }
 
-  /// The next number of the sequence.
+  /// Returns the next number of the sequence.
   public func next() -> UInt64 { sequence.generator.withLock { $0.next() } }
 
-  /// A number of a range.
+  /// Returns a number of a range.
   public func next<Value: FixedWidthInteger>(in range: ClosedRange<Value>) -> Value {
     var copy = self
     return .random(in: range, using: &copy)
   }
 
-  /// A span of time, by the millisecond if the range is that wide.
+  /// Returns a span of time, in steps of a millisecond if the range is that wide, else of a nanosecond.
   public func next(in range: ClosedRange<Duration>) -> Duration {
     let width = range.upperBound - range.lowerBound
     let step: Duration = width >= .milliseconds(1) ? .milliseconds(1) : .nanoseconds(1)
     return range.lowerBound + step * next(in: 0...Int64(width / step))
   }
 
-  /// Whether something happens that does so this often, from 0, never, to 1, always.
+  /// Returns true with this probability, from 0, never, to 1, always.
   public func happens(_ probability: Double) -> Bool { sequence.generator.withLock { $0.happens(probability) } }
 }

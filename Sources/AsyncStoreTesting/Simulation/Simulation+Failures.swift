@@ -1,4 +1,4 @@
-// What a simulation reports of a program.
+// The failures that a simulation reports.
 extension Simulation {
   func failure(for ending: Scheduler.Ending) -> (any Error)? {
     switch ending {
@@ -58,7 +58,7 @@ extension Simulation {
     )
   }
 
-  /// - Parameter detail: what the same failure may tell otherwise another time.
+  /// - Parameter detail: text that may differ for the same failure at another time.
   func failure(_ code: SimulationFailure.Code, _ message: String, _ detail: String? = nil) -> SimulationFailure {
     var lines = ["\(code.description.capitalizedFirst): \(message)"]
     if let detail { lines.append(detail) }
@@ -95,7 +95,7 @@ extension Simulation {
   }
 }
 
-/// A simulation has reached its limit of real time.
+/// The error of a simulation that has reached its limit of real time.
 struct CutShort: Error {}
 
 extension CodePlace? {

@@ -1,9 +1,9 @@
 extension Simulation {
-  /// Waits until something holds, under a fair schedule from here on: whatever can run has its turn.
+  /// Waits until a condition holds, under a fair schedule from here on: everything that can run has its turn.
   ///
   /// A property such as "every request is answered in the end" can't fail at any moment, and an unfair schedule may
-  /// keep it from coming true for as long as the schedule lasts. So it is asked for with this, behind the part of the
-  /// body that is to be explored. Time passes where nothing else can happen.
+  /// keep it from coming true for as long as the schedule lasts. So check it with this function, after the part of the
+  /// body that is explored. Time passes where nothing else can happen.
   ///
   /// ```swift
   /// try await simulate(seed: 1) { simulation in
@@ -15,9 +15,9 @@ extension Simulation {
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: how much virtual time may pass.
-  ///   - rounds: how often everything that can run may have its turn without time passing.
-  ///   - condition: what has to hold; asked after each round.
+  ///   - duration: the most virtual time that may pass.
+  ///   - rounds: the number of times that everything that can run may have its turn without time passing.
+  ///   - condition: the condition, asked after each round.
   /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more or
   ///   everything had its turn in vain; what the condition throws.
   public func eventually(

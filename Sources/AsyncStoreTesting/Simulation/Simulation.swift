@@ -9,41 +9,41 @@ import Synchronization
 ///
 /// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors
 /// with an executor of their own, code that never suspends, dates and identifiers that were not injected, races on
-/// memory. A task that another thread resumes is reported as an escape, and so is one that goes to sleep on the
-/// system's clock; one that has not returned at the end as a leak, or as a deadlock if the body waits for it. Of the
-/// rest a simulation knows nothing.
+/// memory. A task that another thread resumes is reported as an escape, and so is a task that goes to sleep on the
+/// system's clock. A task that has not returned at the end is reported as a leak, or as a deadlock if the body waits
+/// for it. A simulation does not detect the rest.
 ///
-/// **Cancellation** of the task that simulates ends the simulation after the job that runs: what is left is cancelled,
-/// and `CancellationError` thrown.
+/// **Cancellation** of the task that simulates ends the simulation after the current job: what is left is cancelled,
+/// and `CancellationError` is thrown.
 ///
 /// Simulations take turns: a second one in the same process waits, and holds its thread, until the first one has ended.
 public final class Simulation: Sendable {
-  /// How the time passes.
+  /// The way time passes.
   public enum Time: Sendable {
-    /// By itself, whenever nothing can run and the body waits for something other than the clock.
+    /// Time passes by itself, whenever nothing can run and the body waits for something other than the clock.
     case automatic
-    /// Only in the methods of ``Simulation/clock``.
+    /// Time passes only in the methods of ``Simulation/clock``.
     case manual
   }
 
-  /// What may be in flight when the body has ended.
+  /// The rule for effects and tasks in flight when the body has ended.
   public enum End: Sendable {
-    /// Nothing.
+    /// Nothing may be in flight.
     case nothingInFlight
-    /// Anything; it is cancelled.
+    /// Anything may be in flight, and is cancelled.
     case cancels
   }
 
-  /// The simulation that this task runs in, if it does.
+  /// The simulation that this task runs in, or `nil` if it runs in none.
   ///
-  /// Task-local; a detached task does not have it.
+  /// It is task-local; a detached task does not have it.
   public static var current: Simulation? { Membership.current?.simulation }
 
-  /// Its time.
+  /// The clock of the simulation.
   public let clock: TestClock
-  /// Its random numbers.
+  /// The random numbers of the simulation.
   public let random: SeededRandom
-  /// What ``random`` starts from.
+  /// The seed of ``random``.
   public let seed: UInt64
   let scheduler: Scheduler
   let stores = StoreList()
@@ -51,7 +51,7 @@ public final class Simulation: Sendable {
   let members = Members()
   let main = Outcome<TaskReference>()
   private let endChecks = Mutex<[@Sendable () throws -> Void]>([])
-  /// `nil`: the body has ended.
+  /// The endings, or `nil` once the body has ended.
   private let endings = Mutex<[@Sendable () -> Void]?>([])
 
   init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
@@ -62,36 +62,38 @@ public final class Simulation: Sendable {
     clock = TestClock(scheduler: scheduler, stores: stores)
   }
 
-  /// With a seed the order is random, without one that of becoming runnable.
+  /// Creates a simulation.
+  ///
+  /// With a seed the order of jobs is random; without a seed jobs run in the order in which they became runnable.
   convenience init(seed: UInt64?, options: Scheduler.Options) {
     let strategy: any SchedulingStrategy = seed.map { RandomStrategy(seed: $0) } ?? ReplayStrategy()
     self.init(seed: seed ?? 0, strategy: strategy, options: options)
   }
 
-  /// Where everything runs: for stores and tasks that the test makes itself.
+  /// The executor that everything runs on, for stores and tasks that the test makes itself.
   public var executor: any TaskExecutor { scheduler }
 
   /// The choices made so far.
   public var schedule: Schedule { Schedule(seed: seed, choices: scheduler.choices) }
 
-  /// How many jobs have run so far.
+  /// The number of jobs that have run so far.
   ///
-  /// A job is what a task does between two suspensions.
+  /// A job is the part of a task between two suspensions.
   public var jobCount: Int { scheduler.jobCount }
 
-  /// Lets everything run that can run without time passing.
+  /// Runs everything that can run without time passing.
   public func settle() async { await clock.advance(by: .zero) }
 
   // MARK: Stores
 
-  /// Creates a store that lives in the simulation: its time, its executor, a seed of its own.
+  /// Creates a store that lives in the simulation, with its time, its executor and a seed of its own.
   ///
-  /// The simulation keeps it alive, to see at the end what it has in flight. For a test of what dropping a store does
-  /// create it with ``clock`` and ``executor``.
+  /// The simulation keeps it alive, to see at the end what it has in flight. To test what dropping a store does, create
+  /// it with ``clock`` and ``executor``.
   ///
   /// - Parameters:
   ///   - state: the initial state.
-  ///   - env: what effects depend on.
+  ///   - env: the dependencies of effects.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - instrument: is told what happens; by default nobody.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place.
@@ -117,14 +119,14 @@ public final class Simulation: Sendable {
     return store
   }
 
-  /// Looks after a store that was made elsewhere, with this simulation's ``clock`` and ``executor``: keeps it alive,
-  /// lists it in reports, and sees at the end what it has in flight.
+  /// Watches a store that was made elsewhere, with this simulation's ``clock`` and ``executor``: keeps it alive, lists
+  /// it in reports, and sees at the end what it has in flight.
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
-  /// Has something checked when the body has ended and nothing more can run.
+  /// Adds a check for when the body has ended and nothing more can run.
   func atEnd(_ check: @escaping @Sendable () throws -> Void) { endChecks.withLock { $0.append(check) } }
 
-  /// Has something ended with the body, before what can still run does; at once if the body has ended.
+  /// Adds an ending that runs with the end of the body, before what can still run does; at once if the body has ended.
   func endWithBody(_ ending: @escaping @Sendable () -> Void) {
     let hasEnded = endings.withLock { endings in
       endings?.append(ending)
@@ -133,7 +135,7 @@ public final class Simulation: Sendable {
     if hasEnded { ending() }
   }
 
-  /// Adds a line to what a failure tells; costs nothing where nobody listens.
+  /// Adds a line to the report of a failure; costs nothing if nobody listens.
   func tell(_ line: @autoclosure () -> String) { story?.add(line(), at: clock.now) }
 
   private func endWithBody() {
@@ -146,10 +148,10 @@ public final class Simulation: Sendable {
 
   // MARK: Running
 
-  /// Has the tasks that `body` makes run in this simulation.
+  /// Makes the tasks that `body` makes run in this simulation.
   func makingTasks<Result>(_ body: () -> Result) -> Result { members.add(to: self, makingTasks: body) }
 
-  /// Runs the body as the main task, right here, and everything else that can run.
+  /// Runs the body as the main task, on this thread, and everything else that can run.
   func run<Value: Sendable>(
     atEnd end: End, _ body: @escaping @Sendable (Simulation) async throws -> Value
   ) -> Result<Value, any Error> {

@@ -3,8 +3,8 @@ import AsyncStore
 /// A simulation without a main task: a test that never suspends drives it, call by call, on its own thread.
 ///
 /// Runnable jobs run in the order in which they became runnable, and sleepers wake on time. Between two calls nothing
-/// runs, so that the test sees what there is at any moment; what it sets off then, on whichever thread, waits for the
-/// next call.
+/// runs, so that the test sees the state at any moment. Work that it starts in between, on whichever thread, waits for
+/// the next call.
 package struct SteppedSimulation: Sendable {
   private let scheduler: Scheduler
   /// The time.
@@ -17,13 +17,13 @@ package struct SteppedSimulation: Sendable {
     clock = TestClock(scheduler: scheduler, stores: StoreList())
   }
 
-  /// Where everything runs.
+  /// The executor that everything runs on.
   package var executor: any TaskExecutor { scheduler }
-  /// How many jobs could run now.
+  /// The number of jobs that could run now.
   package var runnableCount: Int { scheduler.runnableCount }
-  /// How many sleep now, stores' alarms included: a store has at most one.
+  /// The number of sleepers, stores' alarms included: a store has at most one.
   package var sleeperCount: Int { scheduler.sleepers.count }
-  /// When the first sleeper wants to wake.
+  /// The deadline of the first sleeper, or `nil` if nothing sleeps.
   package var earliestDeadline: TestClock.Instant? { scheduler.earliestDeadline }
 
   /// Runs the oldest job, or wakes a sleeper that is due.
@@ -34,7 +34,7 @@ package struct SteppedSimulation: Sendable {
   /// Runs everything that can run without time passing.
   package func settle() {
     RuntimeHooks.drive(scheduler) {
-      // Time stands still and there is no main task: all that ends this is that nothing can run any more.
+      // Time stands still and there is no main task, so this can only end when nothing can run any more.
       let ending = scheduler.drive()
       guard case .deadlock = ending else { preconditionFailure("A stepped simulation has ended: \(ending).") }
     }
@@ -52,13 +52,13 @@ package struct SteppedSimulation: Sendable {
     settle()
   }
 
-  /// Lets time pass at once, as on a machine that was asleep: all that is due in between is late.
+  /// Lets time pass at once, as on a machine that was asleep: everything that is due in between is late.
   package func jump(by duration: Duration) {
     settle()
     spend(duration)
     settle()
   }
 
-  /// Lets time pass that a job takes, called by that job.
+  /// Lets the time pass that a job takes; called by that job.
   package func spend(_ duration: Duration) { scheduler.pass(to: clock.now.advanced(by: duration)) }
 }

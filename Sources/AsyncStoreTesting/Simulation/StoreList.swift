@@ -1,7 +1,7 @@
 import AsyncStore
 import Synchronization
 
-/// The stores that a simulation knows: it keeps them alive, to see at the end what they have in flight.
+/// The stores of a simulation, which it keeps alive to see at the end what they have in flight.
 final class StoreList: Sendable {
   private let stores = Mutex<[AnyAsyncStore]>([])
 
@@ -13,7 +13,7 @@ final class StoreList: Sendable {
     }
   }
 
-  /// Where a new store's seed starts.
+  /// The number of stores, from which a new store's seed is made.
   var count: Int { stores.withLock { $0.count } }
 
   func removeAll() -> [AnyAsyncStore] {
@@ -23,12 +23,12 @@ final class StoreList: Sendable {
     }
   }
 
-  /// What is in flight, store by store; empty if nothing is.
+  /// The effects in flight, store by store; empty if there are none.
   var report: String {
     all.filter { !$0.inFlight.isEmpty }.map { "\($0.name):\n\($0.inFlight)" }.joined(separator: "\n")
   }
 
-  /// What is in flight, each once, without what depends on the moment.
+  /// The effects in flight, each once, without anything that depends on the moment.
   var effects: [String] {
     Set(all.flatMap { store in store.inFlight.map { "\(store.name): \($0.words)" } }).sorted()
   }
@@ -41,6 +41,6 @@ extension InFlightEffect {
 }
 
 extension AnyAsyncStore {
-  /// The type of its state, for people.
+  /// The name of the store's type, for people.
   fileprivate var name: String { "\(Self.self)" }
 }

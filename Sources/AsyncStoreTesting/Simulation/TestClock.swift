@@ -2,8 +2,8 @@ import AsyncStore
 
 /// The clock of a simulation: it stands still while anything can run.
 ///
-/// Give it to whatever sleeps. ``advance(by:)`` returns when everything that is due by then has happened, with all that
-/// came of it: there is nothing to wait for and no need to yield.
+/// Give it to all code that sleeps. ``advance(by:)`` returns when everything that is due by then has happened, with all
+/// its consequences: there is nothing to wait for and no need to yield.
 ///
 /// ```swift
 /// try await simulate { simulation in
@@ -21,24 +21,24 @@ public struct TestClock: Clock, Sendable {
     /// The time since the beginning of the simulation.
     public let offset: Duration
 
-    /// A moment that long after the beginning.
+    /// Creates the moment that is `offset` after the beginning.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// The moment that much later.
+    /// Returns the moment that is `duration` later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    /// The time from this moment to another one.
+    /// Returns the time from this moment to another one.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
-    /// Whether one moment is before the other.
+    /// Returns whether one moment is before the other.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     /// The time since the beginning of the simulation.
     public var description: String { "\(offset)" }
   }
 
-  /// Who waits for a moment.
+  /// A sleeper, which waits for a moment.
   public struct Sleeper: Sendable, CustomStringConvertible {
-    /// When it wants to wake.
+    /// The moment at which it wants to wake.
     public let deadline: Instant
-    /// The effect that waits, if it is one of a store that the simulation knows; `nil` for any other task.
+    /// The effect that waits, if it belongs to a store that the simulation knows; `nil` for any other task.
     public let effect: InFlightEffect?
 
     /// The moment, and the effect.
@@ -48,25 +48,25 @@ public struct TestClock: Clock, Sendable {
   let scheduler: Scheduler
   let stores: StoreList
 
-  /// The present moment.
+  /// The current moment.
   public var now: Instant { scheduler.now }
 
   /// A nanosecond, the stores' own.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until a moment, never less; a moment that has passed is waited for as well, until the running job has ended.
+  /// Waits until a moment, never less; for a moment that has passed, until the running job has ended.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await scheduler.sleep(until: deadline, isAlarm: false)
   }
 
-  /// Waits for ever: until the task is cancelled.
+  /// Waits until the task is cancelled.
   ///
   /// - Throws: `CancellationError`, always.
   public func hang() async throws { try await scheduler.hang() }
 
-  /// Lets time pass, deadline by deadline, each with all that comes of it.
+  /// Lets time pass, deadline by deadline, each with all its consequences.
   ///
   /// - Parameter duration: zero lets everything run that can run now.
   public func advance(by duration: Duration) async {
@@ -81,13 +81,13 @@ public struct TestClock: Clock, Sendable {
 
   /// Lets time pass until nobody sleeps any more.
   ///
-  /// With a timer in flight that is never; the simulation's limits end it.
+  /// With a timer in flight this never ends by itself; the simulation's limits end it.
   public func run() async { await scheduler.advance(to: nil) }
 
-  /// When the next sleeper wants to wake; `nil`: nobody sleeps.
+  /// The deadline of the next sleeper, or `nil` if nothing sleeps.
   public var nextDeadline: Instant? { sleepers.first?.deadline }
 
-  /// Who sleeps, by deadline.
+  /// The sleepers, by deadline.
   ///
   /// - Complexity: linear in what is in flight in the simulation's stores.
   public var sleepers: [Sleeper] {

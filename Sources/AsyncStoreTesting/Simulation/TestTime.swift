@@ -2,8 +2,8 @@ import AsyncStore
 
 /// The time of one of a simulation's own stores, counted from the store's making.
 ///
-/// Any store can have a ``TestClock``. These have it without a clock's protocol in between, which in a day of ticks is
-/// a tenth of the time.
+/// Any store can have a ``TestClock``. These stores have their time without a clock's protocol in between, which in a
+/// day of ticks is a tenth of the time.
 final class TestTime: TimeSource {
   private let scheduler: Scheduler
   private let origin: TestClock.Instant

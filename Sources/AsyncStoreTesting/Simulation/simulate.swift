@@ -1,7 +1,7 @@
 /// Runs a body in virtual time, deterministically, on the calling thread.
 ///
-/// The body is the main task of the simulation. When it has ended, and all that can still run without time passing has,
-/// nothing may be in flight. Works in Swift Testing and XCTest alike.
+/// The body is the main task of the simulation. When it has ended, and everything that can still run without time
+/// passing has run, nothing may be in flight. Works in Swift Testing and XCTest alike.
 ///
 /// ```swift
 /// let count = try await simulate { simulation in
@@ -13,13 +13,14 @@
 /// ```
 ///
 /// - Parameters:
-///   - seed: decides which of several runnable jobs comes next, and where ``Simulation/random`` starts. Without one
-///     they run in the order in which they became runnable.
-///   - time: whether time passes by itself when the body waits; by default it does.
-///   - jitter: how late sleepers may wake: a clock promises no more than "not before". By default they are on time.
+///   - seed: decides which of several runnable jobs comes next, and seeds ``Simulation/random``. Without a seed jobs
+///     run in the order in which they became runnable.
+///   - time: the way time passes; by default by itself when the body waits.
+///   - jitter: the longest delay with which sleepers may wake: a clock promises no more than "not before". By default
+///     they are on time.
 ///   - end: what may be in flight at the end; by default nothing.
-///   - limits: when to give up.
-///   - body: what to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
+///   - limits: the limits after which to give up.
+///   - body: the code to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
 /// - Returns: what the body returns.
 /// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a starvation, a leak or an escape;
 ///   `CancellationError` if the task is cancelled, after the job that runs then.

@@ -1,14 +1,14 @@
 import CAsyncStoreTesting
 
-/// A body that may be used for the time of a call only, given to simulations, which may have to abandon it.
+/// A body that may be used only during a call, given to simulations, which may have to abandon it.
 ///
 /// A test's function is lent to a trait, and no copy of it may be left when the trait returns; Swift checks that, and
-/// stops the process otherwise. But a body that waits for what never comes can't be made to return: it stays where it
-/// is, for ever, and holds on to the function.
+/// stops the process otherwise. But a body whose wait never ends can't be made to return: it stays where it is, for
+/// ever, and holds on to the function.
 enum BorrowedBody {
   typealias Function = @Sendable () async throws -> Void
 
-  /// Lends the function to `use`, as the body of simulations that are over when `use` returns.
+  /// Lends the function to `use`, as the body of simulations that have ended when `use` returns.
   static func lend<Result>(
     _ function: Function, to use: (@escaping @Sendable (Simulation) async throws -> Void) throws -> Result
   ) rethrows -> Result {
@@ -21,7 +21,7 @@ enum BorrowedBody {
     }
   }
 
-  /// A function of its own, so that it has given up all of its copies when it returns.
+  /// Passes the function to `use`, in a call of its own, so that all its copies are gone when it returns.
   @inline(never)
   private static func pass<Result>(
     _ function: @escaping Function, to use: (@escaping @Sendable (Simulation) async throws -> Void) throws -> Result
@@ -29,8 +29,8 @@ enum BorrowedBody {
     try use { _ in try await function() }
   }
 
-  /// A function as a member is what it is, and isn't wrapped to be passed on: a pointer to code and a reference to what
-  /// it captures.
+  /// A function as a member, which is not wrapped when it is passed on: a pointer to code and a reference to its
+  /// captures.
   private struct Held {
     let function: Function
 
@@ -40,10 +40,10 @@ enum BorrowedBody {
 
     var referenceCount: Int { context.map { Int(asyncStoreTesting_referenceCount($0)) } ?? 0 }
 
-    /// Gives up the references that abandoned bodies hold: those that are more than before the simulations.
+    /// Releases the references that abandoned bodies hold: those beyond the count before the simulations.
     ///
-    /// The simulations are over: a body that has not ended is a task whose jobs nobody runs any more. What it holds it
-    /// would never have released and never uses again, so it is sound to release that in its stead.
+    /// The simulations are over: a body that has not ended is a task whose jobs nobody runs any more. It would never
+    /// release what it holds and never uses it again, so releasing that on its behalf is sound.
     func release(downTo count: Int) {
       guard let context else { return }
       for _ in 0..<max(referenceCount - count, 0) { Unmanaged<AnyObject>.fromOpaque(context).release() }

@@ -2,7 +2,7 @@
   import XCTest
 
   extension IssueCollector {
-    /// Runs the body, and hears of the assertions that fail meanwhile.
+    /// Runs the body, and notes the assertions that fail meanwhile.
     func listenToXCTest(_ body: @Sendable () async throws -> Void) async throws {
       let listener = XCTestListener(self)
       XCTestObservationCenter.shared.addTestObserver(listener)

@@ -6,13 +6,13 @@ import Synchronization
 
 /// An issue that a body recorded.
 struct RecordedIssue: Sendable {
-  /// With the place in the source.
+  /// The description of the issue, with its place in the source.
   let description: String
-  /// What makes it the same as another one: its kind, its comments and its place, but not the values that came in.
+  /// The identity of the issue: its kind, its comments and its place, but not the values that came in.
   let identity: String
 }
 
-/// Keeps the issues that a body records, for example expectations that fail, instead of having the test fail for them.
+/// Keeps the issues that a body records, for example failed expectations, so that the test does not fail for them.
 final class IssueCollector: Sendable {
   private let issues = Mutex<[RecordedIssue]>([])
   private let scheduler = Mutex<Scheduler?>(nil)
@@ -21,13 +21,13 @@ final class IssueCollector: Sendable {
   /// True if XCTest has reported the recorded issues, which it does at once.
   var isHeard: Bool { heard.withLock { $0 } }
 
-  /// XCTest has reported an assertion that failed.
+  /// Notes an assertion that XCTest has reported as failed.
   func noteHeard(_ issue: RecordedIssue) {
     issues.withLock { $0.append(issue) }
     heard.withLock { $0 = true }
   }
 
-  /// The issues that a run records.
+  /// Performs a run and returns the issues that it records.
   func collect<Result>(from scheduler: Scheduler, _ run: () -> Result) -> (Result, [RecordedIssue]) {
     self.scheduler.withLock { $0 = scheduler }
     defer { self.scheduler.withLock { $0 = nil } }
@@ -41,27 +41,28 @@ final class IssueCollector: Sendable {
     )
   }
 
-  /// Whether what is recorded here and now belongs to the exploration.
+  /// Returns whether an issue recorded here and now belongs to the exploration.
   ///
-  /// A task that knows its test tells nobody else. What any other task records, one that is detached, Swift Testing
-  /// tells every test that runs; it is the exploration's only on the thread that runs its simulation.
+  /// Swift Testing reports an issue of a task that knows its test only to that test. It reports an issue of any other
+  /// task, such as a detached one, to every test that runs; the issue belongs to the exploration only on the thread
+  /// that runs its simulation.
   func isResponsible(isInTest: Bool) -> Bool {
     isInTest || scheduler.withLock { $0.map { RuntimeHooks.isDriving($0) } ?? false }
   }
 
   #if canImport(Testing)
-    /// The name of the test that this task runs; `nil`: none of Swift Testing's.
+    /// The name of the test that this task runs, or `nil` if it runs none of Swift Testing.
     static var testName: String? { Test.current.map { String($0.name.prefix { $0 != "(" }) } }
 
-    /// Runs the body; what it records comes here.
+    /// Runs the body, and collects the issues that it records.
     ///
-    /// Outside of a test of Swift Testing's it is XCTest that records.
+    /// Outside of a test of Swift Testing, XCTest records them.
     func collect(_ body: @Sendable () async throws -> Void) async throws {
       guard let test = Test.current else { return try await listenToXCTest(body) }
       let handling = IssueHandlingTrait.compactMapIssues { issue in
         // A known issue, or a warning.
         if !issue.isFailure { return issue }
-        // Another test's, or nobody's: whose it is, or the test run, reports it.
+        // Another test's, or nobody's: its own test, or the test run, reports it.
         guard self.isResponsible(isInTest: Test.current != nil) else { return nil }
         self.issues.withLock { $0.append(RecordedIssue(issue)) }
         return nil

@@ -3,7 +3,7 @@
 
   /// Runs a test, or each test of a suite, in a simulation.
   ///
-  /// The test finds it in ``Simulation/current``.
+  /// The test finds the simulation in ``Simulation/current``.
   public struct SimulationTrait: TestTrait, SuiteTrait, TestScoping {
     enum Kind: Sendable {
       case once(seed: UInt64?, time: Simulation.Time, jitter: Duration, end: Simulation.End, limits: SimulationLimits)
@@ -12,10 +12,10 @@
 
     let kind: Kind
 
-    /// Holds for suites within a suite too.
+    /// True: the trait also applies to suites within a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs the test in its simulation, or in one after the other.
+    /// Runs the test in its simulation, or in several one after the other.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

@@ -1,11 +1,11 @@
 #if Testing
   import AsyncStore
 
-  /// Which effects an assertion is about.
+  /// The effects that an assertion is about.
   ///
-  /// A string literal names those under the identifier or with the label that it spells.
+  /// A string literal names the effects under that identifier or with that label.
   public struct EffectPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// What it looks for, for people.
+    /// A description of the pattern, for people.
     public let description: String
     private let test: @Sendable (Names) -> Bool
 
@@ -13,11 +13,11 @@
       var identifiers: [EffectID]
       var labels: [String]
       let kind: EffectKind
-      /// The identifier that an effect would have had which never began.
+      /// The identifier of an effect that never began.
       var refused: String?
     }
 
-    /// The effects under an identifier, or with a label, of that name.
+    /// Creates a pattern for the effects under an identifier, or with a label, of that name.
     public init(stringLiteral name: String) {
       self.init(name) { names in
         names.isUnder(EffectID(name)) || names.labels.contains(name)
@@ -32,18 +32,18 @@
     /// Any effect.
     public static let any = EffectPattern("any") { _ in true }
 
-    /// The effects under an identifier.
+    /// Returns a pattern for the effects under an identifier.
     public static func id(_ id: some Hashable & Sendable) -> EffectPattern {
       let id = EffectID(id)
       return EffectPattern("[\(id)]") { $0.isUnder(id) }
     }
 
-    /// The effects with a label.
+    /// Returns a pattern for the effects with a label.
     public static func named(_ label: String) -> EffectPattern {
       EffectPattern("\"\(label)\"") { $0.labels.contains(label) }
     }
 
-    /// The effects of a kind, such as `sleep`.
+    /// Returns a pattern for the effects of a kind, such as `sleep`.
     public static func kind(_ kind: EffectKind) -> EffectPattern { EffectPattern(kind.rawValue) { $0.kind == kind } }
 
     func matches(_ record: EffectRecord) -> Bool {
@@ -54,7 +54,7 @@
           refused: record.effect.kind == .id ? record.effect.detail : nil))
     }
 
-    /// - Parameter ancestors: the effect and those it is inside of.
+    /// - Parameter ancestors: the effect and the effects that it is inside of.
     func matches(_ effect: InFlightEffect, within ancestors: [InFlightEffect]) -> Bool {
       test(
         Names(

@@ -1,7 +1,7 @@
 #if Testing
   import AsyncStore
 
-  /// Something that an effect of a store does, as an assertion names it.
+  /// An event of an effect of a store, as an assertion names it.
   public struct Happening: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, committed, cancelled, failed, dropped, ignored
@@ -12,28 +12,29 @@
     let kind: Kind
     let pattern: EffectPattern
 
-    /// It has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
+    /// The effect has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
     public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
-    /// It is over, in whatever way, its clean-up included.
+    /// The effect is over, in whatever way, its clean-up included.
     ///
-    /// It need not be asserted: whatever begins settles, or is found in flight at the end.
+    /// It need not be asserted: every effect that begins settles, or is found in flight at the end.
     public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
-    /// It has changed the state: a `set`, an `update` or a message.
+    /// The effect has changed the state: a `set`, an `update` or a message.
     ///
-    /// To assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It need not
-    /// be asserted, for the values are.
+    /// Use it to assert what came first, a commit or something else: `expect(.committed(.any), .begun("search"))`. It
+    /// need not be asserted, because the values are.
     public static func committed(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .committed, pattern: pattern)
     }
-    /// It was cancelled.
+    /// The effect was cancelled.
     public static func cancelled(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .cancelled, pattern: pattern)
     }
-    /// An error of it has reached its handler, or there is none; a failed attempt of a retry is not one.
+    /// An error of the effect has reached its handler, or has found no handler; a failed attempt of a retry does not
+    /// count.
     public static func failed(_ pattern: EffectPattern) -> Happening { Happening(kind: .failed, pattern: pattern) }
-    /// It never began: its identifier's policy refused it.
+    /// The effect never began: its identifier's policy refused it.
     public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }
-    /// It was received while the store was not active.
+    /// The effect was received while the store was not active.
     public static let ignored = Happening(kind: .ignored, pattern: .any)
     /// Bindings in a circle keep setting each other off.
     public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
@@ -44,14 +45,14 @@
     /// False for a commit, whose value is asserted, and for an end.
     var mustBeAsserted: Bool { kind != .committed && kind != .settled }
 
-    /// What happens, and to which effect.
+    /// The event and its effect, in words.
     public var description: String { "\(kind.rawValue) \(pattern)" }
   }
 
-  /// Something that has happened.
+  /// An event that has happened.
   struct RecordedHappening: Sendable, CustomStringConvertible {
     let kind: Happening.Kind
-    /// What it happened to; `nil`: nothing that has begun.
+    /// The effect that it happened to, or `nil` if that has not begun.
     let record: EffectRecord?
     let moment: TestClock.Instant
     let description: String
@@ -66,7 +67,7 @@
       case .failed(let record, _): (kind, self.record) = (.failed, record)
       case .dropped(let record): (kind, self.record) = (.dropped, record)
       case .settled(let record, let outcome):
-        // What runs code is asked to end, and settles later. Everything else is over at once.
+        // An effect that runs code is asked to end, and settles later. Every other effect is over at once.
         kind = outcome.isCancelled && !record.effect.kind.runsCode ? .cancelled : .settled
         self.record = record
       case .ignored: (kind, record) = (.ignored, nil)

@@ -3,10 +3,10 @@
   import CustomDump
   import IssueReporting
 
-  /// A store of which everything it does has to be asserted: every commit, every effect that begins, every cancel.
+  /// A store whose every action has to be asserted: every commit, every effect that begins, every cancel.
   ///
-  /// A ``Simulation`` makes one, with `testStore`. What has not been asserted when the simulation ends is a failure,
-  /// and so is what is in flight then.
+  /// A ``Simulation`` makes one, with `testStore`. Anything that has not been asserted when the simulation ends is a
+  /// failure, and so is anything that is in flight then.
   ///
   /// ```swift
   /// try await simulate { simulation in
@@ -22,13 +22,13 @@
   /// }
   /// ```
   ///
-  /// Failures are reported where the assertion stands, in Swift Testing and XCTest alike, with a difference of the
-  /// states and what is in flight.
+  /// Failures are reported at the assertion, in Swift Testing and XCTest alike, with a difference of the states and the
+  /// effects in flight.
   @dynamicMemberLookup
   public final class TestStore<State: Equatable & Sendable, Env: Sendable>: Sendable {
-    /// The store, for what is no assertion.
+    /// The store, for everything that is no assertion.
     public let store: AsyncStore<State, Env>
-    /// Whether everything has to be asserted.
+    /// The setting for whether everything has to be asserted.
     public let exhaustivity: TestStoreExhaustivity
     let simulation: Simulation
     let log: TestStoreLog<State>
@@ -64,8 +64,8 @@
 
     /// Asserts the next commit that changes the state.
     ///
-    /// - Parameter change: makes the state that was last asserted into the one expected. Of a store that is not
-    ///   exhaustive it sets what is expected of the present state, and says nothing of the rest.
+    /// - Parameter change: changes the last asserted state into the expected one. For a store that is not exhaustive it
+    ///   sets the expected properties of the current state, and says nothing about the others.
     public func expect(
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
       _ change: (inout State) throws -> Void
@@ -95,12 +95,12 @@
 
     // MARK: What happens
 
-    /// Asserts what has happened, in this order.
+    /// Asserts events that have happened, in this order.
     ///
-    /// Other things may have happened in between, and have to be asserted too.
+    /// Other events may have happened in between, and have to be asserted too.
     ///
-    /// - Parameter moment: when all of it has happened, counted from the beginning of the simulation; by default any
-    ///   time.
+    /// - Parameter moment: the time at which all of them happened, counted from the beginning of the simulation; by
+    ///   default any time.
     public func expect(
       _ happenings: Happening..., at moment: Duration? = nil, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -126,12 +126,12 @@
       if let message { fail(message, place) }
     }
 
-    /// Lets time pass, and asserts that something happens exactly then, and not before.
+    /// Lets time pass, and asserts that an event happens exactly then, and not before.
     ///
-    /// What has happened before the call and was not asserted counts as too early, except for a store that is not
-    /// exhaustive, and for commits and ends, which need not be asserted.
+    /// An event before the call that was not asserted counts as too early, except for a store that is not exhaustive,
+    /// and for commits and ends, which need not be asserted.
     ///
-    /// - Parameter duration: how long from now on, above zero.
+    /// - Parameter duration: the time from now on, above zero.
     public func expect(
       _ happening: Happening, after duration: Duration, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -147,9 +147,9 @@
 
     // MARK: What is in flight
 
-    /// Asserts what is in flight now: each of these, and nothing else.
+    /// Asserts the effects in flight now: each of these, and nothing else.
     ///
-    /// It is about the innermost effects; what they are inside of counts as part of their names. A store that is not
+    /// This is about the innermost effects; the effects around them count as part of their names. A store that is not
     /// exhaustive may have more in flight.
     public func expectInFlight(
       _ patterns: EffectPattern..., fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -170,9 +170,9 @@
       }
     }
 
-    /// Asserts until when an effect in flight waits.
+    /// Asserts the time until which an effect in flight waits.
     ///
-    /// - Parameter moment: counted from the beginning of the simulation.
+    /// - Parameter moment: the time, counted from the beginning of the simulation.
     public func expectDue(
       _ pattern: EffectPattern, at moment: Duration, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -190,7 +190,7 @@
       }
     }
 
-    /// Asserts how many of some operations have been in flight at once, so far.
+    /// Asserts the most operations of a pattern that have been in flight at once so far.
     public func expectAtMost(
       _ count: Int, inFlight pattern: EffectPattern, fileID: StaticString = #fileID,
       filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -202,7 +202,7 @@
 
     // MARK: The end
 
-    /// Reports what has not been asserted; comes by itself when the simulation ends.
+    /// Reports everything that has not been asserted; called when the simulation ends.
     func finish(_ place: Place) {
       guard exhaustivity == .on else { return }
       let (asserted, commits, happenings) = log.withContent { ($0.asserted, $0.commits, $0.required) }
@@ -231,15 +231,15 @@
     }
   }
 
-  /// Whether everything that a test store does has to be asserted.
+  /// The setting for whether everything that a test store does has to be asserted.
   public enum TestStoreExhaustivity: Sendable {
-    /// Everything has to be.
+    /// Everything has to be asserted.
     case on
     /// Only what is asserted counts.
     case off
   }
 
-  /// Where an assertion stands.
+  /// The place of an assertion in the source.
   struct Place: Sendable {
     let fileID: StaticString
     let filePath: StaticString
@@ -248,13 +248,13 @@
   }
 
   extension Simulation {
-    /// Creates a store of which everything it does has to be asserted.
+    /// Creates a store whose every action has to be asserted.
     ///
     /// - Parameters:
     ///   - state: the initial state.
-    ///   - env: what effects depend on.
+    ///   - env: the dependencies of effects.
     ///   - isolation: the actor that changes of the state happen on; by default none.
-    ///   - exhaustivity: whether everything has to be asserted; by default it has.
+    ///   - exhaustivity: the setting for whether everything has to be asserted; by default it has.
     ///   - mapError: answers an operation's error with the effect that takes the operation's place.
     public func testStore<State: Equatable, Env>(
       _ state: State, env: Env, isolation: (any Actor)? = nil, exhaustivity: TestStoreExhaustivity = .on,

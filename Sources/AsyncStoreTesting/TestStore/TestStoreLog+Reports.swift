@@ -2,19 +2,19 @@
   import AsyncStore
 
   extension TestStoreLog.Content {
-    /// What has happened, has not been asserted, and has to be.
+    /// The events that have to be asserted and have not been.
     var required: [RecordedHappening] {
       happenings.filter { !$0.isAsserted && $0.kind != .settled && $0.kind != .committed }
     }
 
-    /// What there is to assert, for people.
+    /// A report of the events that have not been asserted, for people.
     var unassertedReport: String {
       let unasserted = happenings.filter { !$0.isAsserted }
       if unasserted.isEmpty { return "Nothing has happened that was not asserted." }
       return "What has happened and was not asserted:\n" + unasserted.map { "  \($0)" }.joined(separator: "\n")
     }
 
-    /// How many operations were in flight at once at most.
+    /// Returns the most operations that were in flight at once.
     func mostAtOnce(_ pattern: EffectPattern) -> Int {
       var (count, most) = (0, 0)
       for happening in happenings {
@@ -33,7 +33,7 @@
   extension InFlight {
     typealias Node = (effect: InFlightEffect, ancestors: [InFlightEffect])
 
-    /// The effects, each with itself and those that it is inside of.
+    /// The effects, each with itself and the effects that it is inside of.
     var withAncestors: [Node] {
       var path: [InFlightEffect] = []
       return map { effect in
@@ -43,7 +43,7 @@
       }
     }
 
-    /// Those that have none inside.
+    /// The effects with no other effect inside.
     var innermost: [Node] {
       let parents = Set(compactMap(\.parent))
       return withAncestors.filter { !parents.contains($0.effect.id) }

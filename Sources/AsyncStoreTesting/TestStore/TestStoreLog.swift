@@ -2,7 +2,7 @@
   import AsyncStore
   import Synchronization
 
-  /// What a store did, and what of it has been asserted.
+  /// A log of what a store did, and of what has been asserted.
   final class TestStoreLog<State: Equatable & Sendable>: StoreInstrument, CommitListener {
     struct Commit: Sendable {
       let state: State
@@ -10,9 +10,9 @@
     }
 
     struct Content: Sendable {
-      /// The state as it was last asserted.
+      /// The last asserted state.
       var asserted: State
-      /// What was committed since, where it changed something.
+      /// The commits since then that changed something.
       var commits: [Commit] = []
       var happenings: [RecordedHappening] = []
 

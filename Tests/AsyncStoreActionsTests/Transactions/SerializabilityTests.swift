@@ -2,7 +2,7 @@ import AsyncStoreActions
 import AsyncStoreTesting
 import Testing
 
-/// Two balances, and who is on call.
+/// Two balances, and the people on call.
 private struct Bank: Sendable, Equatable {
   var a = 100
   var b = 100
@@ -24,7 +24,7 @@ private func move(_ amount: Int) -> Step {
   }
 }
 
-/// Goes off call if somebody else stays.
+/// Takes a person off call if somebody else stays on call.
 private func leave(_ name: String) -> Step {
   Step("\(name) leaves") { draft in
     let others = draft.onCall.filter { $0 != name }
@@ -80,7 +80,8 @@ struct SerializabilityTests {
       }
       let runs = [store.begin(pay), store.begin(deposit)]
       for run in runs { #expect("\(await run.outcome)" == "completed") }
-      // One after the other: from the first account after the deposit, from the second one before it.
+      // The result of one run after the other: `pay` takes from the first account after the deposit, and from the
+      // second one before it.
       #expect([Bank(a: 0, b: 100), Bank(a: 10, b: 90, pause: 1)].contains(store.state), "\(store.state)")
     }
   }

@@ -2,17 +2,18 @@ import AsyncStorePersistence
 import Foundation
 import Testing
 
-/// The ground that the public suite of JSON Patch covers, with documents of our own.
+/// The cases that the public suite of JSON Patch covers, with documents of our own.
 ///
-/// Source: `tests.json` and `spec_tests.json` of github.com/json-patch/json-patch-tests. Each record, those that it has
-/// disabled included, has a case of its kind here. The examples of RFC 6902's appendix, A.1 to A.16, are among them.
+/// Source: `tests.json` and `spec_tests.json` of github.com/json-patch/json-patch-tests. Each record of theirs,
+/// including the disabled ones, has a case of its kind here. The examples of RFC 6902's appendix, A.1 to A.16, are
+/// among them.
 @Suite("A JSON patch, by the cases of the public suite")
 struct JSONPatchSuiteTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let document: String
     let patch: String
-    /// `nil`: the patch is refused, or can't be applied.
+    /// The resulting document, or `nil` if the patch is refused or can't be applied.
     let result: String?
 
     init(_ name: String, _ document: String, _ patch: String, _ result: String?) {
@@ -85,9 +86,9 @@ struct JSONPatchSuiteTests {
   @Test("leaves a document alone, or replaces it", arguments: documentsCases)
   func documents(_ example: Case) throws { try check(example) }
 
-  // MARK: What `add` does to members and elements
+  // MARK: Additions
 
-  /// What `add` does to members and elements.
+  /// The effects of `add` on members and elements.
   private static let additionsCases = [
     Case(
       "a member that is there: it is replaced", #"{"title":null}"#,
@@ -158,9 +159,9 @@ struct JSONPatchSuiteTests {
   @Test("adds", arguments: additionsCases)
   func additions(_ example: Case) throws { try check(example) }
 
-  // MARK: What `remove` takes away
+  // MARK: Removals
 
-  /// What `remove` takes away.
+  /// The values that `remove` removes.
   private static let removalsCases = [
     Case("a member", #"{"year":1815,"parts":[1,2,3]}"#, #"[{"op":"remove","path":"/parts"}]"#, #"{"year":1815}"#),
     Case("a member that is null", #"{"lent":null}"#, #"[{"op":"remove","path":"/lent"}]"#, "{}"),
@@ -186,9 +187,9 @@ struct JSONPatchSuiteTests {
   @Test("removes", arguments: removalsCases)
   func removals(_ example: Case) throws { try check(example) }
 
-  // MARK: What `replace` puts in the place of another value
+  // MARK: Replacements
 
-  /// What `replace` puts in the place of another value.
+  /// The values that `replace` sets in place of others.
   private static let replacementsCases = [
     Case(
       "a member by an array", #"{"year":1815,"books":[]}"#,
@@ -235,9 +236,9 @@ struct JSONPatchSuiteTests {
   @Test("replaces", arguments: replacementsCases)
   func replacements(_ example: Case) throws { try check(example) }
 
-  // MARK: What `move` and `copy` take from one place to another
+  // MARK: Moves and copies
 
-  /// What `move` and `copy` take from one place to another.
+  /// The values that `move` and `copy` transfer from one place to another.
   private static let transfersCases = [
     Case(
       "a member to another name", #"{"year":1815,"books":[{}]}"#,
@@ -293,9 +294,9 @@ struct JSONPatchSuiteTests {
   @Test("moves and copies", arguments: transfersCases)
   func transfers(_ example: Case) throws { try check(example) }
 
-  // MARK: What `test` holds for equal
+  // MARK: Equality
 
-  /// What `test` holds for equal.
+  /// The values that `test` considers equal.
   private static let equalityCases = [
     Case(
       "two members, one after the other", #"{"title":"Emma","parts":["a",2]}"#,
@@ -409,9 +410,9 @@ struct JSONPatchSuiteTests {
   @Test("points to members of any name", arguments: pointersCases)
   func pointers(_ example: Case) throws { try check(example) }
 
-  // MARK: What makes an operation
+  // MARK: Operations
 
-  /// What makes an operation, and a patch.
+  /// The parts that make up an operation, and a patch.
   private static let operationsCases = [
     Case(
       "a member that nobody knows, beside test", #"{"year":1815}"#,

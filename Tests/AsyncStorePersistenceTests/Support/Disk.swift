@@ -2,11 +2,11 @@ import AsyncStorePersistence
 import Foundation
 import Synchronization
 
-/// A disk that remembers what was done to it, and tells what a power failure may leave of that.
+/// A disk that records the changes made to it, and computes what a power failure may leave of them.
 ///
-/// The content of a file is on the disk once it has been synced, its name once the directory has been. Names that have
-/// not been synced may be lost, from some point on; a content that has not been synced may be any part of what was
-/// written.
+/// The content of a file is on the disk once the file has been synced, its name once the directory has been synced.
+/// Names that have not been synced may be lost, from some point on. A content that has not been synced may be any part
+/// of the written data.
 final class Disk: FileOperations {
   private enum Change {
     case create(String, Data)
@@ -29,11 +29,11 @@ final class Disk: FileOperations {
     state = Mutex(State(files: files))
   }
 
-  /// How many things have been done.
+  /// The number of changes so far.
   var steps: Int { state.withLock { $0.changes.count } }
   var contents: [String: String] { state.withLock { $0.files.mapValues { String(decoding: $0, as: UTF8.self) } } }
 
-  /// What the disk may be like if the power failed when so many things had been done, or while the next one was.
+  /// Returns the possible disks after a power failure that came after this number of changes, or during the next one.
   func remains(afterFailureAt step: Int) -> [Disk] {
     let changes = Array(state.withLock { $0.changes }[..<step])
     let synced = changes.lastIndex { if case .sync = $0 { true } else { false } }.map { $0 + 1 } ?? 0

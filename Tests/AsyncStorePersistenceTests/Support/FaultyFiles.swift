@@ -2,15 +2,15 @@ import AsyncStorePersistence
 import Foundation
 import Synchronization
 
-/// The operating system's files, of which one operation fails.
+/// The operating system's files, with one failing operation.
 final class FaultyFiles: FileOperations {
-  /// How an operation fails.
+  /// The ways in which an operation fails.
   enum Fault: CaseIterable {
-    /// Nothing was done.
+    /// The operation does nothing.
     case before
-    /// Half of the data was written.
+    /// The operation writes half of the data.
     case between
-    /// It was done, and an error reported all the same.
+    /// The operation succeeds, and reports an error all the same.
     case after
   }
 
@@ -22,10 +22,10 @@ final class FaultyFiles: FileOperations {
   private let files = SystemFiles()
   private let state = Mutex(State())
 
-  /// How many operations that change something there have been.
+  /// The number of operations so far that change something.
   var operations: Int { state.withLock { $0.operations } }
 
-  /// Has one operation fail, counted from 0 on from here.
+  /// Makes one operation fail, counted from 0 from now on.
   func fail(at operation: Int, _ fault: Fault) {
     state.withLock { $0.failing = ($0.operations + operation, fault) }
   }

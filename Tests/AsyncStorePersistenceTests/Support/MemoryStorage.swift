@@ -2,14 +2,14 @@ import AsyncStorePersistence
 import Foundation
 import Synchronization
 
-/// A storage that a test looks into, and has fail.
+/// A storage that a test can inspect, and cause to fail.
 final class MemoryStorage: Storage {
   struct Broken: Error {}
 
   private struct State {
     var data: Data?
     var writes: [Data] = []
-    /// How many writes are still to fail, and how many have.
+    /// The number of writes that are still to fail, and the number that have failed.
     var failures = 0
     var failed = 0
   }
@@ -23,7 +23,7 @@ final class MemoryStorage: Storage {
   var data: Data? { state.withLock { $0.data } }
   var writes: [Data] { state.withLock { $0.writes } }
 
-  /// How many writes have failed.
+  /// The number of writes that have failed.
   var failures: Int { state.withLock { $0.failed } }
 
   func fail(times count: Int) { state.withLock { $0.failures = count } }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// How hard the tests try: `ASYNCSTORE_NIGHTLY=1` has them run at full size, and `ASYNCSTORE_STRESS` scales either.
+/// The size of the tests.
+///
+/// `ASYNCSTORE_NIGHTLY=1` runs them at full size, and `ASYNCSTORE_STRESS` scales either size.
 enum Nightly {
   static let isOn = environment["ASYNCSTORE_NIGHTLY"].map { $0 != "0" } ?? false
 

@@ -167,7 +167,7 @@ struct ExploredCancellationLawTests {
       }
     }
     await simulation.settle()
-    // The last one always gets through; the first one before it or not at all.
+    // The last one always commits. The first one commits before it or not at all.
     #expect(store.log.last == starts.value.last)
     #expect(store.log == starts.value || store.log == [starts.value[1]])
   }
@@ -258,7 +258,7 @@ struct ExploredCancellationLawTests {
   }
 }
 
-/// How many operations are inside at once.
+/// Counts the operations that are inside at the same time.
 private final class Occupancy: Sendable {
   private let counts = Note((now: 0, most: 0))
 

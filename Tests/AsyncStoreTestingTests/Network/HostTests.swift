@@ -109,7 +109,7 @@ struct HostTests {
           }
         }
         Task {
-          // What reads a host's messages ends with the host, also where it is no task of the host's.
+          // A loop over a host's messages ends with the host, even if it is not a task of the host.
           for await _ in network.host("b").messages {}
           let another = Network()
           for await _ in another.host("b").messages {}

@@ -22,7 +22,7 @@ struct SimulationEndTests {
     cancelledSimulation.value = task
     opening.finish()
     await #expect(throws: CancellationError.self) { try await task.value }
-    // The rest ends within the jobs that an abandoned simulation gets.
+    // The rest ends within the number of jobs that an abandoned simulation may run.
     #expect(jobs.value < 20_000)
   }
 
@@ -49,7 +49,7 @@ struct SimulationEndTests {
     #expect(failure.code == .runaway)
   }
 
-  /// What ends at once, so that a task may do it again and again without ever waiting.
+  /// A call that ends at once, so that a task can repeat it without ever waiting.
   enum Spin: CaseIterable {
     case sleep, hang, read, readAfterCrash
 
@@ -61,7 +61,7 @@ struct SimulationEndTests {
       }
     }
 
-    /// Starts a task that takes turns, and has each end at once from here on.
+    /// Starts a task that repeats the call, and makes each call end at once from now on.
     func start(
       _ simulation: Simulation, while condition: @escaping @Sendable () -> Bool
     ) async -> Task<Void, any Error> {
@@ -78,7 +78,7 @@ struct SimulationEndTests {
   func cancelledSpin(_ spin: Spin) async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
-        // Far beyond the limit, and not for ever: so this ends where the limit does not hold.
+        // The task exceeds the limit by far, but not for ever. So the test also ends if the limit does not hold.
         let turns = Note(0)
         let task = await spin.start(simulation) {
           turns.change { $0 += 1 }

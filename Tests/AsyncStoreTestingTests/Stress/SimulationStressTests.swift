@@ -12,7 +12,7 @@ struct SimulationStressTests {
       for number in 0..<64 {
         group.addTask { try await trace() }
         group.addTask {
-          // Made on a thread that has just driven a simulation, or is about to.
+          // The tasks are made on a thread that has just driven a simulation, or is about to.
           await Task.detached { await Task.yield() }.value
           await Task { @MainActor in MainActor.assertIsolated() }.value
           outside.change { $0 += 1 }
@@ -27,7 +27,7 @@ struct SimulationStressTests {
     #expect(outside.value == 64)
   }
 
-  /// What a store does with tasks of every making, in the order in which it does it.
+  /// Returns a store's log for tasks of every kind, in order.
   private func trace() async throws -> [String] {
     try await simulate(seed: 21, jitter: .milliseconds(2)) { simulation in
       let store = simulation.store(Journal(), env: (), isolation: MainActor.shared)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Does something a thousand times, 64 at a time.
+/// Runs a body a thousand times, 64 at a time.
 ///
-/// `ASYNCSTORE_STRESS`, by default 1, scales how often; it is 64 times at least.
+/// `ASYNCSTORE_STRESS`, by default 1, scales the number of runs, which is at least 64.
 func inParallel(_ body: @escaping @Sendable () async throws -> Void) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in
     for number in 0..<repetitions {
@@ -13,6 +13,6 @@ func inParallel(_ body: @escaping @Sendable () async throws -> Void) async throw
   }
 }
 
-/// How often ``inParallel(_:)`` does something.
+/// The number of times that ``inParallel(_:)`` runs its body.
 let repetitions = max(
   64, Int(1_000 * (ProcessInfo.processInfo.environment["ASYNCSTORE_STRESS"].flatMap(Double.init) ?? 1)))

@@ -9,7 +9,7 @@ struct DeliveryWrapperTests {
   let harness = Harness()
   let wrappers = Note<[String]>([])
 
-  /// Notes that it is around what it calls.
+  /// Returns a wrapper that notes its name while its delivery runs.
   func wrapper(_ name: String) -> DeliveryWrapper {
     { [wrappers] deliver in
       wrappers.change { $0.append(name) }
@@ -18,7 +18,7 @@ struct DeliveryWrapperTests {
     }
   }
 
-  /// What is told of the log's last line, with the wrappers that are around the telling.
+  /// Returns a note that collects each notification of the log's last line, with the wrappers around that notification.
   func tellings(of store: JournalStore) -> Note<[String]> {
     let told = Note<[String]>([])
     let names = wrappers
@@ -127,7 +127,7 @@ struct DeliveryWrapperTests {
   }
 }
 
-/// Tells of the last line of a journal after each commit.
+/// Reports the last line of a journal after each commit.
 private final class LineListener: CommitListener {
   private let lines = Note<[String]>([])
   private let told: @Sendable (String) -> Void

@@ -7,7 +7,7 @@ struct BarrierLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  /// A lifted operation that ignores its cancellation, and what is known of it.
+  /// A lifted operation that ignores its cancellation, and a record of that cancellation.
   struct Victim {
     let store: JournalStore
     let gate = Gate()
@@ -27,7 +27,7 @@ struct BarrierLawTests {
 
   func victim() -> Victim { Victim(store: harness.store()) }
 
-  /// Opens the gate, and expects that nothing comes of it.
+  /// Opens the gates, and expects that the operations commit nothing.
   func expectBarred(_ victims: Victim..., sourceLocation: Testing.SourceLocation = #_sourceLocation) {
     for victim in victims { victim.gate.open() }
     harness.settle()
@@ -81,7 +81,7 @@ struct BarrierLawTests {
     expectBarred(second)
   }
 
-  /// Cancels when it is told of a cancelled effect.
+  /// Performs its action when it is notified of a cancelled effect.
   final class Cancelling: StoreInstrument {
     let action = Note<(@Sendable () -> Void)?>(nil)
 
@@ -247,7 +247,7 @@ struct BarrierLawTests {
 
   // MARK: Mappings after their end
 
-  /// How a binding ends.
+  /// The ways in which a binding ends.
   enum End: String, CaseIterable, Sendable {
     case cancel, rebind, deactivate, shutdown
   }

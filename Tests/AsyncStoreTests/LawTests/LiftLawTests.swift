@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// What follows a lift, and lifts into the store that interprets them.
+/// Tests of the effects that follow a lift, and of lifts into the store that interprets them.
 @Suite("Laws 6 and 10: lifts")
 struct LiftLawTests {
   typealias Effect = JournalStore.Effect

@@ -150,7 +150,7 @@ struct ObservationLawTests {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     let store = harness.store(of: Numbers(), env: ())
     let seen = Note<[Int]>([])
-    // Commits from within the reading come before the observer that it installs.
+    // Commits inside the reading come before the observer that the reading installs.
     let reader = harness.start {
       for await number in Observations({ () -> Int in
         let number = store.n
@@ -163,7 +163,7 @@ struct ObservationLawTests {
       }
     }
     harness.settle()
-    // Each reading commits the next number; none follows the one that ends it.
+    // Each reading commits the next number. No reading follows the one that ends the loop.
     #expect(seen.value == Array(0...50))
     #expect(reader.isFinished)
     #expect(store.n == 51)
@@ -184,7 +184,7 @@ struct ObservationLawTests {
         steps, read: { _ = $0 == 0 ? object.n : object.other },
         set: { if $0 == 0 { object.n = $1 } else { object.other = $1 } }, settle: {})
       let expected = TrackingStep.model(steps)
-      // What Observation has lost in a tracked body it reports to the class with the next change.
+      // A class reports a change that Observation has lost in a tracked body together with the next change.
       let areAlike = zip(ofObject, expected).allSatisfy { Set($0).isSubset(of: $1) } && ofObject.last == expected.last
       guard ofStore == expected, areAlike else {
         Issue.record(
@@ -214,7 +214,7 @@ private indirect enum TrackingStep {
     }
   }
 
-  /// - Returns: the trackings that have been reported to after each step, by number.
+  /// - Returns: the numbers of the trackings that have been notified after each step.
   static func run(
     _ steps: [TrackingStep], read: (Int) -> Void, set: (Int, Int) -> Void, settle: () -> Void
   ) -> [[Int]] {
@@ -241,7 +241,7 @@ private indirect enum TrackingStep {
     }
   }
 
-  /// What law 26 says: a tracking is reported to if one of what it has read has changed since.
+  /// The model of law 26: a tracking is notified if a property that it has read has changed since.
   static func model(_ steps: [TrackingStep]) -> [[Int]] {
     var values = [0, 0]
     var versions = [0, 0]
@@ -274,6 +274,6 @@ private indirect enum TrackingStep {
 }
 
 extension AsyncStore {
-  /// How many are told of commits.
+  /// The number of observers of commits.
   var observerCount: Int { runtime.core.withLock { $0.observers.count } }
 }

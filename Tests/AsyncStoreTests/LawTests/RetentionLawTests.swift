@@ -2,23 +2,23 @@ import Testing
 
 @testable import AsyncStore
 
-/// Law 20: what is done is let go of, however much of its tree is still in flight.
+/// Law 20: the store releases each completed part of a tree, even while the rest of the tree is in flight.
 @Suite("What an effect in flight holds")
 struct RetentionLawTests {
   typealias Effect = JournalStore.Effect
 
-  /// What an effect has captured.
+  /// A token that an effect captures.
   private final class Token: Sendable {}
 
   /// An effect that captures a token, and ends at once.
   private struct Capturing: Sendable {
     let name: String
-    /// Whether a sequence around it would end by it, or still have a use for what it has captured.
+    /// True if a sequence around the effect would end by it, or would still need the captured token.
     var concernsSequence = false
     let effect: @Sendable (Token, JournalStore) -> Effect
   }
 
-  /// An effect that goes on for ever once the given one is done.
+  /// An effect that continues for ever once the given one is done.
   private struct Lasting: Sendable {
     let name: String
     var isSequence = false
@@ -27,12 +27,12 @@ struct RetentionLawTests {
 
   private static func use(_ token: Token) {}
 
-  /// Whether a token lives.
+  /// Shows whether a token lives.
   private struct Watch {
     weak var token: Token?
   }
 
-  /// Makes a token that nobody has but what `body` gives it to.
+  /// Makes a token that nothing holds except what `body` passes it to.
   private static func capture<Result>(_ body: (Token) -> Result) -> (Watch, Result) {
     let made = Token()
     return (Watch(token: made), body(made))
@@ -162,13 +162,13 @@ struct RetentionLawTests {
     .init(name: "lifted") { done, other in .concatenate(.lift(.concatenate(done, pause), to: other), .log("x")) },
   ]
 
-  /// - Returns: why it fails, if it does.
+  /// - Returns: the reason for the failure, or `nil`.
   private static func failure(_ name: String, _ make: (Token, JournalStore) -> Effect) -> String? {
     let harness = Harness()
     let (store, other) = (harness.store(), harness.store())
     let (watch, _) = capture { store.receive(make($0, other)) }
     harness.settle()
-    // For what begins with a window of time.
+    // Some effects begin with a window of time.
     harness.advance(by: .seconds(2))
     if store.inFlight.isEmpty { return "\(name): nothing is in flight" }
     return watch.token == nil ? nil : "\(name): is kept by\n\(store.inFlight)"
@@ -191,7 +191,7 @@ struct RetentionLawTests {
     var failures: [String] = []
     for outer in Self.lasting {
       for inner in Self.lasting {
-        // The same names would have the two meet.
+        // Effects with the same names would interfere with each other.
         for capturing in Self.capturing.prefix(4) {
           let failure = Self.failure("\(capturing.name), \(inner.name), \(outer.name)") {
             outer.effect(inner.effect(capturing.effect($0, $1), $1), $1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// A million nodes and ten million steps where the optimiser is on; see ``TestSize``.
+/// Uses a million nodes and ten million steps in optimized builds; see ``TestSize``.
 @Suite("Law 23: space", .serialized)
 struct SpaceLawTests {
   typealias Effect = JournalStore.Effect
@@ -11,7 +11,7 @@ struct SpaceLawTests {
   static let nodes = TestSize.nodes
   static var steps: Int { 10 * nodes }
 
-  /// What grows if something is not given back.
+  /// The sizes that grow if something is not given back.
   struct Room: Sendable, Equatable {
     var fibers = 0
     var frames = 0
@@ -248,7 +248,7 @@ struct SpaceLawTests {
 
   // MARK: Across stores, and inside closures
 
-  /// How what was lifted ends.
+  /// The ways in which the lifted effect ends.
   enum End: CaseIterable, Sendable {
     case byIdentifier, byHandle, byDeactivation, byItself
   }

@@ -35,7 +35,7 @@ struct WaitingLawTests {
     let outcome = harness.start { await handle.outcome.word }
     harness.settle()
     let other = harness.store()
-    // A delivery, which comes before the waiters, ends what is left of the tree.
+    // A delivery ends the rest of the tree. It comes before the waiters.
     other.bind(id: "b", to: store, on: \.count) { [weak store] count in
       if count == 1 { store?.receive(.cancel("t")) }
       return .none
@@ -154,7 +154,7 @@ struct WaitingLawTests {
     var priority: UInt8
   }
 
-  /// An operation that notes what it inherits.
+  /// An operation that notes the values that it inherits.
   func look(_ place: String, _ seen: Note<Set<Seen>>) -> Effect {
     .task {
       let here = Seen(place: place, value: Self.value, priority: Task.currentPriority.rawValue)
@@ -197,7 +197,7 @@ struct WaitingLawTests {
     }
     harness.settle()
     #expect(receiving.isFinished)
-    // From elsewhere: other values, another priority.
+    // A call from another task, with another value and another priority.
     let other = harness.start(priority: .high) {
       Self.$value.withValue(7) {
         gate.open()
@@ -309,7 +309,7 @@ struct WaitingLawTests {
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-    /// Runs what has come meanwhile.
+    /// Runs the jobs that have arrived meanwhile.
     func end() {
       while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
         job.runSynchronously(on: asUnownedSerialExecutor())
@@ -344,7 +344,7 @@ struct WaitingLawTests {
     async let committing: Void = Stress.onThreads(1) { _ in store.receive(.set(\.count, to: 1)) }
     while !hasBegun.value { await Task.yield() }
     try await store.wait(for: \.count, toEqual: 1)
-    // What is committed meanwhile is seen at the latest when the time is up.
+    // The wait sees a commit during the delivery when its time is up at the latest.
     store.receive(.set(\.count, to: 2))
     try await store.wait(for: \.count, toEqual: 2, timeout: .milliseconds(50))
     isOver.value = true

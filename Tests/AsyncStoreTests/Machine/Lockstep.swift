@@ -2,11 +2,11 @@
 
 /// The machine and the reference model side by side.
 struct Lockstep: ~Copyable {
-  /// How a machine is set up.
+  /// The configuration of a machine.
   struct Setting {
     var isTraced = false
     var mapsErrors = true
-    /// Whatever it is, it makes no difference.
+    /// Makes no difference to the results.
     var stepLimit: Int32 = 1024
   }
 
@@ -19,9 +19,9 @@ struct Lockstep: ~Copyable {
     model = ReferenceModel(mapsErrors: setting.mapsErrors)
   }
 
-  /// Sends the event to both.
+  /// Sends the event to the machine and to the model.
   ///
-  /// - Returns: in what they differ, or `nil`. An event that can't happen now is left out.
+  /// - Returns: a description of the difference, or `nil`. An event that can't happen now is skipped.
   mutating func perform(_ step: TestStep) -> String? {
     guard shell.allows(step.event) else { return nil }
     shell.perform(step)
@@ -35,7 +35,7 @@ struct Lockstep: ~Copyable {
     return nil
   }
 
-  /// The events that bring everything to an end: sources end, operations return nothing, then all is cancelled.
+  /// Sends the events that end everything: sources end, operations return nothing, then everything is cancelled.
   mutating func driveToRest(cancelling: Bool) -> String? {
     if cancelling, let difference = perform(TestStep(event: .cancelAll)) { return difference }
     for round in 0..<400 {
@@ -58,9 +58,9 @@ struct Lockstep: ~Copyable {
     }
   }
 
-  /// What is left over though nothing can happen any more.
+  /// Returns a description of anything that is left over when no event can happen any more.
   ///
-  /// What joins each other may wait for ever; a last `cancelAll` ends that too.
+  /// Effects that join each other may wait for ever. A last `cancelAll` ends those too.
   private mutating func faultsAtRest() -> String? {
     if !shell.machine.isAtRest, let difference = perform(TestStep(event: .cancelAll)) { return difference }
     return faults(of: shell.machine)
@@ -90,12 +90,12 @@ struct Lockstep: ~Copyable {
     return lockstep.driveToRest(cancelling: cancelling)
   }
 
-  /// One generated case.
+  /// Checks one generated case.
   ///
-  /// - Returns: the shrunk events and in what they differ, or `nil`.
+  /// - Returns: the shrunk events and a description of the difference, or `nil`.
   static func check(seed: UInt64, nodes: Int, events: Int) -> (steps: [TestStep], difference: String)? {
     var random = RandomCase(seed: seed)
-    // Traced or not, it does the same.
+    // Tracing makes no difference to the results.
     let setting = Setting(
       isTraced: seed % 3 == 0, mapsErrors: seed % 7 != 0, stepLimit: seed % 2 == 0 ? 1024 : Int32(1 + seed % 5))
     var lockstep = Lockstep(setting)

@@ -9,11 +9,11 @@ struct MachineCircleTests {
     .scope(name, .queue(width: width, capacity: 9), body)
   }
 
-  /// Trees that begin one after the other, what happens then, what is committed, and the circles that are reported.
+  /// Trees that begin one after the other, the events that follow, the commits, and the reported circles.
   ///
   /// The first effect of each tree is an operation, so that all are in flight before the first goes on.
   static let cases: [([Tree], [TestEvent], [Int], [[Name]])] = [
-    // Two that join each other: the second to join goes on, and then the first.
+    // Two scopes that join each other: the second join continues, and then the first.
     (
       [
         .scope(1, .concatenate(.operate(0), join(2), .commit(11))),
@@ -39,7 +39,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [12, 11], [[1, 2]]
     ),
-    // Only the join that closes it does not wait, and only for what closes it.
+    // Only the join that closes the circle does not wait, and only for the scope that closes the circle.
     (
       [
         .scope(1, .concatenate(.operate(0), join(2), .commit(11))), .scope(3, .operate(0)),
@@ -48,7 +48,7 @@ struct MachineCircleTests {
       [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 11],
       [[1, 2]]
     ),
-    // No circle: a race and a timeout may end without what they hold.
+    // No circle: a race and a timeout may end before their members do.
     (
       [
         .scope(1, .concatenate(.operate(0), .race(join(2), .sleep(1)), .commit(11))),
@@ -63,7 +63,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [11, 12], []
     ),
-    // No circle: what ticks is not waited for.
+    // No circle: a timer does not wait for the effects of its ticks.
     (
       [
         .scope(1, .timer(1, .concatenate(join(2), .commit(11)))),
@@ -71,7 +71,7 @@ struct MachineCircleTests {
       ],
       [.fire(late: 0), .tick(1), .finish(0, .none), .cancel(.all)], [12, 11], []
     ),
-    // Through a queue, the join last: it does not wait.
+    // Through a queue, the join last: the join does not wait.
     (
       [
         queued(1, 1, .concatenate(.operate(0), join(2), .commit(11))),
@@ -79,7 +79,7 @@ struct MachineCircleTests {
       ],
       [.finish(1, .none), .finish(0, .none)], [11, 21, 12], [[2, 1]]
     ),
-    // Through a queue, the join first: it goes on when the other comes to stand in line behind it.
+    // Through a queue, the join first: the join continues when the other scope starts to wait in line behind it.
     (
       [
         queued(1, 1, .concatenate(.operate(0), join(2), .commit(11))),
@@ -87,7 +87,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none)], [11, 21, 12], [[1, 2]]
     ),
-    // A queue with another place that is not held up moves on.
+    // A queue with another place that is not blocked moves on.
     (
       [
         queued(1, 2, .concatenate(.operate(0), join(2), .commit(11))), queued(1, 2, .operate(0)),
@@ -95,7 +95,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [21, 12, 11], []
     ),
-    // One whose places are all held up does not.
+    // A queue whose places are all blocked does not move on.
     (
       [
         queued(1, 2, .concatenate(.operate(0), join(2), .commit(11))),
@@ -104,7 +104,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 21, 11], [[2, 1]]
     ),
-    // A clean-up that joins who waits for the clean-up.
+    // A clean-up that joins the scope that waits for the clean-up.
     (
       [
         .scope(1, .finally(.operate(0), .concatenate(.operate(0), join(2), .commit(11)))),
@@ -148,11 +148,11 @@ struct MachineCircleTests {
     shell(.begin(.scope(3, .operate(0)), 2))
     for index in 4..<1_000 { shell(.begin(.scope(Name(index), Self.join(1)), index)) }
     shell(.finish(0, .none))
-    // Who comes to stand in line behind them all looks likewise.
+    // The search is as short for a scope that starts to wait in line behind all of them.
     shell(.begin(Self.queued(1, 1, Self.join(4)), 1_000))
     #expect(shell.suspensionCount == 0)
     #expect(shell.circles.isEmpty)
-    // A circle takes the search.
+    // A circle requires the search of all that waits.
     shell(.fire(late: 0))
     shell(.finish(2, .merge(Self.join(999), .commit(3))))
     #expect(shell.circles.count == 1)

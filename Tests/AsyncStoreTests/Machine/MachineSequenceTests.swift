@@ -10,14 +10,14 @@ struct MachineSequenceTests {
   private static let pair: [Tree] = [step(1), step(2)]
   private static let failing = Tree.sequence(pair + [.operate(3), .commit(4)])
 
-  /// Trees, what happens then, and what is committed.
+  /// Trees, the events that follow, the commits, and the ending.
   static let cases: [(Tree, [TestEvent], [Int], TestEnding)] = [
     (failing, [.finish(0, .none)], [1, 2, 4], .finished),
     (failing, [.fail(0, 7), .answer(1, .commit(9))], [1, 2, 102, 101, 9], .failed(7)),
     (failing, [.cancelTree(0), .finish(0, .none)], [1, 2, 102, 101], .cancelled),
     (.scope(1, failing), [.cancel(.all), .finish(0, .none)], [1, 2, 102, 101], .cancelled),
     (.concatenate(failing, .commit(5)), [.fail(0, 7), .answer(1, .none)], [1, 2, 102, 101, 5], .failed(7)),
-    // Within a member: by its identifier, refused, in a merge, followed by something else.
+    // Cancelled within a member: by its identifier, refused, in a merge, followed by another effect.
     (
       .sequence(step(1), .scope(1, .operate(2)), .commit(3)), [.cancel(.all), .finish(0, .none)], [1, 101], .cancelled
     ),
@@ -30,7 +30,7 @@ struct MachineSequenceTests {
       .merge(.scope(1, .sleep(9)), .sequence(step(1), .scope(1, .keepFirst, .commit(2)), .commit(3))), [.cancel(.all)],
       [1, 101], .finished
     ),
-    // Inside of each other, and of a retry.
+    // Nested in another sequence, and in a retry.
     (
       .sequence(.sequence(pair), step(3), .operate(4)), [.fail(0, 7), .answer(1, .none)], [1, 2, 3, 103, 102, 101],
       .failed(7)
@@ -39,7 +39,7 @@ struct MachineSequenceTests {
       .retry(RetrySchedule.constant(.nanoseconds(1)).limitedTo(attempts: 2), failing),
       [.fail(0, 7), .fire(late: 0), .finish(1, .none)], [1, 2, 102, 101, 1, 2, 4], .finished
     ),
-    // What an error has left is not undone, though it was handled.
+    // An effect that failed with an error is not undone, even if the error was handled.
     (
       .sequence(.recover(.compensated(.operate(1), by: .commit(101)), answer: .commit(2)), .operate(3)),
       [.fail(0, 7), .answer(1, .none), .fail(2, 8), .answer(3, .none)], [2], .failed(8)

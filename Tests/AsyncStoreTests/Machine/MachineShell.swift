@@ -1,20 +1,20 @@
 @testable import AsyncStore
 
-/// What happens next, from outside the machine.
+/// An event from outside of the machine.
 ///
-/// Calls, that is operations, sources, handlers and ticks under way, are numbered in the order in which they began.
+/// Calls (operations, sources, handlers and ticks in flight) are numbered in the order in which they began.
 enum TestEvent: Equatable, Sendable {
   case begin(Tree, Int)
   case finish(Int, Tree)
   case fail(Int, Int)
-  /// The answer of the store's own error handler; that of a `recover` is part of its tree.
+  /// The answer of the store's own error handler. The answer of a `recover` is part of its tree.
   case answer(Int, Tree)
-  /// Whether a failed attempt is followed by another one.
+  /// The decision whether a failed attempt is followed by another one.
   case decide(Int, Bool)
   case tick(Int)
   case emit(Int, Tree)
   case end(Int)
-  /// The earliest deadline, so much later than it was due.
+  /// The earliest deadline fires, late by this amount.
   case fire(late: Int64)
   case cancel(Selection<Name>)
   case cancelTree(Int)
@@ -27,7 +27,7 @@ struct TestStep: Equatable {
   var mayCommit = true
 }
 
-/// What an observer outside sees of one event.
+/// An effect of one event that an outside observer sees.
 enum Output: Equatable, Sendable {
   case commit(Int)
   case operate(call: Int, Int)
@@ -37,12 +37,12 @@ enum Output: Equatable, Sendable {
   case handle(call: Int, Int, byRecover: Bool)
   case tick(call: Int, index: Int64, missed: Int64, due: Int64)
   case requestTurn
-  // From here on the order within one event doesn't matter.
+  // The order of the following cases within one event doesn't matter.
   case cancel(call: Int)
   case settled(Int, TestEnding)
   case circle
 
-  /// `nil`: the order matters.
+  /// The rank for sorting, or `nil` if the order matters.
   var rank: (Int, Int)? {
     switch self {
     case .cancel(let call): (0, call)
@@ -58,13 +58,15 @@ enum TestEnding: Equatable, Sendable {
 }
 
 extension [Output] {
-  /// Cancels and endings sorted behind the rest.
+  /// The outputs with cancels and endings sorted behind the rest.
   var normalised: [Output] {
     filter { $0.rank == nil } + filter { $0.rank != nil }.sorted { $0.rank! < $1.rank! }
   }
 }
 
-/// A shell for the machine with virtual time, in which a test decides what happens next.
+/// A shell for the machine with virtual time.
+///
+/// The test decides which event comes next.
 struct MachineShell: ~Copyable {
   enum Call: Equatable {
     case operation, source
@@ -78,14 +80,14 @@ struct MachineShell: ~Copyable {
   private(set) var calls: [Int: (fiber: FiberID, call: Call)] = [:]
   private(set) var commits: [Int] = []
   private(set) var endings: [Int: TestEnding] = [:]
-  /// The answers of the machine to the last event.
+  /// The machine's answers to the last event.
   private(set) var directives: [Directive<TestProgram>] = []
   private(set) var outputs: [Output] = []
   private(set) var circles: [[Name]] = []
   private(set) var wantsTurn = false
-  /// How often the lock would have been given up.
+  /// The number of times that the lock would have been released.
   private(set) var suspensionCount = 0
-  /// Trees that have settled, or been cancelled, and of which something lives: how many such things.
+  /// The number of living parts of each tree that has settled or been cancelled.
   private(set) var lingering: [Int: Int] = [:]
   private var roots: [Int: FiberID] = [:]
   private var callOfFiber: [FiberID: Int] = [:]
@@ -93,7 +95,7 @@ struct MachineShell: ~Copyable {
 
   private let stepLimit: Int32
 
-  /// - Parameter stepLimit: how many steps are taken before the lock would be given up.
+  /// - Parameter stepLimit: the number of steps before the lock would be released.
   init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024) {
     self.stepLimit = stepLimit
     machine.isTraced = isTraced
@@ -103,7 +105,7 @@ struct MachineShell: ~Copyable {
   var nextDeadline: Moment? { machine.deadlines.earliest }
   var running: [Int] { calls.keys.sorted() }
 
-  /// Whether the event can happen now.
+  /// Returns whether the event can happen now.
   func allows(_ event: TestEvent) -> Bool {
     switch event {
     case .begin, .cancel, .cancelAll: return true
@@ -148,7 +150,7 @@ struct MachineShell: ~Copyable {
     case .begin(let tree, let context):
       roots[context] = machine.begin(TestProgram(tree), context: context, &pass)
     case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
-      // The short way, which must lead to where the long one does.
+      // The fast path, which must have the same result as the slow one.
       let fiber = remove(call)
       var exchanged = tree == .none ? nil : TestProgram(tree)
       if let next = machine.operationGoesOn(fiber, with: &exchanged) {
@@ -288,7 +290,7 @@ extension TestEnding {
 }
 
 extension Tree {
-  /// True for what an operation may return on the short way.
+  /// True if an operation may return this tree on the fast path.
   fileprivate var mayGoOn: Bool {
     switch self {
     case .none, .operate: true

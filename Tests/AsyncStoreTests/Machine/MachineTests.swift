@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// What each event leads to, one list per event.
+/// Returns the outputs of each event.
 func outputs(_ events: TestEvent...) -> [[Output]] {
   var shell = MachineShell()
   return events.map { event in

@@ -5,9 +5,11 @@ import Foundation
 /// Draws trees and events from a seed.
 struct RandomCase {
   var generator: SplitMix64
-  /// Programs that are bound to an actor: events come on it and off it.
+  /// True for programs that are bound to an actor.
+  ///
+  /// Events then happen on the actor and off it.
   let isBound: Bool
-  /// Programs that start much of what waits under one identifier.
+  /// True for programs that start many waiting effects under one identifier.
   let isRestarting: Bool
   private var number = 0
   private var hasJustCancelled = false
@@ -57,7 +59,9 @@ struct RandomCase {
     }
   }
 
-  /// A clean-up that may have ended long before what another one around it waits for.
+  /// Returns the tree merged with a clean-up.
+  ///
+  /// The clean-up may end long before the tree, for which another clean-up around both may wait.
   private mutating func cleaningUp(beside tree: Tree) -> Tree {
     .merge([oneIn(2) ? tree : .operate(fresh()), .finally(.sleep(Int64(below(5))), .commit(fresh()))], limit: .max)
   }
@@ -90,7 +94,8 @@ struct RandomCase {
     }
   }
 
-  /// What waits under an identifier that others like it wait under too: debounces, timeouts, and what is nearly one.
+  /// Returns an effect that waits under an identifier that similar effects share: a debounce, a timeout, or something
+  /// similar to one.
   private mutating func restarted() -> Tree {
     let span = Int64(1 + below(5))
     let pause: Tree = oneIn(2) ? .sleep(span) : .concatenate(.commit(fresh()), .sleep(span), .commit(fresh()))
@@ -143,7 +148,7 @@ struct RandomCase {
 
   private mutating func event(for shell: borrowing MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
     if hasJustCancelled {
-      // What is left behind by a cancel is met by another one.
+      // Another cancel reaches the clean-ups that the last one left behind.
       hasJustCancelled = false
       if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
     }

@@ -1,14 +1,14 @@
 @testable import AsyncStore
 
-/// Circles, from the other side: what can still come to an end if one node never does?
+/// Finds circles the opposite way: it asks which nodes can still end if one node never does.
 extension ReferenceModel {
-  /// Those of the names that would never become idle if the node waited for them.
+  /// Returns the names that would never become idle if the node waited for them.
   func endless(_ names: [Name], joinedBy node: Node) -> [Name] {
     let stuck = stuck(unlessEnds: node)
     return names.filter { name in inFlight(name).contains { stuck.contains($0) } }
   }
 
-  /// The node has come to wait in line under the name.
+  /// Breaks the circles that arise because the node has started to wait in line under the name.
   func breakCircles(of node: Node, _ name: Name) {
     guard case .queued(let width)? = waiting(name).first?.state else { return }
     let stuck = stuck(unlessEnds: node)
@@ -39,7 +39,8 @@ extension ReferenceModel {
     }
   }
 
-  /// Who keeps a place under the name: what has begun, and what was cancelled and cleans up.
+  /// Returns the nodes that keep a place under the name: those that have begun, and those that were cancelled and are
+  /// cleaning up.
   private func places(_ name: Name) -> [Node] {
     scopes.filter { $0.name == name && $0.isHolder && !$0.isGone && ($0.isCancelled || !$0.isSettled) }
   }
@@ -48,7 +49,7 @@ extension ReferenceModel {
     scopes.filter { $0.name == name && !$0.isGone && ($0.isCancelled ? $0.isHolder : !$0.isSettled) }
   }
 
-  /// What can't end before `node` does: all that depends on it, less what can end without it.
+  /// Returns the nodes that can't end before `node` does: all that depend on it, except those that can end without it.
   private func stuck(unlessEnds node: Node) -> Set<Node> {
     let nodes = allNodes()
     var ending: Set<Node> = []
@@ -73,7 +74,7 @@ extension ReferenceModel {
     return waitsFor(node, passingJoins: true).allSatisfy { ending.contains($0) }
   }
 
-  /// What the node waits for right now, one way or another.
+  /// Returns the nodes that this node waits for now, in any way.
   private func waitsFor(_ node: Node, passingJoins: Bool) -> [Node] {
     if node.isCancelled {
       return cleanups.filter { $0.origin?.isInside(node) == true } + node.children.filter { !$0.isCancelled }
@@ -103,7 +104,7 @@ extension ReferenceNode: Hashable {
   static func == (left: ReferenceNode, right: ReferenceNode) -> Bool { left === right }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Whether it can end without what is inside of it.
+  /// True if the node can end before the nodes inside of it.
   fileprivate var isShielded: Bool {
     switch state {
     case .racing, .bounding: !isCancelled

@@ -1,15 +1,16 @@
 @testable import AsyncStore
 
 extension ReferenceModel {
-  /// From now on only its own names and the end of everything stop it, and what it comes to is not what its effect
-  /// comes to.
+  /// Marks the node as a clean-up.
+  ///
+  /// Only its own names and the end of everything stop it from now on, and its result is not that of its effect.
   func cleansUp(_ node: Node) {
     node.cleansUp = true
     node.failsPastAttempts = true
     node.isApart = true
   }
 
-  /// Begins what something cancelled leaves behind in the nearest place that lives.
+  /// Begins the tree that a cancelled node leaves behind, in the nearest living place.
   func adopt(_ tree: Tree, from node: Node, handledBy handler: Node.Handler?) {
     guard !node.isAbandoned else { return }
     let cleanup = addCleanup(tree, of: node)
@@ -17,7 +18,7 @@ extension ReferenceModel {
     post(cleanup)
   }
 
-  /// A cancelled `finally` has settled.
+  /// Begins the clean-up of a cancelled `finally` that has settled.
   func beginCleanup(_ tree: Tree, of node: Node) {
     guard let heir = node.heir else {
       guard !node.isAbandoned else { return }
@@ -51,7 +52,7 @@ extension ReferenceModel {
     return cleanup
   }
 
-  /// - Returns: `nil` if nothing around it lives.
+  /// - Returns: the place, or `nil` if no node around it lives.
   private func place(ofCleanupOf node: Node) -> (parent: Node, isAttached: Bool)? {
     var top = node
     var isAttached = node.isRoot || node.isAttached
@@ -74,12 +75,12 @@ extension ReferenceModel {
     return heir
   }
 
-  /// Whether nothing that the node has left behind is in flight still.
+  /// Returns whether no clean-up that the node has left behind is still in flight.
   func isCleanedUp(_ node: Node) -> Bool {
     !cleanups.contains { $0.origin === node }
   }
 
-  /// A clean-up has settled, or is gone if it is cancelled: what stayed for it may go.
+  /// Releases the nodes that stayed for this clean-up, which has settled, or is gone if it was cancelled.
   func endCleanup(_ node: Node) {
     guard let origin = node.origin else { return }
     cleanups.removeAll { $0 === node }

@@ -78,7 +78,7 @@ extension ReferenceModel {
       guard span > 0 else { return settle(node) }
       node.state = .sleeping(alarm(after: span))
     case .timer, .source:
-      // Nobody could end what begins in a scope that has ended.
+      // Nothing could end an effect that begins in a scope that has ended.
       if !node.boundary.isCancelled { beginDetached(node) }
       settle(node)
     case .cancel(let selection):
@@ -325,7 +325,9 @@ extension ReferenceModel {
     settleCancelled(nodes)
   }
 
-  /// Marks everything below `top`, then lets what runs no code settle, the last begun first.
+  /// Marks everything below `top`.
+  ///
+  /// Then the nodes that run no code settle, the last one begun first.
   func cancelSubtree(_ top: Node) {
     var nodes: [Node] = []
     mark(top, &nodes)
@@ -355,7 +357,8 @@ extension ReferenceModel {
     for node in nodes.reversed() where !node.isGone { settleIfIdle(node) }
   }
 
-  /// A path from its head downwards, then what hangs on it in the order in which it was hung there.
+  /// Collects a path from its head downwards, then the paths that branch off from it, in the order in which they were
+  /// added.
   private func collect(_ top: Node, _ nodes: inout [Node]) {
     var hanging: [Node] = []
     var current: Node? = top
@@ -371,7 +374,9 @@ extension ReferenceModel {
 }
 
 extension ReferenceNode {
-  /// A scope that is not the end of its path is both: the head of a path of its own, and the effect itself.
+  /// True for a scope, which has a body of its own.
+  ///
+  /// A scope that is not the end of its path is both the head of a path and the effect itself.
   var isBegunItself: Bool { name != nil }
   var bodyOfHead: Tree {
     if isRecovery, case .recover(let body, _) = effect { return body }
@@ -387,7 +392,7 @@ extension Tree {
     }
   }
 
-  /// Whether it does nothing itself, so that a drop before it stays the last thing that happened.
+  /// True if the tree does nothing itself, so that a drop before it remains the last result.
   var isTransparent: Bool {
     switch self {
     case .none, .concatenate, .named: true

@@ -1,7 +1,7 @@
 @testable import AsyncStore
 
 extension ReferenceModel {
-  // MARK: What is under a name
+  // MARK: Scopes by name
 
   func holders(_ name: Name) -> [Node] {
     scopes.filter { $0.name == name && $0.isHolder && !$0.isCancelled }.sorted { $0.ticket < $1.ticket }
@@ -26,7 +26,9 @@ extension ReferenceModel {
     scopes.contains { $0.name == name && $0.isHolder && $0.isCancelled && !$0.isGone }
   }
 
-  /// How many places are taken: a cancelled holder keeps its own until it is gone.
+  /// Returns the number of taken places.
+  ///
+  /// A cancelled holder keeps its place until it is gone.
   private func taken(_ name: Name) -> Int {
     active(name) + scopes.count { $0.name == name && $0.isHolder && $0.isCancelled && !$0.isGone }
   }
@@ -50,7 +52,7 @@ extension ReferenceModel {
     }
   }
 
-  /// The outermost living scope of this name that the node is inside of.
+  /// Returns the outermost living scope of this name that encloses the node.
   private func enclosingHolder(of node: Node, _ name: Name) -> Node? {
     var found: Node?
     var current: Node? = node.parent
@@ -82,9 +84,9 @@ extension ReferenceModel {
     while let node = holders(name).first { markScope(node, &nodes) }
   }
 
-  /// A scope that ends its path is the path: it is cancelled as a whole.
+  /// Marks the whole path of a scope that ends its path.
   ///
-  /// A root only ends cancelled.
+  /// A root is only noted to end cancelled.
   private func markScope(_ node: Node, _ nodes: inout [Node]) {
     let top = placeHolder(of: node)
     if !node.isSettled, standsForRoot(node, top), !top.hasSuccessor { node.root.endsCancelled = true }
@@ -123,7 +125,7 @@ extension ReferenceModel {
       } else {
         open(successor, name, body, behind: length)
       }
-      // A clean-up is not part of the scope that it cleans up after, and goes on.
+      // A clean-up is not part of the scope that it cleans up after, and continues.
       if successor !== node, !node.isCancelled { settle(node) }
     case .keepFirst:
       let isFree =
@@ -142,7 +144,9 @@ extension ReferenceModel {
     }
   }
 
-  /// An effect under the name of a scope it is inside of goes on where that scope stood.
+  /// Makes the successor of a scope, for an effect under the scope's own name that begins inside of it.
+  ///
+  /// The effect continues in the scope's place.
   private func makeSuccessor(of holder: Node, from node: Node) -> Node {
     let top = placeHolder(of: holder)
     let successor = addHead(node.effect, under: top.parent!, isAttached: top.isAttached, isBoundary: true)
@@ -201,7 +205,7 @@ extension ReferenceModel {
     if case .queued = state { breakCircles(of: node, name) }
   }
 
-  /// Whether nothing follows the scope on its path, and nothing else hangs on it.
+  /// Returns whether nothing follows the scope on its path, and nothing branches off from the path.
   private func endsPath(_ node: Node) -> Bool {
     var current = node
     while !current.isHead {
@@ -232,7 +236,7 @@ extension ReferenceModel {
 
   // MARK: Ending
 
-  /// Gives free places to those that wait, and tells those that join.
+  /// Gives free places to the scopes that wait, and notifies the joins.
   func serve(_ name: Name) {
     var begun: [Node] = []
     while let first = waiting(name).first, case .queued(let width) = first.state {

@@ -8,7 +8,7 @@ extension ReferenceModel {
       node.state = .ordered(next: next + 1)
       return post(addHead(members[next], under: node, isBoundary: true))
     }
-    // Those of an inner sequence that has completed are the outer one's.
+    // The outer sequence takes over the compensations of a completed inner one.
     nearestSequence(of: node)?.recorded += node.recorded
     node.recorded = []
     node.state = .wrapping
@@ -26,7 +26,9 @@ extension ReferenceModel {
     post(compensations)
   }
 
-  /// All that had completed is undone: on with the error, or with what comes after what was cancelled.
+  /// Ends a sequence whose compensations have all run.
+  ///
+  /// Continues with the error, or with what follows the cancelled effect.
   func endSequence(_ node: Node) {
     node.state = .wrapping
     if let failure = node.failure { return fail(node, failure) }
@@ -34,7 +36,8 @@ extension ReferenceModel {
     post(node)
   }
 
-  /// The sequence that what is compensated here belongs to: none from where nobody waits for it, or from a clean-up.
+  /// Returns the sequence that records this node's compensation, or `nil` if no node waits for this one, or it is in a
+  /// clean-up.
   func nearestSequence(of node: Node) -> Node? {
     var current = node
     while current.isAttached, !current.failsPastAttempts, let parent = current.parent {
@@ -44,7 +47,7 @@ extension ReferenceModel {
     return nil
   }
 
-  /// A path has come to another effect: how the one before it ended matters no more.
+  /// Resets the path's record of how the previous effect ended, because it has reached the next effect.
   func beginsAnew(_ node: Node) {
     var current = node
     while true {
@@ -56,7 +59,7 @@ extension ReferenceModel {
 }
 
 extension ReferenceNode {
-  /// The effect that has to run if this is cancelled.
+  /// The clean-up that has to run if this node is cancelled.
   var cleanup: Tree? {
     switch (state, effect) {
     case (.finalizing, .finally(_, let cleanup)): return cleanup

@@ -1,9 +1,9 @@
 @testable import AsyncStore
 
-/// What the laws say, written down as plainly as possible and as unlike the machine as possible: objects instead of a
-/// table, one node per effect instead of fibers, queries instead of counters, recursion instead of stacks.
+/// A reference model of the laws, written as plainly as possible and as unlike the machine as possible: objects instead
+/// of a table, one node per effect instead of fibers, queries instead of counters, recursion instead of stacks.
 ///
-/// It is slow and it would overflow on deep trees; it exists to disagree with the machine.
+/// It is slow, and it would overflow on deep trees. Its purpose is to disagree with the machine.
 final class ReferenceModel {
   typealias Node = ReferenceNode
 
@@ -18,26 +18,30 @@ final class ReferenceModel {
   var outputs: [Output] = []
   var now = Moment.zero
   var mayCommit = true
-  /// The time of the event: that of the deadline, where it is one.
+  /// The time of the event.
+  ///
+  /// For a deadline, it is the time at which the deadline was due.
   var time = Moment.zero
-  /// What goes on next, the last one first.
+  /// The nodes that run next, in reverse order.
   var agenda: [Node] = []
   var turns: [Node] = []
   var isTurnRequested = false
-  /// All nodes with a name, gone ones excepted.
+  /// All nodes with a name, except those that are gone.
   var scopes: [Node] = []
   var windows: [Name: (alarm: Node.Alarm, span: Int64)] = [:]
   /// Names in the order in which they came into use.
   var useOrder: [Name] = []
-  /// A scope under this name is being replaced: who joins it goes on waiting.
+  /// The name of the scope that is being replaced.
+  ///
+  /// Nodes that join this name keep waiting.
   var replacing: Name?
-  /// What cancelled nodes have left behind, as long as anybody waits for it.
+  /// The clean-ups that cancelled nodes have left behind, kept while a node waits for them.
   var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
   private var counter = 0
   private var nextCall = 0
 
-  /// Whether the store has an error handler of its own.
+  /// True if the store has an error handler of its own.
   private let mapsErrors: Bool
 
   init(mapsErrors: Bool = true) { self.mapsErrors = mapsErrors }
@@ -250,7 +254,7 @@ final class ReferenceModel {
 
   func post(_ node: Node) { post(node, behind: agenda.count) }
 
-  /// Behind what has been posted since the agenda had this length.
+  /// Inserts the node behind everything that was posted since the agenda had this length.
   func post(_ node: Node, behind length: Int) {
     guard !node.isPosted else { return }
     node.isPosted = true
@@ -312,7 +316,9 @@ final class ReferenceModel {
 
   // MARK: Errors
 
-  /// Who catches an error of this node: walks outwards, past handlers whose answer it is part of.
+  /// Returns the node that catches an error of this node.
+  ///
+  /// Walks outwards, past the handlers whose answer the node is part of.
   private func catcher(of node: Node, late: Bool) -> Node? {
     var recoversOnly = late
     var skipped: Node?
@@ -342,14 +348,14 @@ final class ReferenceModel {
     }
   }
 
-  /// The handler furthest out whose answer the node is part of, below `top`: that of the innermost answer, save for
-  /// handlers `outside` of which something is to go on.
+  /// Returns the outermost handler, below `top`, whose answer the node is part of: the handler of the innermost answer,
+  /// except for handlers `outside` of which something is to go on.
   func handler(from node: Node, upTo top: Node, outside: Node? = nil) -> Node.Handler? {
     var handler: Node.Handler?
     var current = node
     while current !== top {
       if let outside, case .recovery(let recovery)? = current.handledBy, recovery.isInside(outside) {
-        // It goes with what it is inside of.
+        // This handler is dropped with the node that encloses it.
       } else {
         handler = handler ?? current.handledBy
       }
@@ -385,7 +391,7 @@ final class ReferenceModel {
     if !root.isSettled, root.treeFailure == nil { root.treeFailure = failure }
   }
 
-  /// What a sequence fails with is what its tree fails with, whatever its compensations come to.
+  /// Notes the failure of a sequence as the failure of its tree, regardless of what its compensations do.
   func noteTreeFailure(of node: Node, _ failure: Int) {
     if catcher(of: node, late: false) == nil, !node.isInCleanup { note(failure, ofTree: node.root) }
   }

@@ -31,14 +31,14 @@ final class ReferenceNode {
     case deciding
     case backingOff(Alarm)
     case finalizing
-    /// A sequence: which member is next.
+    /// A sequence, with the index of its next member.
     case ordered(next: Int)
-    /// A sequence that has failed or ended early: its compensations run.
+    /// A sequence that has failed or ended early, and runs its compensations.
     case undoing
     case compensating
     case queued(width: Int?)
     case parked
-    /// Was given its place and has not begun.
+    /// Has been given its place, and has not begun.
     case admitted
     case joining(Set<Name>)
     case turn
@@ -51,29 +51,35 @@ final class ReferenceNode {
   unowned var parent: ReferenceNode?
   var children: [ReferenceNode] = []
   var state = State.unbegun
-  /// Whether its parent waits for it.
+  /// True if the parent waits for this node.
   var isAttached: Bool
-  /// Whether it begins a path of its own: a member of a merge, a body that is watched, a scope that doesn't end its
-  /// path.
+  /// True if the node begins a path of its own: it is a member of a merge, a body that is watched, or a scope that
+  /// doesn't end its path.
   var isHead: Bool
-  /// Owns the detached effects that start below it.
+  /// True if the node owns the detached effects that start below it.
   var isBoundary = false
-  /// Stays for its detached effects instead of handing them to the next owner.
+  /// True if the node stays for its detached effects instead of handing them to the next owner.
   var lingers = false
   var isEntrant = false
   var isRecovery = false
-  /// The handler whose answer this is: its errors go past it.
+  /// The handler whose answer this node is.
+  ///
+  /// The node's errors skip that handler.
   var handledBy: Handler?
-  /// Cleaning up, or after something cancelled: its errors go to no retry and no race.
+  /// True for a clean-up, and for what follows a cancellation.
+  ///
+  /// Its errors do not reach a retry or a race.
   var failsPastAttempts = false
-  /// A clean-up or a compensation: a cancel of what is around it leaves it alone.
+  /// True for a clean-up or a compensation.
+  ///
+  /// A cancel of the effects around it does not affect it.
   var cleansUp = false
 
   /// The cancelled node that left this clean-up behind.
   weak var origin: ReferenceNode?
-  /// The clean-up of this `finally`, begun before its turn because of one inside of it.
+  /// The clean-up of this `finally`, if it began early because of a clean-up inside of the `finally`.
   weak var heir: ReferenceNode?
-  /// What the clean-up waits for like for a child.
+  /// A node that the clean-up waits for as if it were a child.
   weak var awaited: ReferenceNode?
 
   var isCancelled = false
@@ -88,35 +94,39 @@ final class ReferenceNode {
   var name: Name?
   var isHolder = false
   var ticket = 0
-  /// What is cancelled with the scope: its whole path where the scope is the end of it.
+  /// The node that is cancelled with the scope: its whole path if the scope is the end of the path.
   unowned var carrier: ReferenceNode?
 
   // A retry or a race.
   var failure: Int?
-  /// What the attempt before failed with.
+  /// The failure of the previous attempt.
   var previousFailure: Int?
   var attempts = 0
   var begun = Moment.zero
   var generator = SplitMix64(seed: 1)
 
-  // A sequence, and what is inside of one.
-  /// Compensations of what has completed, the newest last.
+  // A sequence, and the nodes inside of one.
+  /// The compensations of the completed effects, the newest last.
   var recorded: [Tree] = []
-  /// What it was at last has been cancelled by a name, or refused by a policy: it has not completed.
+  /// True if the node's last effect was cancelled by a name, or refused by a policy.
+  ///
+  /// The node has not completed.
   var endsEarly = false
-  /// How it ends says nothing of its parent.
+  /// True if the node's ending does not affect its parent.
   var isApart = false
-  /// An effect under the same name has taken its place: how it ends is not how the tree does.
+  /// True if an effect under the same name has taken its place.
+  ///
+  /// The tree's ending is then not the node's ending.
   var hasSuccessor = false
-  /// An error has left the body of what is compensated.
+  /// True if an error has left the body of a compensated effect.
   var hasFailed = false
 
-  // A root, or what stands in its place.
+  // A root, or a node in its place.
   var context: Int?
   var treeFailure: Int?
   var endsCancelled = false
   var isDropped = false
-  /// What it stands for has come to an effect already, a refused scope excepted.
+  /// True if the node's path has already reached an effect other than a refused scope.
   var hasRun = false
   var standsForRoot = false
 
@@ -132,13 +142,14 @@ final class ReferenceNode {
   var isRoot: Bool { parent == nil }
   var root: ReferenceNode { parent?.root ?? self }
   var head: ReferenceNode { isHead ? self : parent!.head }
-  /// What counts what has run on a path: its head, or the last scope that the whole rest of it is.
+  /// The node that counts the effects that have run on the path: the head, or the last scope that makes up the whole
+  /// rest of the path.
   var runner: ReferenceNode { isHead || name != nil ? self : parent!.runner }
   func isInside(_ node: ReferenceNode) -> Bool { self === node || parent?.isInside(node) == true }
   var boundary: ReferenceNode { isBoundary ? self : parent!.boundary }
   var pending: Int { children.reduce(awaited == nil ? 0 : 1) { $0 + ($1.isAttached ? 1 : 0) } }
 
-  /// Whether code of the user's runs on its behalf.
+  /// True if user code runs for this node.
   var runsCode: Bool {
     switch state {
     case .operating, .handling, .deciding, .emitting: true
@@ -154,7 +165,7 @@ final class ReferenceNode {
     }
   }
 
-  /// Whether something follows it on its path.
+  /// True if another effect follows this node on its path.
   var hasMoreToDo: Bool {
     if isHead { return false }
     if case .sequence(let next) = parent!.state, case .concatenate(let members) = parent!.effect, next < members.count {

@@ -7,7 +7,7 @@ struct MisuseTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  /// What the process said that ended.
+  /// Returns the standard error of the process that ended.
   func says(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }
@@ -47,7 +47,7 @@ struct MisuseTests {
     /// Reads the store.
     var computed: Int { Self.store.number }
 
-    /// Is compared by a look at the store.
+    /// A part whose comparison reads the store.
     struct Part: Equatable, Sendable {
       static func == (left: Part, right: Part) -> Bool { Meddling.store.number == 0 }
     }
@@ -245,7 +245,7 @@ struct MisuseTests {
   }
 }
 
-/// A clock on which nobody can sleep.
+/// A clock on which a sleep always throws.
 private struct BrokenClock: Clock {
   let clock = ContinuousClock()
   var error: any Error = Failure("broken")

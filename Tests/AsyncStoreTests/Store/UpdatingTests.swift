@@ -129,7 +129,7 @@ struct UpdatingTests {
           state.count += 1
           return state.count
         }
-        // Of a function that knows nothing of the actor it is called on.
+        // The call is in a function that does not know which actor it runs on.
         return [first, Self.next(store)]
       }
     }

@@ -1,46 +1,51 @@
-/// Where a part of a program's effect lives: what may end it, and what it comes after.
+/// The place of a part of a program's effect: the parts that enclose it, which may end it, and the parts that precede
+/// it.
 ///
-/// The model of laws 7, 8, 10 and 19. Of the store's own bookkeeping it knows nothing: it is told which calls have
-/// returned, and what the program sees happen.
+/// The model of laws 7, 8, 10 and 19. It does not use the store's own bookkeeping: the test passes in the calls that
+/// have returned, and the events that the program observes.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class Lineage: @unchecked Sendable {
   enum Kind: Equatable {
     /// A received effect.
     case root
-    /// What an identifier names; also a binding or a timer.
+    /// An effect with an identifier, a binding, or a timer.
     case named(Int, ProgramPolicy)
-    /// What a lift has begun in the store.
+    /// An effect that a lift has begun in the store.
     case lifted
     /// A member of a `concatenate`, by its place.
     case member(Int)
-    /// A clean-up, or the effect that answers an error. It outlives the cancel of what it lay in, and not the store's
-    /// activity.
+    /// A clean-up, or the effect that answers an error. It outlives the cancel of the part that encloses it, but not
+    /// the store's activity.
     case afterlife
-    /// The effect of a tick or of a binding's value: nothing waits for it.
+    /// The effect of a tick or of a binding's value. Nothing waits for it.
     case detached
   }
 
-  /// What ended it.
+  /// The reason for an end.
   enum Bar {
     case cancelled, deactivated
-    /// It was received by a store that was not active.
+    /// The effect was received by a store that was not active.
     case refused
   }
 
   let kind: Kind
   let store: StoreName
   let parent: Lineage?
-  /// For the members of one `concatenate`: the furthest that has begun.
+  /// The sequence that the members of one `concatenate` share.
+  ///
+  /// It records the furthest member that has begun.
   let sequence: Sequence?
-  /// Something of it has been seen to happen, or must have begun.
+  /// True if some part of it was observed to happen, or must have begun.
   private(set) var hasBegun = false
   private(set) var bar: Bar?
-  /// The call that ended it has returned, so that its operations know.
+  /// True if the call that ended it has returned, so that its operations know.
   var isKnownOver = false
-  /// A timer or a binding of a store that drains: it has no further tick or value.
+  /// True for a timer or a binding of a draining store.
+  ///
+  /// It has no further tick or value.
   var isStopped = false
-  /// The number of shut-downs that may have ended it at a moment that nobody is told of.
+  /// The number of shut-downs that may have ended it at an unknown moment.
   var doubts = 0
 
   final class Sequence {
@@ -51,16 +56,18 @@ final class Lineage: @unchecked Sendable {
     (self.kind, self.store, self.parent, self.sequence) = (kind, store, parent, sequence)
   }
 
-  /// - Parameter isKnown: whether the call that ended it has returned.
+  /// - Parameter isKnown: true if the call that ended it has returned.
   func end(_ bar: Bar, isKnown: Bool = false) {
     isKnownOver = isKnownOver || isKnown
     if self.bar == nil || bar == .deactivated { self.bar = bar }
   }
 
-  /// Whether this or what it is a part of has been ended: nothing of it commits any more.
+  /// True if this part or one that encloses it has been ended.
+  ///
+  /// It then commits nothing more.
   var isOver: Bool { isEnded { _ in true } }
 
-  /// Whether its operations have to know that it has been ended.
+  /// True if its operations have to know that it has been ended.
   var mustKnow: Bool { isEnded(where: \.isKnownOver) }
 
   private func isEnded(where condition: (Lineage) -> Bool) -> Bool {
@@ -78,23 +85,25 @@ final class Lineage: @unchecked Sendable {
     return false
   }
 
-  /// From this one outwards.
+  /// This part and those that enclose it, the innermost first.
   var path: some Swift.Sequence<Lineage> { sequence(first: self, next: \.parent) }
 
   var name: Int? { if case .named(let name, _) = kind { name } else { nil } }
 
   var isLifted: Bool { path.contains { $0.kind == .lifted } }
 
-  /// Whether one of the same name encloses it: which of them ends which is left open.
+  /// True if a part with the same name encloses it.
+  ///
+  /// The laws do not say which of the two ends the other.
   var isSelfEnclosed: Bool {
     guard let name else { return false }
     return path.dropFirst().contains { $0.name == name && $0.store == store }
   }
 
-  /// Something of it happens.
+  /// Records that some part of it happens.
   ///
-  /// - Returns: the scopes that have begun with it, outermost last, or why this is against the order of a
-  /// `concatenate`.
+  /// - Returns: the scopes that have begun with it, outermost last, and whether that breaks the order of a
+  ///   `concatenate`.
   func happens() -> (begun: [Lineage], isOutOfOrder: Bool) {
     var begun: [Lineage] = []
     var isOutOfOrder = false

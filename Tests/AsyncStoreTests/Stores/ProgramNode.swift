@@ -1,18 +1,19 @@
-/// One effect of a received tree, as the program sees it: what of it has happened.
+/// One effect of a received tree, and a record of how much of it has happened, as the program sees it.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class ProgramNode: @unchecked Sendable {
   let effect: ProgramEffect
   let lineage: Lineage
-  /// The parts, and for an operation what it returned.
+  /// The parts; for an operation, the effect that it returned.
   var children: [ProgramNode] = []
   /// The scope of a timer.
   var scope: Lineage?
-  /// How often it was committed, or how often its operation or handler ran.
+  /// The number of times that it was committed, or that its operation or handler ran.
   var count = 0
-  /// Received by a call that is inside of no delivery, so that what it commits is told lock by lock.
+  /// True if the call that received it was outside of any delivery, so that its commits are reported each time the lock
+  /// is released.
   var isWatched = false
-  /// How often its store had been deactivated when it was made; `nil`: it was not active.
+  /// The number of times that its store had been deactivated when it was made, or `nil` if the store was not active.
   let epoch: Int?
 
   init(_ effect: ProgramEffect, _ lineage: Lineage, epoch: Int?) {
@@ -31,7 +32,9 @@ final class ProgramNode: @unchecked Sendable {
 final class ProgramTask: @unchecked Sendable {
   let node: ProgramNode
   let plan: ProgramOperation
-  /// Its task has been cancelled, as `Task.isCancelled` says from then on.
+  /// True if its task has been cancelled.
+  ///
+  /// `Task.isCancelled` is true from then on.
   var isCancelled = false
   var continuation: UnsafeContinuation<Void, any Error>?
 

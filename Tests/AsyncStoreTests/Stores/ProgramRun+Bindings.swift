@@ -1,18 +1,19 @@
 import AsyncStore
 
-/// What is known of a binding.
+/// A record of a binding.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class BindingRecord: @unchecked Sendable {
   let plan: ProgramBinding
   let lineage: Lineage
-  /// The place of the current value in the cell's history when the binding was made, and of the last that it got.
+  /// The index of the current value in the cell's history when the binding was made, and of the last value that it
+  /// received.
   let start: Int
   var last: Int?
   var calls = 0
-  /// Something may have ended it that leaves no trace.
+  /// True if something that leaves no trace may have ended it.
   var isUncertain = false
-  /// How often the upstream had been deactivated; `nil`: it is not active.
+  /// The number of times that the upstream had been deactivated, or `nil` if the upstream is not active.
   let epoch: Int?
 
   init(_ plan: ProgramBinding, _ lineage: Lineage, start: Int, epoch: Int?) {
@@ -34,7 +35,7 @@ extension ProgramRun {
     self[plan.down].bind(id: plan.id, to: self[plan.up], on: plan.cell.keyPath) { [self] in map($0, record) }
     guard wasActive else { return }
     for other in others { if case .named(_, .replace) = other.kind { other.end(.cancelled, isKnown: true) } }
-    // What happened on the way may have ended it.
+    // The callbacks during the call may have ended the binding.
     if barriers == before, pendingCancels.count == passed { begin(scope) } else { record.isUncertain = true }
     barriers += 1
     passReplaced(from: earlier)
@@ -82,7 +83,7 @@ extension ProgramRun {
       && !record.isUncertain && record.lineage.doubts == 0
     {
       let plan = record.plan
-      // Something of its name may have replaced it that has nothing to show.
+      // An effect with its name may have replaced it and left no trace.
       if named.contains(where: { $0.name == plan.id && $0.store == plan.down && !$0.hasBegun }) { continue }
       let values = history[plan.up.rawValue][plan.cell.rawValue]
       if record.last != values.count - 1 {

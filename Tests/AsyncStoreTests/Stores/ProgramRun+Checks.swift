@@ -4,7 +4,7 @@ extension ProgramRun {
   /// Law 6: when `receive` returns, everything up to the first node that waits has been committed.
   ///
   /// - Parameter known: the number of scopes that had a name before the call.
-  /// - Returns: whether the part surely goes on without waiting.
+  /// - Returns: true if the part certainly continues without waiting.
   func checkPrefix(of node: ProgramNode, hadBarriers: Bool, known: Int) -> Bool {
     func prefix(_ node: ProgramNode) -> Bool { checkPrefix(of: node, hadBarriers: hadBarriers, known: known) }
     switch node.effect {
@@ -21,7 +21,7 @@ extension ProgramRun {
       return true
     case .concatenate: return node.children.allSatisfy(prefix)
     case .merge: return node.children.map(prefix).allSatisfy { $0 }
-    // What comes later depends on how the first has ended.
+    // The rest depends on how the first one has ended.
     case .sequence, .race, .timeout:
       _ = node.children.first.map(prefix)
       return false
@@ -33,15 +33,16 @@ extension ProgramRun {
       return true
     case .id(let name, _, let policy):
       guard policy == .replace, let child = node.children.first, !child.lineage.isSelfEnclosed else { return false }
-      // The handlers of what it replaces may have cancelled the name, and with it this, before it could be seen.
+      // The handlers of the replaced effect may have cancelled the name, and this effect with it, before it could be
+      // observed.
       let scope = ScopeName(store: node.lineage.store, id: name)
       guard !hadBarriers || !cancelledNames.contains(scope) else { return false }
-      // Or what was received or bound on the way may have replaced it.
+      // An effect or a binding that the store received meanwhile may also have replaced it.
       let isReplaced =
         named[known...].contains { $0.store == scope.store && $0.name == name }
         || bindings.contains { $0.plan.down == scope.store && $0.plan.id == name }
       guard !hadBarriers || !isReplaced else { return false }
-      // What the call led to on the way may have replaced it before it could be seen.
+      // The callbacks during the call may have replaced it before it could be observed.
       if !hadBarriers { begin(child.lineage) }
       return prefix(child)
     case .lift(let target, _):
@@ -55,7 +56,7 @@ extension ProgramRun {
     }
   }
 
-  /// What has to hold whenever nothing can run without time passing.
+  /// Checks the conditions that hold whenever nothing can run without time passing.
   func checkAtRest() {
     passCancels(from: 0)
     passReplaced(from: 0)
@@ -67,7 +68,8 @@ extension ProgramRun {
 
   // MARK: At the end
 
-  /// Law 2 and the like: what nothing ended has all happened, after everything that could end has.
+  /// Law 2 and similar laws: checks that everything has happened that was not ended, once everything that could end has
+  /// ended.
   func checkCompleted() {
     for root in roots {
       if let node = root.node { checkCompleted(node) }
@@ -75,7 +77,7 @@ extension ProgramRun {
     }
   }
 
-  /// - Parameter doubts: the shut-downs that are known not to have ended it.
+  /// - Parameter doubts: the number of shut-downs that are known not to have ended it.
   func checkCompleted(_ node: ProgramNode, despite doubts: Int = 0) {
     guard !node.lineage.isOver, node.lineage.path.allSatisfy({ $0.doubts <= doubts }) else { return }
     switch node.effect {
@@ -100,7 +102,7 @@ extension ProgramRun {
     for child in node.children { checkCompleted(child, despite: doubts) }
   }
 
-  /// Whether something that leaves no trace may have ended the scope, or kept it from beginning.
+  /// Returns whether something that leaves no trace may have ended the scope, or kept it from beginning.
   private func isContended(_ scope: Lineage) -> Bool {
     guard case .named(let id, let policy) = scope.kind else { return true }
     if policy != .replace || scope.isSelfEnclosed { return true }
@@ -120,7 +122,7 @@ extension ProgramRun {
     }
   }
 
-  /// The stores go, and with them everything.
+  /// Checks that the stores are released, and everything with them.
   func checkRelease() {
     struct Weak { weak var store: ProgramStore? }
     let left = stores.map { Weak(store: $0) }

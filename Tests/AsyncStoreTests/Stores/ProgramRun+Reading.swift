@@ -1,27 +1,27 @@
 import AsyncStore
 import Observation
 
-/// What is known of a read inside Observation's tracking.
+/// A record of a read inside Observation's tracking.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class TrackRecord: @unchecked Sendable {
-  /// What was read, and the value's place in its history.
+  /// The cells that were read, each with the index of its value in its history.
   var reads: [(store: StoreName, cell: ProgramCell, place: Int)] = []
-  /// How many values each had had when the tracking was installed.
+  /// The number of values that each cell had had when the tracking was installed.
   var installed: [Int] = []
-  /// Something was read that is not in the list.
+  /// True if something that is not in the list was also read.
   var hasOthers = false
   var fired = 0
 }
 
-/// What is known of a wait.
+/// A record of a wait.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class WaitRecord: @unchecked Sendable {
   let store: StoreName
   let cell: ProgramCell
   let remainder: Int
-  /// Where the value of its first look is in the cell's history.
+  /// The index of the first value that it saw in the cell's history.
   var start: Int?
   var epoch: Int?
   var isDone = false
@@ -66,8 +66,10 @@ extension ProgramRun {
     }
   }
 
-  /// Law 26: a change after the read is reported, once; one that comes while the tracking's body still runs, as a
-  /// hand-written `Observable` does it, with the next one at the latest.
+  /// Law 26: a change after the read is reported, once.
+  ///
+  /// A change that comes while the tracking's body still runs is reported with the next change at the latest, as for a
+  /// hand-written `Observable`.
   func checkTracks() {
     for track in tracks {
       var (isLater, isAny) = (false, false)

@@ -2,9 +2,9 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension StoreProgram {
-  /// Runs the program on the calling thread, each step up to where nothing can run any more.
+  /// Runs the program on the calling thread, each step until nothing can run any more.
   ///
-  /// - Returns: what is against a law.
+  /// - Returns: the violation of a law, or `nil`.
   func violation() -> ProgramViolation? {
     let harness = Harness()
     let run = ProgramRun(self, executor: harness.executor) { state, instrument, mapError in
@@ -23,7 +23,7 @@ extension StoreProgram {
       run.checkAtRest()
     }
     if run.witness.first == nil { run.checkCompleted() }
-    // What is called on the way may activate a store again, and begin something.
+    // A callback may activate a store again, and begin something.
     for _ in 0..<4 {
       run.endAll()
       harness.settle()
@@ -35,7 +35,9 @@ extension StoreProgram {
     return run.witness.first
   }
 
-  /// Runs the program in a simulation, its steps by two tasks that take turns as the schedule has it.
+  /// Runs the program in a simulation.
+  ///
+  /// Two tasks perform its steps and take turns as the schedule decides.
   func run(in simulation: Simulation) async throws {
     let run = ProgramRun(self, executor: simulation.executor) { state, instrument, mapError in
       simulation.store(state, env: (), instrument: instrument, mapError: mapError)
@@ -75,7 +77,7 @@ extension ProgramRun {
     for task in tasks { task.resume() }
   }
 
-  /// The hard stop of all stores, and of those who wait for them.
+  /// Deactivates all stores, and cancels the waits.
   func endAll() {
     for wait in waits { wait.task?.cancel() }
     for name in StoreName.allCases { deactivate(name) }

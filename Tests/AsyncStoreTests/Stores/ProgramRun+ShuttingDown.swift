@@ -1,11 +1,11 @@
 import AsyncStore
 
-/// What is known of a shut-down.
+/// A record of a shut-down.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class ShutdownRecord: @unchecked Sendable {
   let store: StoreName
-  /// What it may have ended.
+  /// The parts that the shut-down may have ended.
   var doubted: [Lineage] = []
 
   init(_ store: StoreName) { self.store = store }
@@ -36,7 +36,7 @@ extension ProgramRun {
     }
   }
 
-  /// From here on it may end what the store has in flight.
+  /// Notes that the shut-down may end everything that the store has in flight from now on.
   private func doubt(_ record: ShutdownRecord) {
     for lineage in lineages(of: record.store) where !record.doubted.contains(where: { $0 === lineage }) {
       lineage.doubts += 1
@@ -44,7 +44,9 @@ extension ProgramRun {
     }
   }
 
-  /// A store drains from a moment on that lies in a task: it is noticed before anything is done with the store.
+  /// Notes the stores that have begun to drain.
+  ///
+  /// A task decides on that moment, so this is called before each use of a store.
   func noteDraining() {
     for record in shutdowns where isActive[record.store.rawValue] && !stores.isEmpty && !self[record.store].isActive {
       isActive[record.store.rawValue] = false
@@ -62,7 +64,7 @@ extension ProgramRun {
     }
   }
 
-  /// What has begun inside of a `finally` is followed by its clean-up.
+  /// Checks that each `finally` whose body has begun is followed by its clean-up.
   private func checkCleanups(in node: ProgramNode) {
     if case .finally = node.effect, node.children.count == 2, hasHappened(node.children[0]) {
       checkCompleted(node.children[1], despite: 1)

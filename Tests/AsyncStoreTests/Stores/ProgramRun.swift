@@ -2,10 +2,10 @@ import AsyncStoreTesting
 
 @testable import AsyncStore
 
-/// Runs a program on real stores and watches, from outside, what the laws say of it.
+/// Runs a program on real stores, and checks the laws from outside.
 ///
-/// Where the laws leave an order open it takes what comes. It is told nothing by the stores but what users see: their
-/// closures are called, calls return, values are read.
+/// It accepts any order that the laws leave open. It observes only what users can observe: their closures are called,
+/// calls return, values are read.
 ///
 /// `@unchecked` because a simulation runs everything on one thread.
 final class ProgramRun: @unchecked Sendable {
@@ -17,17 +17,18 @@ final class ProgramRun: @unchecked Sendable {
 
   // The model.
   var isActive = [true, true, true]
-  /// How often each store was deactivated.
+  /// The number of times that each store was deactivated.
   var epochs = [0, 0, 0]
-  /// How many barriers there have been.
+  /// The number of barriers so far.
   var barriers = 0
   /// The roots of what was received, and the scopes of names that have begun, which a cancel may have to end.
   var roots: [(lineage: Lineage, handle: EffectHandle?, node: ProgramNode?)] = []
   var scopes: [Lineage] = []
-  /// What others of the same name have replaced in calls that have not returned: it commits no more, and will know
-  /// when they do.
+  /// The scopes that were replaced under their name by calls that have not returned.
+  ///
+  /// They commit nothing more, and know it when the calls return.
   var replaced: [Lineage] = []
-  /// What each `cancel` inside a tree will have ended once everything has come to rest.
+  /// The parts that each `cancel` inside a tree will have ended once everything has come to rest.
   var pendingCancels: [[Lineage]] = []
   /// All scopes that have a name, also those that have not begun, and the names that were cancelled.
   var named: [Lineage] = []
@@ -35,9 +36,9 @@ final class ProgramRun: @unchecked Sendable {
   var timers: [Lineage] = []
   var tasks: [ProgramTask] = []
   var shutdowns: [ShutdownRecord] = []
-  /// The commits of each store that its instrument has not been told of.
+  /// The number of commits of each store that its instrument has not been notified of.
   var untold = [0, 0, 0]
-  /// The number of callbacks of a delivery that this takes place in.
+  /// The number of nested delivery callbacks that are running.
   private var callbacks = 0
   var bindings: [BindingRecord] = []
   var tracks: [TrackRecord] = []
@@ -79,7 +80,7 @@ final class ProgramRun: @unchecked Sendable {
 
   // MARK: Looking
 
-  /// Something of a lineage happens: a commit, the start of an operation, a call of a closure.
+  /// Records that some part of a lineage happens: a commit, the start of an operation, a call of a closure.
   func happens(_ lineage: Lineage, _ what: String) {
     noteStack()
     events += 1
@@ -106,20 +107,20 @@ final class ProgramRun: @unchecked Sendable {
     scopes.append(scope)
   }
 
-  /// What a call has begun has surely begun once it has returned.
+  /// Records that a lineage has begun because the call that begins it has returned.
   func begin(_ lineage: Lineage) {
     guard !lineage.hasBegun, !lineage.isOver else { return }
     for scope in lineage.happens().begun { noteBeginning(of: scope) }
   }
 
-  /// - Parameter chain: what the stack would grow with.
+  /// - Parameter chain: the cause of the stack growth, for the report.
   func noteStack(for chain: String = "the program") {
     let here = Self.stackPosition()
     if base > here { deepest = max(deepest, (base - here) / UInt(nesting + 2)) }
     if deepest > Self.stackLimit { witness.report("law 23: the stack grows with \(chain)") }
   }
 
-  /// How much stack a call into a store may take, for each that is inside of another.
+  /// The most stack that a call into a store may use, for each nested call.
   private static let stackLimit: UInt = 40_000
 
   func beginStep() { base = Self.stackPosition() }
@@ -140,7 +141,7 @@ final class ProgramRun: @unchecked Sendable {
     }
   }
 
-  /// Runs what a store calls while it tells observers and instruments.
+  /// Runs a callback of a store that is notifying observers and instruments.
   func callBack(_ body: () -> Void) {
     callbacks += 1
     defer { callbacks -= 1 }
@@ -208,7 +209,7 @@ final class ProgramRun: @unchecked Sendable {
     checkCancelled()
   }
 
-  /// What the `cancel`s inside a tree name has ended once the call that led past them has returned.
+  /// Records that the `cancel`s inside a tree have taken effect, because the call that reached them has returned.
   func passCancels(from first: Int) {
     guard first < pendingCancels.count else { return }
     for lineage in pendingCancels[first...].joined() { lineage.end(.cancelled, isKnown: true) }
@@ -242,7 +243,7 @@ final class ProgramRun: @unchecked Sendable {
     barrier(ended, .deactivated) { self[store].deactivate() }
   }
 
-  /// All that begins in a store, and that something may end.
+  /// The received effects and the scopes of a store, which something may end.
   func lineages(of store: StoreName) -> [Lineage] { (scopes + roots.map(\.lineage)).filter { $0.store == store } }
 
   func barrier(_ lineages: [Lineage], _ bar: Lineage.Bar, _ call: () -> Void) {
@@ -252,7 +253,7 @@ final class ProgramRun: @unchecked Sendable {
     checkCancelled()
   }
 
-  /// Laws 7 and 8: what a barrier has ended knows it when the barrier returns.
+  /// Laws 7 and 8: the operations that a barrier has ended know it when the barrier returns.
   func checkCancelled() {
     for task in tasks where !task.isCancelled && task.node.lineage.mustKnow {
       let place = task.node.lineage.isLifted ? "a lifted operation" : "an operation"

@@ -6,12 +6,14 @@ typealias ProgramStore = AsyncStore<ProgramState, Void>
 struct ProgramState: Sendable {
   var x = 0
   var y = 0
-  /// What bindings copy, by their identifier.
+  /// The values that bindings copy, by the bindings' identifiers.
   var copies = [0, 0, 0]
   var list = [1, 2, 3]
   let witness: ProgramWitness
 
-  /// Traps in real code where the element is missing; here it tells.
+  /// Reports a missing element as a violation.
+  ///
+  /// Real code would trap.
   subscript(element index: Int) -> Int {
     guard list.indices.contains(index) else {
       witness.report("law 16: an element that a reader asked for once is read again where it is missing")
@@ -26,17 +28,17 @@ struct ProgramState: Sendable {
   }
 }
 
-/// What in a run is against a law.
+/// A violation of a law in a run.
 struct ProgramViolation: Error, CustomStringConvertible {
   /// The law's number and how it is broken.
   let law: String
-  /// In which store.
+  /// The store that breaks the law.
   let store: StoreName?
 
   var description: String { law + (store.map { ", in \($0)" } ?? "") }
 }
 
-/// What a run finds to be against a law.
+/// Collects the violations that a run finds.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class ProgramWitness: @unchecked Sendable {

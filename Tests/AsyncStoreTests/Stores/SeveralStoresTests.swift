@@ -1,9 +1,9 @@
 import AsyncStoreTesting
 import Testing
 
-/// Generated programs over three stores against what the laws say of them.
+/// Checks generated programs over three stores against the laws.
 ///
-/// ``TestSize`` has their number, and replays one.
+/// ``TestSize`` defines the number of programs, and can replay one.
 @Suite("Programs over several stores keep the laws")
 struct SeveralStoresTests {
   private static let parts = 8
@@ -18,7 +18,7 @@ struct SeveralStoresTests {
         try await explore(.exhaustive(limit: 100), atEnd: .cancels) { try await program.run(in: $0) }
         exhausted += 1
       } catch let failure as SimulationFailure where failure.code == .limitReached {
-        // Not small after all.
+        // The program is not small.
       } catch {
         Issue.record("\(program)\nseed \(seed): \(error)")
       }
@@ -38,7 +38,7 @@ struct SeveralStoresTests {
             var findings = ProgramFindings()
             for index in 0..<(TestSize.cases / Self.parts) {
               findings.check(UInt64(index * Self.parts + part))
-              // Lets tests that run beside it have their turn.
+              // Gives tests that run in parallel their turn.
               if index % 100 == 0 { await Task.yield() }
             }
             return findings
@@ -51,7 +51,9 @@ struct SeveralStoresTests {
   }
 }
 
-/// What runs of many programs find: of each violation the first program, and how often it came.
+/// The violations that runs of many programs find.
+///
+/// Each has its first program and its count.
 struct ProgramFindings: Sendable {
   private struct Finding: Sendable {
     let seed: UInt64
@@ -65,7 +67,7 @@ struct ProgramFindings: Sendable {
   mutating func check(_ seed: UInt64) {
     TestSize.note(seed)
     var generator = StoreProgramGenerator(seed: seed)
-    // Most are small, because most faults are.
+    // Most programs are small, because most faults are.
     let program = generator.program(steps: seed % 10 == 0 ? 12 : 5)
     count += 1
     guard let violation = program.violation() else { return }
@@ -81,7 +83,7 @@ struct ProgramFindings: Sendable {
     }
   }
 
-  /// Each with the program shrunk.
+  /// The reports, each with its program shrunk.
   var reports: [String] {
     findings.sorted { $0.key < $1.key }.map { law, finding in
       let shrunk = finding.program.shrunk { $0.violation()?.law == law }

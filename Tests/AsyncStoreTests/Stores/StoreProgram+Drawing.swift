@@ -3,9 +3,11 @@
 /// Draws programs from a seed.
 struct StoreProgramGenerator {
   private var generator: SplitMix64
-  /// Actions inside actions are few: what they add up to must stay small.
+  /// The remaining number of nested actions.
+  ///
+  /// It is low because their total must stay small.
   private var actionBudget = 5
-  /// Programs that have few schedules.
+  /// True for programs that have few schedules.
   private let isSmall: Bool
 
   init(seed: UInt64, isSmall: Bool = false) {
@@ -16,7 +18,7 @@ struct StoreProgramGenerator {
   private mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
   private mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
   private mutating func pick<Item>(_ items: [Item]) -> Item { items[below(items.count)] }
-  /// Two of the stores more often than the third: what meets is what fails.
+  /// Draws two of the stores more often than the third, because failures arise where effects meet.
   private mutating func store() -> StoreName { pick([.a, .a, .a, .b, .b, .c]) }
   private mutating func cell() -> ProgramCell { oneIn(3) ? .y : .x }
   private mutating func name() -> Int { pick([0, 0, 1, 2]) }
@@ -98,7 +100,9 @@ struct StoreProgramGenerator {
 
   // MARK: Effects
 
-  /// An identifier that encloses what is drawn: a scope does not replace the one that it lies in.
+  /// An identifier that encloses the effect that is drawn.
+  ///
+  /// A scope does not replace one that encloses it.
   private struct Scope: Hashable {
     let store: StoreName
     let id: Int
@@ -161,7 +165,7 @@ struct StoreProgramGenerator {
     case 38:
       let id = name()
       guard !scopes.contains(where: { $0.id == id }) else { return .none }
-      // A deep one has to end by other means than by itself.
+      // A deep one must not depend on ending by itself.
       let timer = ProgramEffect.timer(id, every: 1, .set(.x))
       return oneIn(4) ? .deepLift(self.store(), depth: 200, timer) : timer
     default: return oneIn(20) ? .deepTasks(400) : oneIn(20) ? .long : .none
@@ -172,7 +176,7 @@ struct StoreProgramGenerator {
     var operation = ProgramOperation(waits: !oneIn(4), obeys: oneIn(2), end: oneIn(5) ? .fails : .returns(effect))
     guard mayNest else { return operation }
     if oneIn(4) { operation.body = actions() }
-    // A cancel that is called while another is carried out.
+    // A cancel during another cancel.
     switch below(4) {
     case 0:
       operation.onCancel = [

@@ -1,5 +1,5 @@
 extension StoreProgram {
-  /// Programs with a part less, or with a part in the place of what it lay in.
+  /// Programs without one part, or with a part in place of the one that encloses it.
   var smaller: [StoreProgram] {
     var programs: [StoreProgram] = []
     for steps in variants(of: steps) { programs.append(with { $0.steps = steps }) }
@@ -14,7 +14,7 @@ extension StoreProgram {
     return copy
   }
 
-  /// The smallest program that still fails, as far as single steps lead there.
+  /// Returns the smallest program that still fails and that single steps reach.
   func shrunk(budget: Int = 4_000, while fails: (StoreProgram) -> Bool) -> StoreProgram {
     var best = self
     var budget = budget

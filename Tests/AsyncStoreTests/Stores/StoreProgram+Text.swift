@@ -15,7 +15,7 @@ private func list(_ items: [some CustomStringConvertible]) -> String {
   "[" + items.map(\.description).joined(separator: ", ") + "]"
 }
 
-/// An argument that is left out where it is the default.
+/// Formats an argument, or returns nothing if the argument is the default.
 private func argument(_ label: String, _ items: [ProgramAction]) -> String {
   items.isEmpty ? "" : ", \(label): \(list(items))"
 }

@@ -1,6 +1,8 @@
 /// A small program over three stores, as plain data: it can be drawn from a seed, run, shrunk and printed.
 struct StoreProgram: Equatable, Sendable {
-  /// Which stores have an instrument: a traced machine takes other paths.
+  /// The stores that have an instrument.
+  ///
+  /// A traced machine takes other paths.
   var instrumented: [StoreName] = []
   var hooks: [ProgramHook] = []
   var steps: [ProgramAction] = []
@@ -10,7 +12,7 @@ enum StoreName: Int, CaseIterable {
   case a, b, c
 }
 
-/// A number of a store's state.
+/// A number in a store's state.
 enum ProgramCell: Int, CaseIterable {
   case x, y
 }
@@ -19,7 +21,7 @@ indirect enum ProgramEffect: Equatable, Sendable {
   case none
   /// Sets the cell to a number that no cell has had.
   case set(ProgramCell)
-  /// Far more commits than one lock lasts for.
+  /// Makes far more commits than the store makes in one lock.
   case long
   /// Makes the store's list longer or shorter by one.
   case push, pop
@@ -31,9 +33,9 @@ indirect enum ProgramEffect: Equatable, Sendable {
   case id(Int, ProgramEffect, policy: ProgramPolicy = .replace)
   case cancel(Int)
   case lift(StoreName, ProgramEffect)
-  /// A lift in a lift, so many times, from store to store, the innermost into the one that is named.
+  /// A chain of nested lifts of this depth, from store to store, the innermost into the named store.
   case deepLift(StoreName, depth: Int, ProgramEffect)
-  /// An operation that returns an operation, so many times, each closure holding the next effect.
+  /// A chain of this many operations. Each returns the next, and each closure holds the next effect.
   case deepTasks(Int)
   case finally(ProgramEffect, ProgramEffect)
   /// Each member but the last is compensated by the `undo`.
@@ -53,17 +55,17 @@ struct ProgramOperation: Equatable, Sendable {
     case fails
   }
 
-  /// Whether it waits for the step that finishes it.
+  /// True if the operation waits for the step that finishes it.
   var waits = true
-  /// Whether a cancel ends it.
+  /// True if a cancel ends the operation.
   var obeys = false
   var end = End.returns(.none)
-  /// What it does first.
+  /// The actions that the operation performs first.
   var body: [ProgramAction] = []
   var onCancel: [ProgramAction] = []
 }
 
-/// What the test does, or code that a store calls.
+/// An action of the test, or of code that a store calls.
 indirect enum ProgramAction: Equatable, Sendable {
   case receive(StoreName, ProgramEffect)
   case cancel(StoreName, Int)
@@ -76,15 +78,15 @@ indirect enum ProgramAction: Equatable, Sendable {
   case bind(ProgramBinding)
   /// A read inside Observation's tracking, whose body then goes on with the actions.
   case track(StoreName, ProgramCell, then: [ProgramAction] = [], onChange: [ProgramAction] = [])
-  /// The same of the list's element at an index, if there is one.
+  /// The same for the list's element at an index, if there is one.
   case trackElement(StoreName, Int)
   /// A wait until the cell's value divided by 3 leaves the remainder. The first look goes on with the actions.
   case wait(StoreName, ProgramCell, remainder: Int, then: [ProgramAction] = [])
-  /// A wait until the list's element at an index is above what it can be.
+  /// A wait until the list's element at an index is above any value that it can have.
   case waitForElement(StoreName, Int)
   /// Ends the n-th of the operations that wait.
   case finish(Int)
-  /// Only as a step.
+  /// Lets time pass. It is used only as a step.
   case advance(Int)
 }
 
@@ -101,10 +103,10 @@ struct ProgramBinding: Equatable, Sendable {
   var up: StoreName
   var cell: ProgramCell
   var kind = Kind.copy
-  /// At which call of the mapping closure it does more.
+  /// The index of the call of the mapping closure that does more.
   var at = 0
   var then: [ProgramAction] = []
-  /// What is interpreted with that call's value.
+  /// The effect that is interpreted with that call's value.
   var effect = ProgramEffect.none
 }
 

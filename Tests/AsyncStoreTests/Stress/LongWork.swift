@@ -2,14 +2,14 @@ import AsyncStore
 import Foundation
 import Synchronization
 
-/// Effects whose synchronous prefix is long, or has no end; they count their steps.
+/// Effects that have a long or endless synchronous prefix, and count their steps.
 final class LongWork: Sendable {
-  /// More steps than another thread's call may have to wait for.
+  /// The limit of the steps, which is more than another thread's call may have to wait for.
   static let limit = 20_000
 
   private let count = Atomic<Int>(0)
   private let hasEnded = Atomic<Bool>(false)
-  /// The other thread is about to call.
+  /// True if the other thread is about to call.
   let isCalling = Atomic<Bool>(false)
   private let started = DispatchSemaphore(value: 0)
   private let keptHandle = Mutex<EffectHandle?>(nil)
@@ -23,7 +23,7 @@ final class LongWork: Sendable {
 
   func waitForStart() { started.wait() }
 
-  /// From here on endless effects end.
+  /// Makes endless effects end.
   func end() { hasEnded.store(true, ordering: .sequentiallyConsistent) }
 
   func effect(_ work: LongPrefixWork) -> SlotStore.Effect {
@@ -44,7 +44,7 @@ final class LongWork: Sendable {
     .read { [self] _ in .concatenate(step() ? endlessRead() : .none, .none) }
   }
 
-  /// - Returns: whether there is to be another one.
+  /// - Returns: true if another step follows.
   @discardableResult
   private func step() -> Bool {
     let steps = count.add(1, ordering: .sequentiallyConsistent).newValue
@@ -52,13 +52,13 @@ final class LongWork: Sendable {
       started.signal()
       while !isCalling.load(ordering: .sequentiallyConsistent) { Thread.yield() }
     }
-    // So long that the other thread is there before all of it is done.
+    // The step takes so long that the other thread calls before all steps are done.
     for _ in 0..<100 { _ = hasEnded.load(ordering: .relaxed) }
     return steps < Self.limit && !hasEnded.load(ordering: .relaxed)
   }
 }
 
-/// What kinds of long prefixes there are.
+/// The kinds of long prefixes.
 enum LongPrefixWork: CaseIterable { case list, merge, endlessUpdate, endlessRead }
 
 extension Thread {

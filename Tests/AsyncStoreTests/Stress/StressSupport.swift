@@ -5,7 +5,7 @@ import Testing
 
 /// The suites on real threads.
 ///
-/// One test at a time: all at once would be about the machine's scheduler more than about the store.
+/// The tests run one at a time. Running all at once would measure the machine's scheduler more than the store.
 @Suite("Under load", .serialized, .repeated)
 enum StressTests {}
 
@@ -30,7 +30,9 @@ extension Trait where Self == Repetition {
   static var repeated: Self { Self() }
 }
 
-/// How much the stress tests do: `ASYNCSTORE_STRESS`, by default 1, scales their counts.
+/// The amount of work of the stress tests.
+///
+/// `ASYNCSTORE_STRESS`, by default 1, scales their counts.
 enum Stress {
   static let factor = ProcessInfo.processInfo.environment["ASYNCSTORE_STRESS"].flatMap(Double.init) ?? 1
 
@@ -51,7 +53,8 @@ enum Stress {
     }
   }
 
-  /// Only for what nothing can tell: a thread that lets go of its last reference, a task that was handed on.
+  /// Polls for a condition that nothing can signal: a thread that releases its last reference, a task that was handed
+  /// on.
   static func eventually(within seconds: Double = 60, _ condition: @Sendable () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition() {
@@ -61,9 +64,9 @@ enum Stress {
     return true
   }
 
-  /// Works for about as long as an operation takes to start.
+  /// Spins for about as long as an operation takes to start.
   static func spin(_ generator: inout SplitMix64, upTo limit: UInt64 = 2_000) {
-    // Of an atomic, or the optimiser would leave nothing of it.
+    // The loop uses an atomic because the optimizer would otherwise remove it.
     let rounds = Atomic(generator.next() % limit)
     while rounds.load(ordering: .relaxed) > 0 { rounds.subtract(1, ordering: .relaxed) }
   }
@@ -82,7 +85,7 @@ final class Tally: Sendable {
   func add(_ amount: Int = 1) { number.add(amount, ordering: .sequentiallyConsistent) }
 }
 
-/// Counts the canaries that live.
+/// Counts the living canaries.
 final class Population: Sendable {
   let living = Tally()
   func canary() -> Canary { Canary(self) }
@@ -90,7 +93,9 @@ final class Population: Sendable {
   func isExtinct() async -> Bool { await Stress.eventually { self.living.value == 0 } }
 }
 
-/// Put into a state, an environment or a closure, it tells whether that is ever let go of.
+/// A canary for a state, an environment or a closure.
+///
+/// It shows whether that is ever released.
 final class Canary: Sendable {
   private let population: Population
   init(_ population: Population) {
@@ -116,7 +121,7 @@ extension EffectHandle {
   }
 }
 
-/// Slots that the threads of a test count in.
+/// The slots in which the threads of a test count.
 struct Slots: Sendable, Equatable {
   var counts: [Int]
   var total = 0

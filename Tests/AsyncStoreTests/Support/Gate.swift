@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where an operation waits until the test opens it.
+/// A gate at which operations wait until the test opens it.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false
@@ -11,9 +11,9 @@ final class Gate: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many have come so far.
+  /// The number of arrivals so far.
   var arrivals: Int { state.withLock { $0.arrivals } }
-  /// How many wait now.
+  /// The number of operations that wait now.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Waits for the gate to open, cancelled or not.
@@ -38,7 +38,7 @@ final class Gate: Sendable {
     if !hasOpened { throw CancellationError() }
   }
 
-  /// Lets all pass, those who wait and those who come later.
+  /// Lets all operations pass, those that wait and those that come later.
   func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
@@ -48,7 +48,7 @@ final class Gate: Sendable {
     for waiter in waiters { waiter.continuation.resume(returning: true) }
   }
 
-  /// Lets the one pass who has waited longest.
+  /// Lets the operation pass that has waited longest.
   func letOnePass() {
     let waiter = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
     waiter?.continuation.resume(returning: true)

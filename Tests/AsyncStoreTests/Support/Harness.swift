@@ -4,10 +4,10 @@ import Testing
 
 @testable import AsyncStore
 
-/// Stores whose time and scheduling belong to the test.
+/// Creates stores whose time and scheduling the test controls.
 ///
 /// Everything runs on the test's own thread, inside ``settle()`` and ``advance(by:)``, which return when nothing more
-/// can run. Nothing here waits, yields or polls.
+/// can run. The harness never waits, yields or polls.
 struct Harness {
   private let simulation = SteppedSimulation()
 
@@ -44,10 +44,12 @@ struct Harness {
   /// Lets time pass, deadline by deadline.
   func advance(by duration: Duration) { simulation.advance(by: duration) }
 
-  /// Lets time pass at once, as on a machine that was asleep: all that is due in between is late.
+  /// Lets time pass at once, as on a machine that was asleep.
+  ///
+  /// Everything that is due in between is late.
   func jump(by duration: Duration) { simulation.jump(by: duration) }
 
-  /// Lets time pass that the calling operation or closure takes.
+  /// Lets time pass as if the calling operation or closure took it.
   func spend(_ duration: Duration) { simulation.spend(duration) }
 
   /// Starts an asynchronous body as a task of the harness.
@@ -114,19 +116,19 @@ final class Note<Value: Sendable>: Sendable {
 }
 
 extension Machine {
-  /// Nothing is in flight: no fiber, no identifier, no deadline.
+  /// True if nothing is in flight: no fiber, no identifier, no deadline.
   var isAtRest: Bool { fibers.liveCount == 0 && registry.isEmpty && deadlines.isEmpty }
 
   var allFibers: [Fiber<P>] { fibers.slots.map { fibers[$0] } }
 }
 
 extension ScopeRegistry {
-  /// Whether a place still names an identifier.
+  /// True if a place still names an identifier.
   var hasIdentifiers: Bool { places.contains { self[$0].identifier != nil } }
 }
 
 extension AsyncStore {
-  /// What law 20 says of a store at rest: no node, no identifier, no deadline, no closure.
+  /// The violations of law 20 in a store at rest, which must have no node, no identifier, no deadline and no closure.
   var remains: [String] {
     runtime.core.withLock { core in
       var remains: [String] = []

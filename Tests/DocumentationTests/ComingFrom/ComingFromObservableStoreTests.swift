@@ -192,7 +192,7 @@ struct ComingFromObservableStoreTests {
 
   @Test("`Update.animation(_:)`, transactions")
   func animations() async {
-    // What `animation(_:)` does with SwiftUI's `withAnimation`.
+    // Does the same as `animation(_:)` with SwiftUI's `withAnimation`.
     let animated = Mutex((now: false, names: [String]()))
     shop.install(
       .observing { committed in

@@ -97,7 +97,7 @@ struct ComingFromSwiftDuxTests {
   func background() throws {
     let file = FileStorage(folder.url.appending(path: "tally.json"))
     let persistence = try tally.persist(\.self, in: file, saving: .onDemand)
-    // Of its own: UIKit's is compiled by .ci/typecheck-apple.
+    // The test uses a notification of its own. UIKit's notification is compiled by .ci/typecheck-apple.
     let background = Notification.Name("background of \(folder.url.lastPathComponent)")
     let saving = persistence.save(on: background)
     tally.send(.add(3))

@@ -3,7 +3,7 @@ import Console
 
 /// The program `dupes`.
 public struct DupesCommand: AsyncParsableCommand {
-  /// What `--help` tells.
+  /// The help of the command.
   public static let configuration = CommandConfiguration(
     commandName: "dupes",
     abstract: "Finds files with the same contents.",
@@ -20,12 +20,12 @@ public struct DupesCommand: AsyncParsableCommand {
 
   @OptionGroup var options: Options
 
-  /// A command with the options that hold where nothing is said.
+  /// Creates a command with the default options.
   public init() {}
 
-  /// Searches until it is done or a signal arrives, and prints what was found.
+  /// Searches until it is done or a signal arrives, and prints the result.
   ///
-  /// - Throws: `ExitCode` if not everything could be looked at.
+  /// - Throws: `ExitCode` if something could not be read.
   public func run() async throws {
     let signals = TerminationSignals()
     let session = Session(fileSystem: .system, display: .standardError(), executor: BlockingExecutor())

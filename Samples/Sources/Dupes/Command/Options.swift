@@ -7,7 +7,7 @@ import SystemPackage
   import Foundation
 #endif
 
-/// What can be asked for on the command line.
+/// The options of the command line.
 struct Options: ParsableArguments {
   @Argument(help: ArgumentHelp("Folders to search, and files to compare with what is in them.", valueName: "path"))
   var paths: [String]

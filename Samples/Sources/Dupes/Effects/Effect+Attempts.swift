@@ -1,15 +1,15 @@
 import AsyncStore
 
 extension SearchStore.Effect {
-  /// Notes the error that is final.
+  /// Notes the final error.
   typealias GiveUp = @Sendable (inout Search, any Error) -> Void
 
   /// Tries an operation on the file system once.
   ///
-  /// It fails only for reasons that may pass, so that to try again what fails is all that ``retried(_:else:)`` has to
-  /// do. What will not be different the next time is given up here.
+  /// It fails only for reasons that may pass, so that ``retried(_:else:)`` only has to try failures again. It gives up
+  /// here on an error that will be the same the next time.
   ///
-  /// - Parameter name: what the operation is called in reports.
+  /// - Parameter name: the operation's name in reports.
   static func attempt(
     _ name: String, else giveUp: @escaping GiveUp,
     _ operation: @escaping @Sendable (FileSystem) async throws -> Self

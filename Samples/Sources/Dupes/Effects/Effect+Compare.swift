@@ -1,7 +1,9 @@
 import AsyncStore
 
-/// Between the phases all the files are sorted. That takes its time, and so it is done in tasks: the closures that are
-/// given the state, which nobody else can reach meanwhile, only take the files out of it.
+/// The comparison of files between the phases.
+///
+/// It sorts all the files. That takes time, and so it is done in tasks: the closures that are given the state, which
+/// nobody else can reach meanwhile, only take the files out of it.
 extension SearchStore.Effect {
   /// Reads the beginnings of the files that have their size in common with another one.
   static func compareBeginnings(_ options: SearchOptions) -> Self {
@@ -17,7 +19,7 @@ extension SearchStore.Effect {
     }
   }
 
-  /// Reads the contents of the files that begin as another one does; those that have been read in full are duplicates.
+  /// Reads the contents of the files that begin as another one does; files that have been read in full are duplicates.
   static func compareContents(_ options: SearchOptions) -> Self {
     .update { search in
       let sieve = search.takeSieve()
@@ -35,7 +37,7 @@ extension SearchStore.Effect {
     }
   }
 
-  /// Those of which the contents are the same are duplicates, and the search is finished.
+  /// Notes files with the same contents as duplicates, and finishes the search.
   static var conclude: Self {
     .update { search in
       let sieve = search.takeSieve()

@@ -2,13 +2,13 @@ import AsyncStore
 import Crypto
 
 extension SearchStore.Effect {
-  /// Reads files, a few at once, and adds what comes of each to the state.
+  /// Reads files, a few at once, and adds each result to the state.
   ///
-  /// - Parameter length: how much of a file to read.
+  /// - Parameter length: returns the number of bytes to read of a file.
   static func digests(
     of files: [File], in phase: Progress.Phase, _ options: SearchOptions, length: (File) -> Int
   ) -> Self {
-    // On many disks files lie in the order of their inodes, or near it. Any order of its own makes each run the same.
+    // On many disks files lie in the order of their inodes, or near it. A fixed order also makes each run the same.
     let files = files.sorted { $0.identity < $1.identity }
     let total = Progress.Amount(files: files.count, bytes: files.reduce(0) { $0 + length($1) })
     return .concatenate(
@@ -29,8 +29,8 @@ extension SearchStore.Effect {
   /// Reads a slice, and goes on with the next one.
   ///
   /// Each slice is an effect of its own: the progress is committed in between, and nothing is open there, so that a
-  /// search can be cancelled at any point and leaves nothing behind. However long a file is, one slice of it is in
-  /// memory.
+  /// search can be cancelled at any point and leaves nothing behind. Only one slice of a file is in memory, however
+  /// long the file is.
   private static func slice(
     of file: File, at offset: Int, length: Int, _ hash: SHA256, _ options: SearchOptions,
     else giveUp: @escaping GiveUp

@@ -7,8 +7,8 @@ typealias SearchStore = AsyncStore<Search, FileSystem>
 extension SearchStore.Effect {
   /// Looks for duplicates in folders and among files.
   ///
-  /// Each step asks less of the disk than the next one would: most files are told apart by their size, most of the
-  /// others by how they begin, and only what is left is read in full.
+  /// Each step takes less of the disk than the next one would: most files are told apart by their size, most of the
+  /// others by how they begin, and only the rest are read in full.
   static func search(_ paths: [FilePath], _ options: SearchOptions) -> Self {
     .concatenate(
       .walk(from: paths, options),
@@ -19,7 +19,7 @@ extension SearchStore.Effect {
     .id("search")
   }
 
-  /// Ends a search where it is; nothing if it has finished.
+  /// Ends a search where it is; does nothing if it has finished.
   static var interrupt: Self {
     .concatenate(
       .cancel("search"),

@@ -2,7 +2,7 @@ import AsyncStore
 import SystemPackage
 
 extension SearchStore.Effect {
-  /// Finds all that is below some paths.
+  /// Finds everything below some paths.
   static func walk(from paths: [FilePath], _ options: SearchOptions) -> Self {
     .concatenate(
       .merge(effects: paths.map { .visit($0, options) }, limit: options.jobs),
@@ -12,7 +12,7 @@ extension SearchStore.Effect {
 
   /// Lists the folders that have been found, then those found in them, and so on.
   ///
-  /// Level by level, for a limit to how many are listed at once: with a merge inside of each merge, the limits would
+  /// It goes level by level, to limit how many are listed at once: with a merge inside of each merge, the limits would
   /// multiply.
   private static func descend(_ options: SearchOptions) -> Self {
     .update { search in
@@ -25,7 +25,7 @@ extension SearchStore.Effect {
     }
   }
 
-  /// Looks at what was asked for by its name.
+  /// Looks at a path from the command line.
   private static func visit(_ path: FilePath, _ options: SearchOptions) -> Self {
     let giveUp: GiveUp = { search, error in search.note(FileError(path, error)) }
     let visit = attempt("visit", else: giveUp) { fileSystem in

@@ -4,13 +4,13 @@ import SystemPackage
 enum Entry: Hashable, Sendable {
   case folder(Folder)
   case file(File)
-  /// It is not followed: what it leads to is looked at where it is.
+  /// A symbolic link, which is not followed: its target is looked at where it is.
   case symbolicLink(FilePath)
-  /// A pipe, a socket, a device: nothing that has contents to compare.
+  /// A pipe, a socket or a device, which has no contents to compare.
   case special(FilePath)
 }
 
-/// What tells a file or a folder from all others, whatever names it has.
+/// The identity of a file or a folder, whatever names it has.
 struct FileIdentity: Hashable, Comparable, Sendable {
   var device: UInt64
   var inode: UInt64
@@ -28,7 +28,7 @@ struct Folder: Hashable, Sendable {
 
 /// A file that has been found.
 struct File: Hashable, Sendable {
-  /// When a file was last written to.
+  /// The time when a file was last written to.
   struct Moment: Hashable, Sendable {
     var seconds: Int
     var nanoseconds: Int
@@ -40,18 +40,19 @@ struct File: Hashable, Sendable {
   var modified: Moment
 }
 
-/// What is in a folder.
+/// The content of a folder.
 struct Listing: Hashable, Sendable {
   var entries: [Entry] = []
-  /// What has a name there, and can't be looked at.
+  /// The errors for names there that can't be looked at.
   var errors: [FileError] = []
 }
 
 extension FilePath {
-  /// The path as text; bytes that are none show as `�`.
+  /// The path as text; bytes that are not text show as `�`.
   var text: String { String(decoding: self) }
 
-  /// An order that is the same on every machine and in every language: by the bytes.
+  /// Returns whether a path comes first in the order of the bytes, which is the same on every machine and in every
+  /// language.
   static func precedes(_ left: FilePath, _ right: FilePath) -> Bool {
     left.withPlatformString { left in
       right.withPlatformString { right in

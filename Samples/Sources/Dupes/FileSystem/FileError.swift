@@ -1,16 +1,16 @@
 import SystemPackage
 
-/// Why a file or a folder could not be looked at.
+/// The error for a file or a folder that could not be looked at.
 struct FileError: Error, Hashable, Sendable {
   /// The kind of the fault.
   enum Cause: Hashable, Sendable {
     /// The operating system refused.
     case system(Errno)
-    /// It was written to, or replaced, since it had been found.
+    /// The file was written to, or replaced, since it was found.
     case changed
-    /// It was asked for by name, and is a link.
+    /// The path was given by name, and is a link.
     case symbolicLink
-    /// Something else; nothing that the operating system says.
+    /// Some other error, not from the operating system.
     case other(String)
   }
 
@@ -26,7 +26,7 @@ struct FileError: Error, Hashable, Sendable {
     self = error as? FileError ?? FileError(path, .other("\(error)"))
   }
 
-  /// Whether it may be different in a moment, so that another try is worth the time.
+  /// True if the error may pass soon, so that another try is worth the time.
   var isTransient: Bool {
     guard case .system(let error) = cause else { return false }
     return Self.transient.contains(error)

@@ -1,7 +1,7 @@
 import Console
 
 extension Meter {
-  /// The meter in one line of text.
+  /// Returns the meter in one line of text.
   ///
   /// - Parameter barWidth: the length of the bar; zero for none.
   func line(barWidth: Int) -> String {
@@ -19,7 +19,7 @@ extension Meter {
 }
 
 extension Progress {
-  /// What is being done, for people.
+  /// The current work, for people.
   var title: String {
     switch phase {
     case .walking: "Looking for files"
@@ -29,7 +29,7 @@ extension Progress {
     }
   }
 
-  /// How much of it is done.
+  /// The amount of work that is done, for people.
   var amounts: String {
     switch phase {
     case .walking: "\(found.files) files in \(folders) folders, \(Units.bytes(UInt64(found.bytes)))"
@@ -42,7 +42,7 @@ extension Progress {
 }
 
 extension Duration {
-  /// As a clock shows it: `1:05`, `2:00:00`.
+  /// The duration as a clock shows it: `1:05`, `2:00:00`.
   var text: String {
     let seconds = Int((self / .seconds(1)).rounded(.up))
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

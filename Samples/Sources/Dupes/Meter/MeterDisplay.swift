@@ -1,8 +1,8 @@
 import Console
 
-/// Where the meter is shown: the environment of its store.
+/// The display of the meter, which is the environment of its store.
 actor MeterDisplay {
-  /// How it is shown.
+  /// The form in which the meter is shown.
   enum Style {
     /// One line with a bar, drawn in place over and over.
     case bar
@@ -17,8 +17,8 @@ actor MeterDisplay {
   private var isOpen = false
 
   /// - Parameters:
-  ///   - columns: tells how wide the terminal is at the moment of drawing, as people change it.
-  ///   - write: takes the output down.
+  ///   - columns: returns the width of the terminal at the moment of drawing, as people change it.
+  ///   - write: writes the output.
   init(
     style: Style, columns: @escaping @Sendable () -> Int, write: @escaping @Sendable (String) -> Void
   ) {
@@ -27,10 +27,10 @@ actor MeterDisplay {
     self.write = write
   }
 
-  /// How often the meter is to be shown.
+  /// The interval at which to show the meter.
   nonisolated var interval: Duration { style == .bar ? .milliseconds(100) : .seconds(5) }
 
-  /// Shows the meter as it is.
+  /// Shows the current state of the meter.
   func show(_ meter: Meter) {
     switch style {
     case .bar:
@@ -43,7 +43,7 @@ actor MeterDisplay {
     }
   }
 
-  /// Leaves the terminal as it was found.
+  /// Restores the terminal.
   func close() {
     guard isOpen else { return }
     write(frame.redraw([]) + Frame.showCursor)
@@ -52,7 +52,8 @@ actor MeterDisplay {
 }
 
 extension MeterDisplay {
-  /// The standard error, so that the standard output is left to the result: a bar if somebody looks at it.
+  /// Returns a display on the standard error, so that the standard output is left to the result: a bar if it is a
+  /// terminal.
   static func standardError() -> MeterDisplay {
     let terminal = Terminal.standardError
     return MeterDisplay(

@@ -1,10 +1,9 @@
 import Dispatch
 
-/// Runs operations that block their thread.
+/// An executor for operations that block their thread.
 ///
-/// Swift's own threads are as many as the machine has processors. Reads that wait for a disk would occupy them all, and
-/// nothing else would get on: not the display, not the answer to Ctrl-C. Dispatch makes another thread where one is
-/// blocked.
+/// Swift has as many threads as the machine has processors. Reads that wait for a disk would occupy them all, and
+/// nothing else would run: not the display, not the answer to Ctrl-C. Dispatch makes another thread if one is blocked.
 final class BlockingExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "dupes.files", attributes: .concurrent)
 

@@ -54,14 +54,14 @@ extension Listing {
       do {
         entries.append(try Entry(path))
       } catch .noSuchFileOrDirectory {
-        // It has been removed since the folder told its name.
+        // The file has been removed since the folder listed its name.
       } catch {
         errors.append(FileError(path, .system(error)))
       }
     }
   }
 
-  /// The next name in a folder, besides those for itself and for the one it is in.
+  /// Returns the next name in a folder, except those for itself and for its parent.
   private static func nextName(in stream: Stream) throws(Errno) -> FilePath.Component? {
     while true {
       errno = 0
@@ -93,7 +93,7 @@ extension File {
     )
   }
 
-  /// Reads a part of the file, and sees to it that it is still the one that was found.
+  /// Reads a part of the file, and checks that it is still the one that was found.
   fileprivate func bytes(from offset: Int, count: Int) throws -> [UInt8] {
     // If a pipe has taken the file's place, opening it does not wait for somebody to write.
     let descriptor = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
@@ -109,7 +109,7 @@ extension File {
     }
   }
 
-  /// Does something with the open file, which has to be the one that was found, before and afterwards.
+  /// Calls `body` with the open file, which has to be the one that was found, before and afterwards.
   func whileUnchanged<Result>(_ descriptor: FileDescriptor, _ body: () throws -> Result) throws -> Result {
     guard File(path, try Stat(descriptor)) == self else { throw FileError(path, .changed) }
     let result = try body()

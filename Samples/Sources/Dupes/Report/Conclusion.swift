@@ -1,21 +1,21 @@
 import Console
 
-/// How a search ended, and what the program says then.
+/// The end of a search, and the program's output for it.
 struct Conclusion: Sendable {
   var search: Search
-  /// What did not end in time; nothing is the rule.
+  /// The errors of stores that did not end in time; usually none.
   var failures: [any Error] = []
 
-  /// What the program ends with: 0 if all was looked at, 1 if something was not, 130 if it was interrupted, as shells
-  /// have it.
+  /// The exit code: 0 if everything was looked at, 1 if something was not, 130 if the search was interrupted, as in
+  /// shells.
   var exitCode: Int32 {
     if search.progress.isInterrupted { return 130 }
     return search.errors.isEmpty && failures.isEmpty ? 0 : 1
   }
 
-  /// What goes to the standard output: the whole result, or nothing.
+  /// Returns the text for the standard output: the whole result, or nothing.
   ///
-  /// A part of the result would be wrong: a file without a duplicate may have one among those that nobody has looked
+  /// A part of the result would be wrong: a file without a duplicate may have one among the files that were not looked
   /// at.
   func output(json: Bool) throws -> String {
     if search.progress.isInterrupted { return "" }
@@ -23,7 +23,7 @@ struct Conclusion: Sendable {
     return try json ? report.json() + "\n" : report.text
   }
 
-  /// What goes to the standard error.
+  /// Returns the text for the standard error.
   func messages(json: Bool) -> String {
     var lines: [String] = []
     if search.progress.isInterrupted {

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The result of a search, in the shape that it has as JSON.
+/// The result of a search, in the form of its JSON.
 struct Report: Equatable, Encodable {
   struct Group: Equatable, Encodable {
     var size: Int
@@ -25,7 +25,7 @@ struct Report: Equatable, Encodable {
     var groups: Int
     /// Files that could be deleted: all but one of each group.
     var duplicates: Int
-    /// How many bytes that would free.
+    /// The number of bytes that this would free.
     var reclaimable: Int
   }
 
@@ -49,7 +49,7 @@ struct Report: Equatable, Encodable {
     )
   }
 
-  /// One JSON object, its keys sorted.
+  /// Returns one JSON object with sorted keys.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

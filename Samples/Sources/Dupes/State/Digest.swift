@@ -2,7 +2,7 @@ import Crypto
 
 /// The SHA-256 of some bytes.
 ///
-/// Nobody has ever found two different texts with the same one, so files of the same digest are taken for equal.
+/// Nobody has ever found two different texts with the same one, so files with the same digest count as equal.
 struct Digest: Hashable, Sendable {
   let bytes: [UInt8]
 

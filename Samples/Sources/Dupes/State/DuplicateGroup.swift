@@ -4,7 +4,7 @@ import SystemPackage
 struct DuplicateGroup: Hashable, Sendable {
   var size: Int
   var digest: Digest
-  /// Two or more, in the order of the bytes.
+  /// Two or more paths, in the order of the bytes.
   var paths: [FilePath]
 
   init(size: Int, digest: Digest, paths: [FilePath]) {
@@ -13,16 +13,16 @@ struct DuplicateGroup: Hashable, Sendable {
     self.paths = paths.sorted(by: FilePath.precedes)
   }
 
-  /// Files whose whole contents have the same fingerprint.
+  /// Creates a group of files whose whole contents have the same fingerprint.
   init(_ fingerprint: Sieve.Fingerprint, _ files: [File]) {
     guard let digest = fingerprint.digest else { preconditionFailure("files that nobody read are no duplicates") }
     self.init(size: fingerprint.size, digest: digest, paths: files.map(\.path))
   }
 
-  /// How many bytes would be free if one of the files were left.
+  /// The number of bytes that would be free if only one of the files were left.
   var reclaimable: Int { size * (paths.count - 1) }
 
-  /// What frees most comes first.
+  /// Returns whether a group comes first: the one that frees most.
   static func precedes(_ left: DuplicateGroup, _ right: DuplicateGroup) -> Bool {
     left.reclaimable != right.reclaimable
       ? left.reclaimable > right.reclaimable : FilePath.precedes(left.paths[0], right.paths[0])

@@ -1,6 +1,6 @@
-/// How far a search has come.
+/// The progress of a search.
 struct Progress: Hashable, Sendable {
-  /// What is being done.
+  /// The current phase of the search.
   enum Phase: Sendable {
     case walking
     /// Reads the beginning of each file that is as long as another one.
@@ -10,39 +10,39 @@ struct Progress: Hashable, Sendable {
     case finished
   }
 
-  /// So many files, so many bytes.
+  /// A number of files and of bytes.
   struct Amount: Hashable, Sendable {
     var files = 0
     var bytes = 0
   }
 
   var phase = Phase.walking
-  /// It was ended before it was finished.
+  /// True if the search was ended before it was finished.
   var isInterrupted = false
 
-  /// What the walk has found.
+  /// The number of folders that the walk has found.
   var folders = 0
   var found = Amount()
 
-  /// What there is to read in this phase.
+  /// The amount to read in this phase.
   var total = Amount()
-  /// What has been read of it, or given up; files in full only.
+  /// The part of it that has been read, or given up; only whole files.
   private(set) var settled = Amount()
-  /// How far the files are that are being read now.
+  /// The number of bytes read of each file that is being read now.
   private(set) var reading: [FileIdentity: Int] = [:]
-  /// How many bytes were read in all phases.
+  /// The number of bytes read in all phases.
   private(set) var bytesRead = 0
-  /// How many files and folders could not be read.
+  /// The number of files and folders that could not be read.
   var problems = 0
 
-  /// What has been done of ``total``.
+  /// The part of ``total`` that has been done.
   var done: Amount { Amount(files: settled.files, bytes: settled.bytes + reading.values.reduce(0, +)) }
 
   var isOver: Bool { phase == .finished || isInterrupted }
 
   // MARK: Changes
 
-  /// Begins to read something.
+  /// Begins to read the files of a phase.
   mutating func begin(_ phase: Phase, toRead total: Amount) {
     self.phase = phase
     self.total = total
@@ -53,13 +53,13 @@ struct Progress: Hashable, Sendable {
   /// Begins to read a file, perhaps once more.
   mutating func begin(_ file: FileIdentity) { reading[file] = 0 }
 
-  /// A part of a file has been read.
+  /// Notes that a part of a file has been read.
   mutating func advance(_ file: FileIdentity, by bytes: Int) {
     reading[file, default: 0] += bytes
     bytesRead += bytes
   }
 
-  /// A file has been read to the end, or given up: there is nothing to do for it any more.
+  /// Notes that a file has been read to the end, or given up: there is nothing left to do for it.
   mutating func settle(_ file: FileIdentity, of bytes: Int) {
     reading[file] = nil
     settled.files += 1

@@ -1,11 +1,11 @@
 import SystemPackage
 
-/// A search for duplicates: how far it is, what it has found.
+/// A search for duplicates: its progress and its finds.
 struct Search: Hashable, Sendable {
   var progress = Progress()
   var walk = Walk()
   var sieve = Sieve()
-  /// What has been found for good.
+  /// The groups that have been found for good.
   var groups: [DuplicateGroup] = []
   var errors: [FileError] = []
 
@@ -17,7 +17,7 @@ struct Search: Hashable, Sendable {
 
   // MARK: Walking
 
-  /// Takes in what was found.
+  /// Takes in an entry that was found.
   mutating func add(_ entry: Entry, _ options: SearchOptions) {
     switch entry {
     case .folder(let folder):
@@ -31,7 +31,7 @@ struct Search: Hashable, Sendable {
     }
   }
 
-  /// Takes in what is in a folder.
+  /// Takes in the content of a folder.
   mutating func add(_ listing: Listing, of folder: Folder, _ options: SearchOptions) {
     progress.folders += 1
     listing.errors.forEach { note($0) }
@@ -42,15 +42,15 @@ struct Search: Hashable, Sendable {
 
   // MARK: Comparing
 
-  /// Takes the files out that the sieve holds.
+  /// Takes out the files of the sieve.
   mutating func takeSieve() -> Sieve {
     defer { sieve = Sieve() }
     return sieve
   }
 
-  /// All is known.
+  /// Finishes the search when everything is known.
   mutating func finish() {
-    // The same result whatever the order in which things came.
+    // Sorted, so that the result does not depend on the order in which things came.
     groups.sort(by: DuplicateGroup.precedes)
     errors.sort { FilePath.precedes($0.path, $1.path) }
     progress.begin(.finished, toRead: Progress.Amount())
@@ -58,13 +58,13 @@ struct Search: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// A file has been read as far as it was to be.
+  /// Notes that a file has been read as far as needed.
   mutating func settle(_ file: File, _ length: Int, _ digest: Digest) {
     sieve.add(file, digest)
     progress.settle(file.identity, of: length)
   }
 
-  /// A file can't be read.
+  /// Notes that a file can't be read.
   mutating func giveUp(_ file: File, _ length: Int, _ error: any Error) {
     note(FileError(file.path, error))
     progress.settle(file.identity, of: length)
@@ -72,7 +72,7 @@ struct Search: Hashable, Sendable {
 }
 
 extension Entry {
-  /// What it is on; `nil` where it doesn't matter.
+  /// The device of the entry, or `nil` if it doesn't matter.
   fileprivate var device: UInt64? {
     switch self {
     case .folder(let folder): folder.identity.device

@@ -1,18 +1,19 @@
 import AsyncStore
 
-/// How to search.
+/// The options of a search.
 struct SearchOptions: Sendable {
-  /// Smaller files are left out; by default empty ones, which are all the same and free nothing.
+  /// The size below which files are left out; by default only empty files are, which are all the same and free nothing.
   var minimumSize = 1
-  /// Whether the search stays on the devices of the folders that it begins with.
+  /// True if the search stays on the devices of the folders that it begins with.
   var isOneFileSystem = false
-  /// How many folders or files are read at once.
+  /// The number of folders or files that are read at once.
   var jobs = 1
-  /// How much of a file is read to tell it from those of the same size: what one access to a disk gives anyway.
+  /// The number of bytes that are read to tell a file from others of the same size: one access to a disk gives that
+  /// many anyway.
   var beginningLength = 4096
-  /// How much is read at once: what a read needs in memory, and what a cancel has to wait for.
+  /// The number of bytes that are read at once: the memory that a read needs, and the time that a cancel has to wait.
   var sliceLength = 1 << 20
-  /// When what fails to be read is tried again.
+  /// The schedule by which failed reads are tried again.
   var retry = RetrySchedule.exponential(first: .milliseconds(100)).limitedTo(attempts: 4)
 
   func beginning(ofSize size: Int) -> Int { min(size, beginningLength) }

@@ -1,9 +1,9 @@
-/// Sorts files by what is known of their contents, and keeps those that may be equal to another one.
+/// A sieve that sorts files by the known part of their contents, and keeps those that may be equal to another one.
 struct Sieve: Hashable, Sendable {
-  /// What is known of a file's contents.
+  /// The known part of a file's contents.
   struct Fingerprint: Hashable, Sendable {
     var size: Int
-    /// Of as much as has been read; `nil`: nothing has.
+    /// The digest of the part that has been read, or `nil` if nothing has.
     var digest: Digest?
   }
 

@@ -1,14 +1,14 @@
 import SystemPackage
 
-/// What a search has found on its way through the folders.
+/// The files and folders that a search has found.
 struct Walk: Hashable, Sendable {
   /// The folders that have been found and not been listed.
   private(set) var unvisited: [Folder] = []
   private var visited: Set<FileIdentity> = []
-  /// Each file once, however many names it has: under the first of them, in the order of the bytes.
+  /// The files, each once under the first of its names, in the order of the bytes.
   private(set) var files: [FileIdentity: File] = [:]
 
-  /// Adds a folder, unless it has been added already under whatever name.
+  /// Adds a folder, unless it has been added already under any name.
   ///
   /// Folders can be met twice: one argument may be inside another one, and file systems can be mounted in a circle.
   mutating func add(_ folder: Folder) {
@@ -17,7 +17,7 @@ struct Walk: Hashable, Sendable {
 
   /// Adds a file.
   ///
-  /// - Returns: whether it is a new one.
+  /// - Returns: true if it is a new one.
   mutating func add(_ file: File) -> Bool {
     guard let known = files[file.identity] else {
       files[file.identity] = file
@@ -32,7 +32,7 @@ struct Walk: Hashable, Sendable {
     return unvisited
   }
 
-  /// Takes the files out, to be compared.
+  /// Takes out the files, to compare them.
   mutating func takeFiles() -> some Collection<File> & Sendable {
     defer { files = [:] }
     return files.values

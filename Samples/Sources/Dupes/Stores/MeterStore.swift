@@ -4,7 +4,7 @@ import AsyncStore
 typealias MeterStore = AsyncStore<Meter, MeterDisplay>
 
 extension MeterStore {
-  /// Keeps up with a search, and shows at regular intervals how far it is.
+  /// Follows a search, and shows its progress at regular intervals.
   func follow(_ search: SearchStore) {
     bind(id: "progress", to: search, on: \.progress) { progress in .set { $0.follow(progress) } }
     receive(
@@ -16,7 +16,7 @@ extension MeterStore {
 }
 
 extension MeterStore.Effect {
-  /// Shows the meter as it is; nothing, while the terminal has not taken the last one down.
+  /// Shows the current meter; does nothing while the terminal has not taken the last one.
   static var show: Self {
     .read { state in
       let meter = copy state

@@ -1,16 +1,16 @@
 import AsyncStore
 import SystemPackage
 
-/// The stores of the program: one searches, and one that is bound to it shows how far it is.
+/// The stores of the program: one searches, and another one, bound to it, shows the progress.
 struct Session: Sendable {
   let search: SearchStore
   let meter: MeterStore
 
   /// - Parameters:
-  ///   - fileSystem: what to search.
-  ///   - display: where the progress is shown.
+  ///   - fileSystem: the file system to search.
+  ///   - display: the display of the progress.
   ///   - clock: the time of the stores.
-  ///   - executor: where the operations on files run; by default on Swift's own threads.
+  ///   - executor: the executor for operations on files; by default Swift's own threads.
   init(
     fileSystem: FileSystem, display: MeterDisplay, clock: some Clock<Duration> = ContinuousClock(),
     executor: (any TaskExecutor)? = nil
@@ -21,15 +21,15 @@ struct Session: Sendable {
 
   /// Searches until it is done or interrupted.
   ///
-  /// - Parameter signals: each element interrupts the search.
-  /// - Returns: how it ended, when all operations have returned, or after 2 more seconds for each of the two stores.
+  /// - Parameter signals: a sequence of which each element interrupts the search.
+  /// - Returns: the conclusion, when all operations have returned, or after 2 more seconds for each of the two stores.
   func run(
     _ paths: [FilePath], _ options: SearchOptions, interruptedBy signals: AsyncStream<Int32>
   ) async -> Conclusion {
     meter.follow(search)
     search.bind(id: "signals", stream: signals) { _ in .interrupt }
     search.receive(.search(paths, options))
-    // It can only fail if somebody else deactivates the store, or cancels this task: then too the search is over.
+    // This can only fail if somebody else deactivates the store, or cancels this task: the search is then over too.
     _ = try? await search.wait(for: \.progress.isOver, toEqual: true)
     search.receive(.interrupt)
 

@@ -1,7 +1,7 @@
-/// When an alert is raised, and when it is cleared again.
+/// A rule for when an alert is raised and cleared.
 ///
-/// The two thresholds lie apart, so that a value that trembles about one of them does not raise and clear the alert
-/// with each reading (hysteresis).
+/// The two thresholds lie apart, so that a value that varies around one of them does not raise and clear the alert with
+/// each reading (hysteresis).
 struct AlertRule: Hashable, Sendable {
   var name: String
   var metric: Metric
@@ -18,7 +18,7 @@ struct AlertRule: Hashable, Sendable {
     self.clearAt = clearAt
   }
 
-  /// The rules that hold where nobody sets others.
+  /// The default rules.
   static let standard = [
     AlertRule("processor busy", .processorUse, raiseAt: 0.9, clearAt: 0.7),
     AlertRule("memory short", .memoryUse, raiseAt: 0.9, clearAt: 0.8),
@@ -29,9 +29,9 @@ struct AlertRule: Hashable, Sendable {
 }
 
 extension Sequence<AlertRule> {
-  /// The rules whose alerts are active, given those that were before and the metrics of now.
+  /// Returns the rules whose alerts are active, given the active ones before and the current metrics.
   ///
-  /// What cannot be measured at the moment leaves its alert as it was.
+  /// A metric that cannot be measured at the moment leaves its alert as it was.
   func active(before: [AlertRule], given metrics: [Metric: Double]) -> [AlertRule] {
     filter { rule in
       let wasActive = before.contains(rule)

@@ -4,7 +4,7 @@ import Console
 
 /// The program `hostwatch`.
 public struct HostWatchCommand: AsyncParsableCommand {
-  /// What `--help` tells.
+  /// The help of the command.
   public static let configuration = CommandConfiguration(
     commandName: "hostwatch",
     abstract: "Watches the processor, memory, load, disks and network of this machine.",
@@ -16,7 +16,7 @@ public struct HostWatchCommand: AsyncParsableCommand {
 
   @OptionGroup var options: Options
 
-  /// A command with the options that hold where nothing is said.
+  /// Creates a command with the default options.
   public init() {}
 
   /// Watches until the time is over or a signal arrives, and ends the stores in order.
@@ -41,7 +41,8 @@ public struct HostWatchCommand: AsyncParsableCommand {
     if !failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// What the stores had in flight, a line for each, by the identifiers that the program gives to all that takes time.
+  /// Returns what the stores had in flight, a line for each, by the identifiers that the program gives to everything
+  /// that takes time.
   static func report(_ inFlight: [(store: String, effects: InFlight)]) -> String {
     let lines = inFlight.map { store, effects in
       "  \(store): " + effects.compactMap { $0.identifier?.description }.joined(separator: ", ")
@@ -51,7 +52,7 @@ public struct HostWatchCommand: AsyncParsableCommand {
 }
 
 extension DashboardStore.Effect {
-  /// Ends after so many seconds, if they are given, or as soon as a signal arrives.
+  /// Ends after a number of seconds, if given, or as soon as a signal arrives.
   static func end(after seconds: Double?, orAt signals: AsyncStream<Int32>) -> Self {
     let signal = Self.task {
       for await _ in signals { break }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What can be asked for on the command line.
+/// The options of the command line.
 struct Options: ParsableArguments {
   @Option(parsing: .unconditional, help: "End after so many seconds; without it, run until Ctrl-C.")
   var seconds: Double?

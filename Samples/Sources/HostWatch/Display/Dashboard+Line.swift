@@ -1,7 +1,7 @@
 import Console
 
 extension Dashboard {
-  /// Everything in one line, for a log.
+  /// The dashboard in one line, for a log.
   var line: String {
     let known: [(part: String, text: String?)] = [
       ("processor", processor.use.map { Units.percentage($0.total) }),

@@ -1,13 +1,13 @@
 import Console
 
 extension Dashboard {
-  /// The lines of the display for a terminal of the given size.
+  /// Returns the lines of the display for a terminal of the given size.
   func lines(width: Int, height: Int) -> [String] {
     // One line stays free for the cursor; a display that scrolls can't be drawn in place.
     rows.prefix(max(1, height - 1)).map { $0.line(width: width) }
   }
 
-  /// What there is to show, from the top: first what went wrong, as the bottom may be cut off.
+  /// The rows to show, from the top: failures first, as the bottom may be cut off.
   private var rows: [Row] {
     failureRows + [alertRow] + processorRows + memoryRows + [loadRow] + networkRows + diskRows
       + fileSystemRows

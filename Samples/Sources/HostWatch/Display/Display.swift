@@ -6,9 +6,9 @@ import Console
   import Foundation
 #endif
 
-/// Where the dashboard is shown: the environment of its store.
+/// The display of the dashboard, which is the environment of its store.
 actor Display {
-  /// How it is shown.
+  /// The form in which the dashboard is shown.
   enum Style {
     /// Drawn in place, over and over.
     case frames
@@ -25,9 +25,9 @@ actor Display {
   private var frame = Frame()
 
   /// - Parameters:
-  ///   - size: tells the size of the terminal at the moment of drawing, as people change it.
-  ///   - date: tells the time for the reports.
-  ///   - write: takes the output down.
+  ///   - size: returns the size of the terminal at the moment of drawing, as people change it.
+  ///   - date: returns the time for the reports.
+  ///   - write: writes the output.
   init(
     style: Style,
     size: @escaping @Sendable () -> (columns: Int, lines: Int),
@@ -45,7 +45,7 @@ actor Display {
     if style == .frames { write(Frame.hideCursor) }
   }
 
-  /// Shows the dashboard as it is.
+  /// Shows the current state of the dashboard.
   func show(_ dashboard: Dashboard) throws {
     switch style {
     case .frames:
@@ -58,14 +58,14 @@ actor Display {
     }
   }
 
-  /// Leaves the output as it was found.
+  /// Restores the output.
   func close() {
     if style == .frames { write(Frame.showCursor) }
   }
 }
 
 extension Display {
-  /// The standard output: drawn in place if it is a terminal.
+  /// Returns a display on the standard output, drawn in place if it is a terminal.
   static func standardOutput(json: Bool) -> Display {
     let terminal = Terminal.standardOutput
     return Display(

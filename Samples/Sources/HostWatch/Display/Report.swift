@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// The dashboard as other programs read it: one JSON object.
+/// The dashboard for other programs: one JSON object.
 ///
-/// Sizes are in bytes, rates in bytes a second, shares from 0 to 1. What is not known is left out.
+/// Sizes are in bytes, rates in bytes a second, shares from 0 to 1. Unknown values are left out.
 struct Report: Encodable {
   struct Processor: Encodable {
     var use: Double
@@ -53,7 +53,7 @@ struct Report: Encodable {
   var fileSystems: [FileSystem]?
   var network: [Interface]?
   var alerts: [String]
-  /// The parts whose last reading failed, and why.
+  /// The parts whose last reading failed, with the reasons.
   var failures: [String: String]
 }
 
@@ -78,7 +78,7 @@ extension Report {
     failures = Dictionary(uniqueKeysWithValues: dashboard.failures.map { ($0.part, $0.reason) })
   }
 
-  /// The object on one line, its keys in alphabetical order.
+  /// Returns the object on one line, with its keys in alphabetical order.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

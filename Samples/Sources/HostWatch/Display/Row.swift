@@ -1,6 +1,6 @@
 import Console
 
-/// One line of the display: a label, a drawing that takes the room there is, and a text.
+/// One line of the display: a label, a drawing that takes the available room, and a text.
 struct Row: Equatable {
   enum Drawing: Equatable {
     case empty
@@ -13,11 +13,11 @@ struct Row: Equatable {
   var text: String
 
   private static let labelWidth = 14
-  /// What the text can count on before it takes room from the drawing.
+  /// The width that the text can use before it takes room from the drawing.
   private static let textWidth = 24
   private static let widestDrawing = 120
 
-  /// The line, at most `width` characters long.
+  /// Returns the line, at most `width` characters long.
   func line(width: Int) -> String {
     let label = Self.label(label)
     guard drawing != .empty else { return (label + text).fitted(width: width) }
@@ -34,7 +34,7 @@ struct Row: Equatable {
     }
   }
 
-  /// The label, cut or filled up to its column.
+  /// Returns the label, cut or filled up to its column.
   private static func label(_ text: String) -> String {
     let cut = text.count < labelWidth ? text : text.prefix(labelWidth - 2) + "…"
     return cut + String(repeating: " ", count: labelWidth - cut.count)

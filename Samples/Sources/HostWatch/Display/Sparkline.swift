@@ -4,7 +4,7 @@ enum Sparkline {
 
   /// Draws the newest values that fit in `width` characters, the last at the right end.
   ///
-  /// - Parameter ceiling: the value that is drawn at full height; the greatest of those drawn where it is `nil`.
+  /// - Parameter ceiling: the value that is drawn at full height, or `nil` for the greatest of those drawn.
   static func draw(_ values: [Double], ceiling: Double? = nil, width: Int) -> String {
     let shown = values.suffix(max(0, width))
     let top = ceiling ?? shown.max() ?? 0

@@ -1,12 +1,12 @@
 /// The bytes that went through a disk or a network interface since the machine started.
 struct ByteCounters: Equatable, Sendable {
   var name: String
-  /// Read from the disk, or received from the network.
+  /// The bytes read from the disk, or received from the network.
   var incoming: UInt64
-  /// Written to the disk, or sent to the network.
+  /// The bytes written to the disk, or sent to the network.
   var outgoing: UInt64
 
-  /// The rates between `earlier` and now; 0 where a counter went back, as it does when its device is replaced.
+  /// Returns the rates between `earlier` and now; 0 where a counter went back, as it does when its device is replaced.
   func rates(since earlier: ByteCounters, over time: Duration) -> ByteRates {
     let seconds = time / .seconds(1)
     func rate(_ earlier: UInt64, _ now: UInt64) -> Double {

@@ -2,7 +2,7 @@
 struct FileSystemReading: Equatable, Sendable {
   var mountPoint: String
   var total: UInt64
-  /// What ordinary users can still fill.
+  /// The space that ordinary users can still fill.
   var free: UInt64
 
   /// The used share, from 0 to 1.

@@ -1,12 +1,12 @@
-/// Why a reading of the machine could not be taken.
+/// The error of a reading of the machine that could not be taken.
 struct HostError: Error, Equatable {
   /// The kind of the fault.
   struct Code: Hashable {
     let name: String
 
-    /// The operating system refused to tell.
+    /// The operating system refused to answer.
     static let unreadable = Code(name: "unreadable")
-    /// The operating system told something other than expected.
+    /// The operating system gave an unexpected answer.
     static let malformed = Code(name: "malformed")
   }
 
@@ -19,7 +19,7 @@ struct HostError: Error, Equatable {
 }
 
 extension HostError: CustomStringConvertible {
-  /// The place as compilers print it, then the reason: `/proc/stat:2: field 3 is "x", not a count`.
+  /// The place in the form of compilers, then the reason: `/proc/stat:2: field 3 is "x", not a count`.
   var description: String {
     line.map { "\(source):\($0): \(reason)" } ?? "\(source): \(reason)"
   }

@@ -1,7 +1,7 @@
 /// The state of the memory at one moment, in bytes.
 struct MemoryReading: Equatable, Sendable {
   var total: UInt64
-  /// What programs can still get without swapping.
+  /// The memory that programs can still get without swapping.
   var available: UInt64
   var swapTotal: UInt64 = 0
   var swapFree: UInt64 = 0

@@ -3,9 +3,9 @@
   @preconcurrency import Darwin
 
   extension Host {
-    /// The machine that the program runs on, as macOS tells it through its C interfaces.
+    /// The machine that the program runs on, by the C interfaces of macOS.
     ///
-    /// The bytes read from and written to disks are told by IOKit alone, so there are none here.
+    /// Only IOKit gives the bytes read from and written to disks, so there are none here.
     static var system: Host {
       let start = ContinuousClock.now
       return Host(
@@ -19,7 +19,7 @@
       )
     }
 
-    /// The port of the kernel, asked for once: each call of `mach_host_self` would count a reference more.
+    /// The port of the kernel, requested once, because each call of `mach_host_self` would count another reference.
     fileprivate static let port = mach_host_self()
 
     fileprivate static func check(_ result: kern_return_t, _ call: String) throws {
@@ -55,7 +55,7 @@
       let states = Int(CPU_STATE_MAX)
       var counters = ProcessorCounters(total: Ticks(busy: 0, idle: 0))
       for core in 0..<min(Int(count), Int(length) / states) {
-        // The kernel counts without a sign, in numbers that are declared with one.
+        // The kernel counts in unsigned numbers, which are declared as signed.
         func ticks(_ state: Int32) -> Double {
           Double(UInt32(bitPattern: numbers[core * states + Int(state)]))
         }
@@ -87,7 +87,7 @@
       try control("vm.swapusage", &swap)
       var total: UInt64 = 0
       try control("hw.memsize", &total)
-      // Inactive pages hold caches in the main, which the kernel drops when a program asks for memory.
+      // Inactive pages mainly hold caches, which the kernel drops when a program asks for memory.
       let available = UInt64(pages.free_count) + UInt64(pages.inactive_count)
       return MemoryReading(
         total: total,
@@ -122,7 +122,7 @@
       let filled = getfsstat(&mounts, Int32(mounts.count * MemoryLayout<statfs>.stride), MNT_NOWAIT)
       guard filled >= 0 else { throw Host.failure(of: "getfsstat") }
       return mounts.prefix(Int(filled)).compactMap { mount in
-        // Servers are left out, as asking them may block, and so are the system's own volumes beside the root.
+        // Servers are left out, because asking them may block, and so are the system's own volumes beside the root.
         let isLocal = mount.f_flags & UInt32(MNT_LOCAL) != 0
         let isBrowsed = mount.f_flags & UInt32(MNT_DONTBROWSE) == 0
         guard isLocal, isBrowsed else { return nil }

@@ -6,7 +6,7 @@
   #endif
 
   extension Host {
-    /// The machine that the program runs on, as the kernel tells it below `/proc`.
+    /// The machine that the program runs on, by the kernel's files below `/proc`.
     static var system: Host {
       let start = ContinuousClock.now
       return Host(
@@ -28,7 +28,7 @@
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw unreadable(path) }
       defer { close(descriptor) }
-      // The size of such a file is unknown before its end, as the kernel writes it while it is read.
+      // The size of such a file is unknown before its end, because the kernel writes it while it is read.
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 16_384)
       while true {

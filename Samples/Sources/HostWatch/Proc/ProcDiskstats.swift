@@ -17,15 +17,16 @@ extension ByteCounters {
     return all.filter { !isLayered($0.name) && !isPartition($0.name, of: names) }
   }
 
-  /// The kernel counts in sectors of 512 bytes, whatever the disk's own are.
+  /// The size of the kernel's sectors, 512 bytes whatever the disk's own are.
   private static let sector: UInt64 = 512
 
-  /// Whether a device keeps its data in memory, in a file or on other devices, where the same bytes are counted again.
+  /// Returns whether a device keeps its data in memory, in a file or on other devices, where the same bytes are counted
+  /// again.
   private static func isLayered(_ name: String) -> Bool {
     ["loop", "ram", "zram", "dm-", "md"].contains { name.hasPrefix($0) }
   }
 
-  /// Whether a device is a part of another of the list: `sda1` of `sda`, `nvme0n1p2` of `nvme0n1`.
+  /// Returns whether a device is a part of another one of the list: `sda1` of `sda`, `nvme0n1p2` of `nvme0n1`.
   private static func isPartition(_ name: String, of disks: Set<String>) -> Bool {
     let disk = name.reversed().drop(while: \.isNumber)
     guard disk.count < name.count else { return false }

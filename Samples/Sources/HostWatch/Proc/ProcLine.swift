@@ -1,12 +1,12 @@
-/// One line of a file below `/proc`, split at its spaces, which knows where it stands for the sake of the errors.
+/// One line of a file below `/proc`, split at its spaces, with its place for errors.
 struct ProcLine {
   let file: String
-  /// Counted from 1.
+  /// The number of the line, from 1.
   let number: Int
   let text: Substring
   let fields: [Substring]
 
-  /// The lines of a file that are not blank.
+  /// Returns the lines of a file that are not blank.
   static func lines(of text: String, in file: String) -> [ProcLine] {
     text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
       let fields = line.split { $0 == " " || $0 == "\t" }
@@ -14,7 +14,7 @@ struct ProcLine {
     }
   }
 
-  /// The field at an index that is counted from 0.
+  /// Returns the field at an index from 0.
   func field(_ index: Int) throws -> Substring {
     guard fields.indices.contains(index) else {
       throw malformed("there are \(fields.count) fields, and field \(index + 1) is missing")
@@ -22,7 +22,7 @@ struct ProcLine {
     return fields[index]
   }
 
-  /// The field as a count of units of `size`.
+  /// Returns the field as a count of units of `size`.
   func count(_ index: Int, ofSize size: UInt64 = 1) throws -> UInt64 {
     let field = try field(index)
     guard let count = UInt64(field) else {
@@ -33,7 +33,7 @@ struct ProcLine {
     return product
   }
 
-  /// The field as a number that is neither negative nor infinite.
+  /// Returns the field as a number that is neither negative nor infinite.
   func number(_ index: Int) throws -> Double {
     let field = try field(index)
     guard let number = Double(field), number.isFinite, number >= 0 else {

@@ -1,4 +1,4 @@
-/// Where a file system that has a size of its own is mounted.
+/// The mount of a file system that has a size of its own.
 struct Mount: Equatable {
   var device: String
   var mountPoint: String
@@ -8,8 +8,8 @@ struct Mount: Equatable {
   /// ```
   /// /dev/vda / ext4 rw,relatime,discard 0 0
   /// ```
-  /// Left out are what lives in memory, what lives on other machines (asking those may block for minutes), and images,
-  /// which are full by design. The root counts in any case: in a container its device is no path.
+  /// It leaves out file systems in memory, on other machines (asking those may block for minutes), and images, which
+  /// are full by design. The root counts in any case: in a container its device is no path.
   static func mounts(procMounts text: String) throws -> [Mount] {
     var seen: Set<String> = []
     return try ProcLine.lines(of: text, in: "/proc/mounts").compactMap { line in
@@ -21,7 +21,8 @@ struct Mount: Equatable {
     }
   }
 
-  /// Spaces, tabs, line ends and backslashes stand as three octal digits: `/media/My\040Disk`.
+  /// Returns a field in which the octal codes of spaces, tabs, line ends and backslashes are replaced:
+  /// `/media/My\040Disk`.
   private static func unescaped(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = field.utf8[...]

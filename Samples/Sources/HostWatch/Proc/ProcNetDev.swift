@@ -6,7 +6,7 @@ extension ByteCounters {
   ///  face |bytes    packets errs drop fifo frame |bytes    packets
   ///   eth0:    5903      41    0    0    0     0     5713      61
   /// ```
-  /// After the name come 8 numbers on what was received, then 8 on what was sent.
+  /// After the name come 8 numbers on received data, then 8 on sent data.
   static func interfaces(procNetDev text: String) throws -> [ByteCounters] {
     try ProcLine.lines(of: text, in: "/proc/net/dev").dropFirst(2).compactMap { line in
       // Some kernels leave no space after the colon, and a name may hold one: the last one counts.

@@ -5,8 +5,8 @@ extension ProcessorCounters {
   /// cpu  2454 0 1695 461851 359 0 16 11 0 0
   /// cpu0 913 0 876 231234 4 0 6 5 0 0
   /// ```
-  /// The fields are user, nice, system, idle, iowait, irq, softirq and steal; what follows is part of user and nice.
-  /// Old kernels stop after idle.
+  /// The fields are user, nice, system, idle, iowait, irq, softirq and steal; the rest is part of user and nice. Old
+  /// kernels stop after idle.
   init(procStat text: String) throws {
     let file = "/proc/stat"
     var total: Ticks?

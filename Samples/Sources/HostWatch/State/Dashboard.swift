@@ -1,4 +1,4 @@
-/// What the dashboard's store knows: the states of all the others side by side, and what follows from them.
+/// The state of the dashboard's store: the states of all the others side by side, and the alerts that follow from them.
 struct Dashboard: Equatable, Sendable {
   var processor = ProcessorState()
   var memory = MemoryState()
@@ -9,14 +9,14 @@ struct Dashboard: Equatable, Sendable {
   let rules: [AlertRule]
   /// The rules whose alerts are active.
   var alerts: [AlertRule] = []
-  /// Why the dashboard could not be shown the last time.
+  /// The reason why the dashboard could not be shown the last time.
   var displayFailure: String?
 
   init(rules: [AlertRule] = AlertRule.standard) {
     self.rules = rules
   }
 
-  /// What is known of the metrics that alert rules watch.
+  /// The known values of the metrics that alert rules watch.
   var metrics: [Metric: Double] {
     var metrics: [Metric: Double] = [:]
     metrics[.processorUse] = processor.use?.total
@@ -29,7 +29,7 @@ struct Dashboard: Equatable, Sendable {
     return metrics
   }
 
-  /// The parts whose last reading failed, and why.
+  /// The parts whose last reading failed, with the reasons.
   var failures: [(part: String, reason: String)] {
     [
       (ProcessorState.name, processor.failure),
@@ -41,7 +41,7 @@ struct Dashboard: Equatable, Sendable {
     ].compactMap { part, failure in failure.map { (part, $0) } }
   }
 
-  /// Looks at the metrics again.
+  /// Updates the alerts by the current metrics.
   mutating func updateAlerts() {
     alerts = rules.active(before: alerts, given: metrics)
   }

@@ -1,4 +1,4 @@
-/// What the disks' store knows.
+/// The state of the disks' store.
 struct DisksState: Gauge {
   static let name = "disks"
 

@@ -2,17 +2,17 @@
 protocol Gauge: Equatable, Sendable {
   associatedtype Reading: Sendable
 
-  /// The name of the part: the store's identifiers start with it.
+  /// The name of the part, with which the store's identifiers start.
   static var name: String { get }
 
   /// Takes a reading of the machine.
   static func read(_ host: Host) throws -> Reading
 
-  /// Why the last reading failed; `nil` after one that did not.
+  /// The reason why the last reading failed, or `nil` after a success.
   var failure: String? { get set }
 
   init()
 
-  /// Takes a reading in that was taken at `time`, by the host's clock.
+  /// Adds a reading that was taken at `time`, by the host's clock.
   mutating func add(_ reading: Reading, at time: Duration)
 }

@@ -1,8 +1,8 @@
 /// The newest values of something that is measured again and again.
 struct History: Equatable, Sendable {
-  /// How many values are kept: enough for the sparkline of a very wide terminal.
+  /// The number of values that are kept: enough for the sparkline of a very wide terminal.
   let capacity: Int
-  /// From the oldest to the newest.
+  /// The values, from the oldest to the newest.
   private(set) var values: [Double] = []
 
   init(capacity: Int = 200) {

@@ -1,4 +1,4 @@
-/// What the load's store knows.
+/// The state of the load's store.
 struct LoadState: Gauge {
   static let name = "load"
 

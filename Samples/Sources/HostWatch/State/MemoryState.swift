@@ -1,4 +1,4 @@
-/// What the memory's store knows.
+/// The state of the memory's store.
 struct MemoryState: Gauge {
   static let name = "memory"
 

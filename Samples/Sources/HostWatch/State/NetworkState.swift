@@ -1,4 +1,4 @@
-/// What the network's store knows.
+/// The state of the network's store.
 struct NetworkState: Gauge {
   static let name = "network"
 

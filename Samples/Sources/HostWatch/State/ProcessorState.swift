@@ -1,4 +1,4 @@
-/// What the processor's store knows.
+/// The state of the processor's store.
 struct ProcessorState: Gauge {
   static let name = "processor"
 

@@ -1,4 +1,4 @@
-/// Turns counters of bytes, read again and again, into rates and their history.
+/// A meter that turns counters of bytes, read again and again, into rates and their history.
 struct TrafficMeter: Equatable, Sendable {
   /// The rates between the last two readings, device by device; `nil` before the second.
   private(set) var rates: [ByteRates]?
@@ -8,7 +8,7 @@ struct TrafficMeter: Equatable, Sendable {
   private var counters: [String: ByteCounters] = [:]
   private var time: Duration?
 
-  /// Takes counters in that were read at `time`.
+  /// Adds counters that were read at `time`.
   mutating func add(_ counters: [ByteCounters], at time: Duration) {
     if let before = self.time, time > before {
       // A device that has just appeared starts at zero, whatever it has counted before.

@@ -1,10 +1,10 @@
 import AsyncStore
 
-/// The store that brings the others together: it knows what they know, raises the alerts, and shows it all.
+/// The store that brings the others together: it knows their states, raises the alerts, and shows everything.
 typealias DashboardStore = AsyncStore<Dashboard, Display>
 
 extension DashboardStore {
-  /// A dashboard that nothing is bound to yet.
+  /// Creates a dashboard that nothing is bound to yet.
   convenience init(
     rules: [AlertRule], display: Display, clock: some Clock<Duration>, executor: (any TaskExecutor)? = nil
   ) {
@@ -17,18 +17,19 @@ extension DashboardStore {
     )
   }
 
-  /// Keeps a part of the dashboard equal to what the store of that part knows.
+  /// Keeps a part of the dashboard equal to the state of the store of that part.
   func follow<Part: Gauge>(_ gauge: GaugeStore<Part>, as part: WritableKeyPath<Dashboard, Part> & Sendable) {
     bind(id: Part.name, to: gauge, on: \.self) { .set(part, to: $0) }
   }
 
   /// Looks at the alert rules after each round of readings, and shows the dashboard once an interval.
   func start(every interval: Duration) {
-    // The readings of a round come one after the other, but together: the rules are applied to all of them.
+    // The readings of a round come one after the other, but together, and the rules are applied to all of them.
     bind(id: "alerts", to: \.metrics) { _ in
       .set { $0.updateAlerts() }.debounced(for: interval / 8, id: "alerts.update")
     }
-    // The readings are due at the full interval. A quarter later they are there, and the alerts that follow from them.
+    // The readings are due at the full interval. A quarter later they have arrived, and the alerts that follow from
+    // them.
     receive(
       .concatenate(
         .sleep(interval / 4),
@@ -43,7 +44,7 @@ extension DashboardStore {
 }
 
 extension DashboardStore.Effect {
-  /// Shows the dashboard as it is; nothing, while the output has not taken the last one down.
+  /// Shows the current dashboard; does nothing while the output has not taken the last one.
   static var show: Self {
     .read { state in
       let dashboard = copy state

@@ -4,14 +4,14 @@ import AsyncStore
 typealias GaugeStore<Part: Gauge> = AsyncStore<Part, Host>
 
 extension AsyncStore where State: Gauge, Env == Host {
-  /// A store that has not read anything yet.
+  /// Creates a store that has not read anything yet.
   convenience init(watching host: Host, clock: some Clock<Duration>, executor: (any TaskExecutor)? = nil) {
     self.init(
       state: State(),
       env: host,
       clock: clock,
       executor: executor,
-      // An error is part of what is known of the machine: it is shown where the numbers would be.
+      // An error is part of the state: it is shown where the numbers would be.
       mapError: { error in .set(\.failure, to: String(describing: error)) }
     )
   }
@@ -30,7 +30,7 @@ extension AsyncStore where State: Gauge, Env == Host {
 extension AsyncStore.Effect where State: Gauge, Env == Host {
   /// Takes a reading and adds it to the state.
   ///
-  /// A reading may take longer than the interval; as long as it does, no other begins beside it.
+  /// A reading may take longer than the interval; meanwhile no other begins beside it.
   static var reading: Self {
     .perform { host in
       let reading = try State.read(host)

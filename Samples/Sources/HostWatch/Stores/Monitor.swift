@@ -13,10 +13,10 @@ struct Monitor: Sendable {
   ///
   /// - Parameters:
   ///   - host: the machine to watch.
-  ///   - display: where the dashboard is shown.
-  ///   - rules: when alerts are raised.
+  ///   - display: the display of the dashboard.
+  ///   - rules: the rules for alerts.
   ///   - clock: the time of all the stores.
-  ///   - executor: where readings are taken and the dashboard is shown; by default on Swift's own threads.
+  ///   - executor: the executor for readings and the display; by default Swift's own threads.
   init(
     host: Host,
     display: Display,
@@ -48,7 +48,7 @@ struct Monitor: Sendable {
     network.start(every: interval)
   }
 
-  /// The stores in the order in which they end: first those that others depend on for news, the dashboard last.
+  /// The stores in the order in which they end: first those that send news to others, the dashboard last.
   private var stores: [(name: String, store: AnyAsyncStore)] {
     [
       (ProcessorState.name, processor),
@@ -60,15 +60,15 @@ struct Monitor: Sendable {
     ]
   }
 
-  /// What each store has in flight, in the order of their ending; those with nothing are left out.
+  /// The effects that each store has in flight, in the order in which the stores end; stores with nothing are left out.
   var inFlight: [(store: String, effects: InFlight)] {
     stores.map { ($0.name, $0.store.inFlight) }.filter { !$0.effects.isEmpty }
   }
 
   /// Ends the stores one after the other, and waits until their operations have returned.
   ///
-  /// - Parameter deadline: how long each store is waited for.
-  /// - Returns: what kept stores from ending in time; nothing is the rule.
+  /// - Parameter deadline: the time to wait for each store.
+  /// - Returns: the errors of stores that did not end in time; usually none.
   func shutdown(deadline: Duration) async -> [any Error] {
     var failures: [any Error] = []
     for (_, store) in stores {

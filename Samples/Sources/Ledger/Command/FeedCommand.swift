@@ -14,7 +14,7 @@ struct FeedCommand: ParsableCommand {
 
   @OptionGroup var options: FileOptions
 
-  /// The most lines that are made safe at once: that takes milliseconds, however many they are.
+  /// The most lines that are made safe at once; that takes milliseconds for any number.
   private static let limit = 64
 
   func run() throws {
@@ -32,9 +32,9 @@ struct FeedCommand: ParsableCommand {
     }
   }
 
-  /// Waits for a line, and takes those that wait behind it.
+  /// Waits for a line, and takes the lines that wait behind it.
   ///
-  /// - Returns: the lines, none at the end, and why the one behind them can't be read.
+  /// - Returns: the lines, none at the end, and the reason why the next one can't be read.
   private static func next(of lines: inout InputLines) -> ([String], LedgerError?) {
     var waiting: [String] = []
     do throws(LedgerError) {
@@ -49,8 +49,8 @@ struct FeedCommand: ParsableCommand {
 
   /// Posts lines, up to the first that is refused.
   ///
-  /// - Parameter number: how many lines came before.
-  /// - Returns: how many were posted, which are safe now, and why the next one was refused.
+  /// - Parameter number: the number of lines before these.
+  /// - Returns: the number of lines that were posted, which are safe now, and the reason why the next one was refused.
   static func post(_ lines: [String], after number: Int, to open: OpenBooks) throws -> (Int, LedgerError?) {
     var changes: [JournalAction.Change] = []
     var unreadable: (any Error)?

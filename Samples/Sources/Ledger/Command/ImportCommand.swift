@@ -34,14 +34,14 @@ struct ImportCommand: Subcommand {
 
   func answer() throws -> String {
     let text = try InputText.read(path)
-    // Where no ledger is there, none is made for a text that is refused, or has nothing to post.
+    // If there is no ledger, none is made for a text that is refused, or has nothing to post.
     let first = try options.file.isThere ? nil : postings(text, posted: [])
     let count = try first?.isEmpty == true ? 0 : post(text, first)
     return "Posted \(count) postings of \(path).\n"
   }
 
-  /// - Parameter first: what it is if nothing has been posted before, if that is known.
-  /// - Returns: how many postings it was.
+  /// - Parameter first: the postings if nothing has been posted before, if they are known.
+  /// - Returns: the number of postings.
   private func post(_ text: String, _ first: [Posting]?) throws -> Int {
     try options.file.change { open in
       let posted = open.books.journal.references

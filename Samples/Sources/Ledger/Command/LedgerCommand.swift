@@ -4,7 +4,7 @@ import Foundation
 
 /// The program `ledger`.
 public struct LedgerCommand: ParsableCommand {
-  /// What `--help` tells.
+  /// The help of the command.
   public static let configuration = CommandConfiguration(
     commandName: "ledger",
     abstract: "Keeps a double-entry ledger in a file.",
@@ -31,7 +31,7 @@ public struct LedgerCommand: ParsableCommand {
     ]
   )
 
-  /// A command without a subcommand, which shows the help.
+  /// Creates a command without a subcommand, which shows the help.
   public init() {}
 
   /// Runs the program.
@@ -61,7 +61,7 @@ public struct LedgerCommand: ParsableCommand {
     }
   }
 
-  /// What the program ends with; `nil` if the argument parser knows better.
+  /// Returns the exit code, or `nil` if the argument parser knows better.
   static func exitCode(ofFailure error: any Error) -> ExitCode? {
     switch error {
     case let error as PersistenceError where error.code == .inUse: ExitCode(3)

@@ -12,7 +12,7 @@ struct LogCommand: Subcommand {
   func answer() throws -> String { StandardStreams.json(try options.file.books().log.jsonLines()) }
 }
 
-/// Which log.
+/// The log to use.
 struct LogOptions: ParsableArguments {
   @Option(name: .customLong("log"), help: "Take this log, as 'ledger log' printed it, instead of the ledger's own.")
   var path: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the program reads and writes.
+/// The output streams of the program.
 enum StandardStreams {
   /// Writes to the standard output, at once, with no control characters but line breaks.
   static func write(_ text: String) throws {
@@ -11,19 +11,19 @@ enum StandardStreams {
     }
   }
 
-  /// Writes to the standard error; where that fails too there is nobody to tell.
+  /// Writes to the standard error; a failure is ignored, because there is nobody to tell.
   static func writeError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.printable.utf8))
   }
 
-  /// A line for a value, as JSON.
+  /// Returns a line for a value, as JSON.
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return json(try encoder.encode(value)) + "\n"
   }
 
-  /// JSON as text, in which control characters are written as JSON writes them.
+  /// Returns JSON as text, with its control characters escaped.
   static func json(_ data: Data) -> String {
     String(decoding: data, as: UTF8.self).escapingControls { scalar in
       let digits = String(scalar.value, radix: 16)

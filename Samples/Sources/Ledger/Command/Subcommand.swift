@@ -3,9 +3,9 @@ import Foundation
 
 /// A command that answers with a text.
 protocol Subcommand: ParsableCommand {
-  /// Does what the command is for.
+  /// Carries out the command.
   ///
-  /// - Returns: what is written to the standard output.
+  /// - Returns: the text for the standard output.
   func answer() throws -> String
 }
 
@@ -13,14 +13,14 @@ extension Subcommand {
   func run() throws { try StandardStreams.write(answer()) }
 }
 
-/// Which ledger.
+/// The ledger to use.
 struct FileOptions: ParsableArguments {
   @Option(name: .customLong("file"), help: "The ledger; by default ledger.books, or ledger.json if only that is there.")
   var path: String?
 
   var file: LedgerFile { LedgerFile(path: path ?? Self.defaultPath) }
 
-  /// Older versions of the program had another name for it.
+  /// The default path; older versions of the program had another one.
   private static var defaultPath: String {
     let (path, older) = ("ledger.books", "ledger.json")
     let files = FileManager.default

@@ -10,10 +10,10 @@ final class BooksFile {
   private var length = 0
   /// The seal of these lines.
   private var seal = Seal.none
-  /// The text that the next change begins the file with; `nil` if the file is there already.
+  /// The text with which the next change begins the file, or `nil` if the file exists already.
   private var beginning: String? = BooksText.head
 
-  /// A file that is not there yet.
+  /// Creates the object for a file that does not exist yet.
   ///
   /// - Parameter open: opens the file for changes.
   init(
@@ -30,9 +30,9 @@ final class BooksFile {
     (beginning, self.seal) = (text, seal)
   }
 
-  /// Goes on after some lines that were read.
+  /// Continues after the lines that were read.
   ///
-  /// - Parameter tail: what follows them; it is cut off, and kept in a file of its own.
+  /// - Parameter tail: the bytes after them, which are cut off, and kept in a file of their own.
   func goOn(after lines: BooksLines, settingAside tail: Data) throws {
     (length, seal, beginning) = (lines.length, lines.seal, nil)
     if lines.lacksLineBreak {
@@ -48,9 +48,9 @@ final class BooksFile {
 
   /// Adds the lines of changes, for good: they are safe from crashes when this returns.
   ///
-  /// - Throws: `PersistenceError` with the code `notWritable`. The file is as it was then, unless the description says
-  ///   that the change may be in the ledger. With the code `changed` if the file is not as long as this left it.
-  ///   `LedgerError` if a line would not be read as what it is to say; nothing is written then.
+  /// - Throws: `PersistenceError` with the code `notWritable`. The file is then as it was, unless the description says
+  ///   that the change may be in the ledger. With the code `changed` if the file has a different length than this
+  ///   object left it with. `LedgerError` if a line could not be read back as the same change; nothing is written then.
   func append(_ changes: [KeptChange]) throws {
     var seal = seal
     var lines = ""
@@ -86,7 +86,7 @@ final class BooksFile {
     }
   }
 
-  /// Opens the file, which has to be as long as it was left.
+  /// Opens the file, which has to have the expected length.
   private func open(expecting length: Int, _ body: (any GrowingFile) throws -> Void) throws {
     do {
       let file = try openFile(path)

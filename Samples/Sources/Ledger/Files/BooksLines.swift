@@ -5,11 +5,11 @@ struct BooksLines {
   /// One run of bytes, whose slices are read without copies.
   private let bytes: [UInt8]
   private let file: String
-  /// The line that is written last; `nil` if there is none.
+  /// The last line, or `nil` if there is none.
   private var last: Range<Int>?
   /// The seal of all lines.
   private(set) var seal = Seal.none
-  /// The file has all of the last line but its line break.
+  /// True if the file has all of the last line but its line break.
   private(set) var lacksLineBreak = false
 
   /// Checks that each line is as it was written.
@@ -17,7 +17,7 @@ struct BooksLines {
   /// - Parameters:
   ///   - bytes: whole lines, with the head.
   ///   - file: the file's name in errors.
-  /// - Throws: ``LedgerError`` with the number of the first line that isn't.
+  /// - Throws: ``LedgerError`` with the number of the first line that differs.
   init(_ bytes: [UInt8], file: String) throws(LedgerError) {
     (self.bytes, self.file) = (bytes, file)
     var (start, number) = (BooksText.head.utf8.count, 2)
@@ -32,9 +32,9 @@ struct BooksLines {
     }
   }
 
-  /// Takes what follows the last line break, if that is a line of which only the line break is missing.
+  /// Takes the bytes after the last line break, if they are a line of which only the line break is missing.
   ///
-  /// - Returns: what is left: a part of a line.
+  /// - Returns: the remaining bytes: a part of a line.
   /// - Throws: ``LedgerError`` if the line break of a whole line has been changed into something else.
   mutating func takeUnfinishedLine(of tail: Data) throws(LedgerError) -> Data {
     if isSealed(tail) {
@@ -47,7 +47,7 @@ struct BooksLines {
     throw LedgerError(.diverged, "The line break at the end of \(file) is not what was written.")
   }
 
-  /// Whether some bytes are the next line, without its line break.
+  /// Returns whether some bytes are the next line, without its line break.
   private func isSealed(_ line: Data) -> Bool {
     var seal = seal
     seal.add(line.dropFirst(Seal.length))
@@ -67,10 +67,10 @@ struct BooksLines {
     }
   }
 
-  /// The books: all actions done again.
+  /// Returns the books, by repeating all actions.
   ///
-  /// - Throws: ``LedgerError`` with the number of the first line that can't be read, or does not lead to what it led to
-  ///   when it was written.
+  /// - Throws: ``LedgerError`` with the number of the first line that can't be read, or whose action has a different
+  ///   result than when it was written.
   func books() throws(LedgerError) -> Books {
     var books = Books()
     var reader = BooksReader(bytes.dropFirst(BooksText.head.utf8.count))
@@ -89,7 +89,7 @@ struct BooksLines {
     return books
   }
 
-  /// Whether the reference occurs in the file.
+  /// Returns whether the reference occurs in the file.
   ///
   /// A posting that was taken back may have it.
   func mentions(_ reference: String) -> Bool {

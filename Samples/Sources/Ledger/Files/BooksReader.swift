@@ -1,9 +1,9 @@
-/// Reads the lines of a file of books, field by field.
+/// A reader of the lines of a file of books, field by field.
 struct BooksReader {
   private static let (tab, newline, backslash) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\\"))
 
   private var rest: ArraySlice<UInt8>
-  /// Each account is read once, however many entries have it.
+  /// The accounts read so far, so that each is read once.
   private var accounts: [Spelling: Account] = [:]
 
   /// - Parameter lines: whole lines.
@@ -13,7 +13,7 @@ struct BooksReader {
 
   /// Reads the beginning of a line: the name of an action, and the position in the journal that it led to.
   mutating func beginning() throws(LedgerError) -> (name: String, position: Journal.Position) {
-    // The line's seal is compared before.
+    // The line's seal has been compared before.
     _ = try field()
     let name = try text()
     let stepCount = try count()
@@ -78,7 +78,7 @@ struct BooksReader {
     return field.contains(Self.backslash) ? unescaped(field) : String(decoding: field, as: UTF8.self)
   }
 
-  /// The bytes up to the next tab, which is read too, or the end of the line.
+  /// Reads the bytes up to the next tab, which is read too, or the end of the line.
   private mutating func field() throws(LedgerError) -> ArraySlice<UInt8> {
     guard let end = rest.firstIndex(where: { $0 == Self.tab || $0 == Self.newline }) else {
       throw Self.malformed("a field")

@@ -1,4 +1,4 @@
-/// The books as they are kept in a file: a line that says what follows, and then a line for each action, for good.
+/// The text of books in a file: a line that describes the rest, and then a line for each action.
 ///
 /// ```text
 /// ledger-books 2
@@ -7,11 +7,11 @@
 /// ```
 ///
 /// The fields of a line have a tab between them:
-/// - the seal of all lines up to here, by which each change of a byte is found;
-/// - the action, and the position in the journal that it led to, by which the actions are audited when they are done
-///   again;
-/// - how many postings it has, and for each its day, reference, comment, description and how many entries, and for each
-///   of these its account and its amount.
+/// - the seal of all lines up to here, which reveals each change of a byte;
+/// - the action, and the position in the journal that it led to, by which the actions are audited when they are
+///   repeated;
+/// - the number of postings, and for each its day, reference, comment, description and number of entries, and for each
+///   entry its account and its amount.
 enum BooksText {
   /// The version of the format that this program writes.
   static let version = 2
@@ -19,12 +19,12 @@ enum BooksText {
   static let format = "ledger-books "
   static let head = "\(format)\(version)\n"
 
-  /// The line of an action.
+  /// Returns the line of an action.
   ///
   /// - Parameters:
-  ///   - position: what the action led to.
+  ///   - position: the position that the action led to.
   ///   - seal: the seal of the lines before it, which becomes that of this one too.
-  /// - Throws: ``LedgerError`` if the line would not be read as what it is to say.
+  /// - Throws: ``LedgerError`` if the line could not be read back as the same action.
   static func line(
     _ change: JournalAction.Change, leadingTo position: Journal.Position, after seal: inout Seal
   ) throws(LedgerError) -> String {
@@ -33,9 +33,9 @@ enum BooksText {
     return line
   }
 
-  /// Reads a line that is to be written.
+  /// Checks a line that is about to be written by reading it.
   ///
-  /// Nothing else finds a text that the format can't hold before the books are lost by it.
+  /// Nothing else would find a text that the format can't hold before it has damaged the books.
   static func check(
     _ line: String, says change: JournalAction.Change, leadingTo position: Journal.Position
   ) throws(LedgerError) {
@@ -72,10 +72,10 @@ enum BooksText {
     return ["\(posting.day)"] + texts + ["\(posting.entries.count)"] + entries
   }
 
-  /// A text of one line without tabs.
+  /// Returns a text as one line without tabs.
   static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\\") }) else { return text }
-    // Not by characters: a combining mark makes one with the backslash before it.
+    // Not by characters, because a combining mark forms one with the backslash before it.
     return text.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "\\": text += "\\\\"
@@ -85,7 +85,7 @@ enum BooksText {
     }
   }
 
-  /// The text that was escaped.
+  /// Returns the text that was escaped.
   static func unescaped(_ text: String) -> String {
     var (rest, result) = (text.unicodeScalars[...], "")
     while let scalar = rest.popFirst() {
@@ -100,7 +100,7 @@ enum BooksText {
     return result
   }
 
-  /// All lines of some books, with the head, and their seal.
+  /// Returns all lines of some books, with the head, and their seal.
   static func all(of books: Books) throws(LedgerError) -> (String, Seal) {
     var (text, seal, journal) = (head, Seal.none, Journal())
     for change in books.log.changes {

@@ -1,10 +1,10 @@
 import AsyncStorePersistence
 import Foundation
 
-/// The file that the books are kept in.
+/// The file of the books.
 ///
-/// Only one process at a time changes it, which holds the storage's lock. Reading needs none: lines are added at the
-/// end, and only those are removed again that could not be made safe.
+/// Only one process at a time, which holds the storage's lock, changes the file. Reading needs no lock: lines are added
+/// at the end, and only lines that could not be made safe are removed again.
 struct LedgerFile {
   let path: String
 
@@ -47,7 +47,7 @@ struct LedgerFile {
 
   /// Posts something.
   ///
-  /// The end of the books is enough for that, so that it takes no longer than to read the file and check its bytes.
+  /// The end of the books is enough for that, so it takes no longer than reading the file and checking its bytes.
   func post(_ posting: Posting) throws {
     try change { content in
       guard case .lines(let lines, _) = content, posting.reference.map(lines.mentions) != true else {
@@ -106,7 +106,7 @@ struct LedgerFile {
     }
   }
 
-  /// Why a file is refused whose first line is not that of this version.
+  /// Returns the error for a file whose first line is not that of this version.
   private func refusal(ofHead head: Data) -> PersistenceError {
     let line = String(decoding: head, as: UTF8.self)
     let number = line.dropFirst(BooksText.format.count)
@@ -127,7 +127,7 @@ struct LedgerFile {
     PersistenceError(.damaged, storage: path, "\(path) is damaged: \(error) It is left as it is.")
   }
 
-  /// The books in a file, audited.
+  /// Returns the books in a file, audited.
   private func books(of content: Content) throws -> Books {
     switch content {
     case .lines(let lines, _): return try wholly { () throws(LedgerError) in try lines.books() }
@@ -137,7 +137,7 @@ struct LedgerFile {
     }
   }
 
-  /// Reads something of the file; what refuses it means that the file is damaged.
+  /// Reads from the file; an error means that the file is damaged.
   private func wholly<Result>(_ body: () throws(LedgerError) -> Result) throws -> Result {
     do throws(LedgerError) {
       return try body()

@@ -16,19 +16,20 @@ struct OpenBooks {
 
   /// Changes the books, and keeps the change for good: it is safe from crashes when this returns.
   ///
-  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. The books are as
-  ///   they were then, and so is what is kept of them, unless the error's description says that it may have the change.
+  /// - Throws: `LedgerError` if the change is refused, `PersistenceError` if it could not be kept. The books are then
+  ///   as they were, and so is the kept data, unless the error's description says that it may have the change.
   func perform(_ change: JournalAction.Change) throws {
     if let refusal = try perform([change]).refusal { throw refusal }
   }
 
-  /// Changes the books several times, up to the first change that is refused, and keeps all those at once.
+  /// Changes the books several times, up to the first change that is refused, and keeps all the changes at once.
   ///
-  /// - Returns: how many changes were made, which are safe from crashes now, and why the next one was refused.
+  /// - Returns: the number of changes that were made, which are safe from crashes now, and the reason why the next one
+  ///   was refused.
   /// - Throws: `PersistenceError` if they could not be kept; as for a single change.
-  /// - Complexity: linear in the changes; in all that was ever done if they could not be kept.
+  /// - Complexity: linear in the changes; if they could not be kept, linear in all actions of the log.
   func perform(_ changes: [JournalAction.Change]) throws -> (count: Int, refusal: LedgerError?) {
-    // Changes the books in place: a transaction works on a copy, of all of them and for each change.
+    // Changes the books in place, because a transaction would copy all of them for each change.
     let update = store.update { books in
       var made: [KeptChange] = []
       do throws(LedgerError) {

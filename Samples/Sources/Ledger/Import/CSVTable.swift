@@ -10,12 +10,12 @@ struct CSVTable {
 
   /// The first record: the names of the columns.
   let header: [Field]
-  /// The others, without empty lines; each has as many fields as the header.
+  /// The other records, without empty lines; each has as many fields as the header.
   let rows: [[Field]]
 
   /// Reads a CSV text.
   ///
-  /// - Parameter file: what it is called in errors.
+  /// - Parameter file: the name of the text in errors.
   init(_ text: String, file: String) throws(LedgerError) {
     var reader = CSVReader(CSVSource(text: text, file: file))
     let records = try reader.readAll().filter { $0.count > 1 || $0.first?.text != "" }
@@ -37,7 +37,7 @@ private struct CSVSource {
   let text: String
   let file: String
 
-  /// The line and the column of an index.
+  /// Returns the line and the column of an index.
   ///
   /// - Complexity: linear in the text before it.
   func place(of index: String.Index) -> LedgerError.Place {
@@ -46,8 +46,8 @@ private struct CSVSource {
   }
 }
 
-/// Reads a CSV text, scalar by scalar: a combining mark would make one character with the comma, the quote or the space
-/// before it.
+/// A reader of CSV text, scalar by scalar, because a combining mark would form one character with the comma, the quote
+/// or the space before it.
 private struct CSVReader {
   private enum State {
     /// Before a field's first scalar.
@@ -64,7 +64,7 @@ private struct CSVReader {
   private var state = State.between
   private var records: [[CSVTable.Field]] = []
   private var record: [CSVTable.Field] = []
-  /// The field that is being read, and where it began.
+  /// The field that is being read, and the index at which it began.
   private var text = ""
   private var begin: String.Index
 
@@ -73,7 +73,7 @@ private struct CSVReader {
     begin = source.text.startIndex
   }
 
-  /// The records; an empty line is a record of one empty field, and so is what stands between the two scalars of a
+  /// Returns the records; an empty line is a record of one empty field, and so is the part between the two scalars of a
   /// `\r\n`.
   mutating func readAll() throws(LedgerError) -> [[CSVTable.Field]] {
     let scalars = source.text.unicodeScalars
@@ -89,7 +89,7 @@ private struct CSVReader {
 
   private mutating func read(_ scalar: Unicode.Scalar, at index: String.Index) throws(LedgerError) {
     let isLineBreak = scalar == "\n" || scalar == "\r"
-    // Some control characters are line breaks to some programs and not to others, and the others are no text.
+    // Some control characters are line breaks to some programs only, and the others are no text.
     if scalar.isControl, !isLineBreak, scalar != "\t" {
       throw error("There is a control character here, \(scalar.title).", at: index)
     }

@@ -1,8 +1,8 @@
-/// The postings of a journal in hledger's format, as far as the help of `ledger import` tells.
+/// The postings of a journal in hledger's format, as far as the help of `ledger import` describes.
 struct HledgerJournal {
   private(set) var postings: [Posting] = []
 
-  /// The directives that say nothing about what is posted.
+  /// The directives that don't affect what is posted.
   private static let ignored: Set<Substring> = ["account", "commodity", "payee", "tag", "P"]
 
   private var lines: ArraySlice<JournalLine>
@@ -11,8 +11,8 @@ struct HledgerJournal {
   /// Reads the postings.
   ///
   /// - Parameters:
-  ///   - file: what the text is called in errors.
-  ///   - posted: the references of what has been posted.
+  ///   - file: the name of the text in errors.
+  ///   - posted: the references of earlier postings.
   /// - Throws: ``LedgerError`` with the place of the first thing that can't be posted.
   init(_ text: String, file: String, posted: Set<Spelling>) throws(LedgerError) {
     let texts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak)
@@ -41,7 +41,7 @@ struct HledgerJournal {
     }
   }
 
-  /// The lines that belong to what the line before them began.
+  /// Returns the lines that belong to what the line before them began.
   private mutating func indented() throws(LedgerError) -> [JournalLine] {
     let block = lines.prefix(while: \.isIndented)
     lines = lines.dropFirst(block.count)

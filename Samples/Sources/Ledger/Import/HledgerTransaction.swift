@@ -18,7 +18,7 @@ struct HledgerTransaction {
     self.head = head
     day = try head.read(date) { text throws(LedgerError) in try Day(String(text)) }
     var text = Self.withoutStatus(head.text[date.endIndex...].trimmed)
-    // Directly after a status it is a part of the description.
+    // A parenthesis directly after a status is a part of the description.
     let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
     let scalars = text.unicodeScalars
     if isSeparated, scalars.first == "(", let end = scalars.firstIndex(of: ")") {
@@ -33,7 +33,7 @@ struct HledgerTransaction {
     for line in lines { try read(line) }
   }
 
-  /// The posting, whose reference is added to those that are taken.
+  /// Returns the posting, and adds its reference to the used ones.
   func posting(_ references: inout Set<Spelling>) throws(LedgerError) -> Posting {
     let reference = code.flatMap { $0.isEmpty ? nil : String($0) }
     if let code, let reference, !references.insert(Spelling(reference)).inserted {
@@ -60,7 +60,7 @@ struct HledgerTransaction {
     if text.unicodeScalars.begins(withOneOf: "([") {
       throw line.error(.malformed, "This is a virtual posting, which need not balance; here all do.", at: text)
     }
-    // Names have single spaces in them: two, or a space and a tab, or two tabs end them.
+    // Names contain single spaces: two spaces, or a space and a tab, or two tabs end them.
     let scalars = text.unicodeScalars
     let end =
       scalars.indices.first { index in
@@ -86,7 +86,7 @@ struct HledgerTransaction {
     try read(amount, of: account, line)
   }
 
-  /// hledger reads a date in the comment of an entry as that entry's own.
+  /// Adds a comment, unless it has a date, which hledger would read as the entry's own.
   private mutating func add(comment: Substring, _ line: JournalLine, ofEntry: Bool = false) throws(LedgerError) {
     let pattern = /\bdate2?:|\[[0-9=][0-9=\/.\-]*\]/.matchingSemantics(.unicodeScalar)
     if ofEntry || !entries.isEmpty, let date = comment.firstMatch(of: pattern) {
@@ -102,7 +102,7 @@ struct HledgerTransaction {
     }
     let mark = text.unquotedIndices(of: "@").first
     let (quantity, price) = text.divided(at: mark)
-    // Two of the marks with a space between them are no mark of hledger's.
+    // Two marks with a space between them are not a mark of hledger.
     let isTotal = mark.map { text.unicodeScalars[$0...].dropFirst().first == "@" } ?? false
     let cost = isTotal ? price.map { Substring($0.unicodeScalars.dropFirst()).trimmed } : price
     guard !quantity.isEmpty else {
@@ -135,11 +135,11 @@ extension Amount {
     return Amount(units: units, commodity)
   }
 
-  /// The cost of an amount of a commodity.
+  /// Returns the cost of an amount of a commodity.
   ///
   /// - Parameters:
   ///   - text: the cost.
-  ///   - isTotal: it is the cost of all and not of one.
+  ///   - isTotal: true for the cost of all and not of one.
   fileprivate func cost(_ text: String, ofAll isTotal: Bool) throws(LedgerError) -> Amount {
     if isTotal {
       let total = try Amount(text)

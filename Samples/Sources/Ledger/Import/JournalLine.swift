@@ -1,4 +1,4 @@
-/// A line of a journal, whose parts know where they are.
+/// A line of a journal, with the places of its parts.
 struct JournalLine {
   let text: Substring
   let number: Int
@@ -11,7 +11,7 @@ struct JournalLine {
   var isComment: Bool { text.unicodeScalars.begins(withOneOf: ";#*") || trimmed.unicodeScalars.first == ";" }
   var trimmed: Substring { text.trimmed }
 
-  /// Reads a part of the line; what refuses it is told its place.
+  /// Reads a part of the line; an error gets its place.
   func read<Value>(_ part: Substring, _ body: (Substring) throws(LedgerError) -> Value) throws(LedgerError) -> Value {
     do {
       return try body(part)
@@ -25,7 +25,7 @@ struct JournalLine {
     return LedgerError(code, reason, at: LedgerError.Place(file: file, line: number, column: column))
   }
 
-  /// Refuses control characters, which may be line breaks to some programs and not to others.
+  /// Refuses control characters, which are line breaks to some programs only.
   func check() throws(LedgerError) {
     guard let index = text.unicodeScalars.firstIndex(where: { $0.isControl && $0 != "\t" }) else { return }
     throw error(
@@ -40,8 +40,8 @@ extension Substring {
     return self[start.startIndex..<end]
   }
 
-  /// Splits at the first occurrence of a mark, whether a combining mark follows or not; both parts are trimmed, and the
-  /// second is missing without one.
+  /// Splits at the first occurrence of a mark, even if a combining mark follows; both parts are trimmed, and the second
+  /// is missing if the mark is.
   func divided(at mark: Unicode.Scalar) -> (Substring, Substring?) { divided(at: unicodeScalars.firstIndex(of: mark)) }
 
   /// Splits around the scalar at an index; both parts are trimmed, and the second is missing without an index.
@@ -50,7 +50,7 @@ extension Substring {
     return (self[..<index].trimmed, self[unicodeScalars.index(after: index)...].trimmed)
   }
 
-  /// The places of a mark that are not in quotes, as a commodity's name may be.
+  /// Returns the places of a mark outside of quotes, in which a commodity's name may be.
   func unquotedIndices(of mark: Unicode.Scalar) -> [Index] {
     var isQuoted = false
     return unicodeScalars.indices.filter { index in

@@ -1,4 +1,4 @@
-/// The postings of a CSV file: a row an entry, and one posting of all rows in a row that have the same reference.
+/// The postings of a CSV file, with an entry for each row, and a posting for consecutive rows with the same reference.
 struct Statement {
   let postings: [Posting]
 
@@ -14,7 +14,7 @@ struct Statement {
 
     private func field(_ column: Column) -> CSVTable.Field? { columns.firstIndex(of: column).map { fields[$0] } }
 
-    /// Reads a column; what that refuses is refused at its place.
+    /// Reads a column; an error gets its place.
     func read<Value>(_ column: Column, _ body: (String) throws(LedgerError) -> Value) throws(LedgerError) -> Value {
       do {
         return try body(self[column])
@@ -39,7 +39,7 @@ struct Statement {
   /// Reads the postings.
   ///
   /// - Parameters:
-  ///   - posted: the references of what has been posted.
+  ///   - posted: the references of earlier postings.
   /// - Throws: ``LedgerError`` with the place of the first field that can't be posted.
   init(_ table: CSVTable, posted: Set<Spelling>) throws(LedgerError) {
     let rows = try Self.rows(of: table)
@@ -76,7 +76,7 @@ struct Statement {
     return table.rows.map { row in Row(fields: row, columns: columns) }
   }
 
-  /// The posting that some rows make.
+  /// Returns the posting that some rows make.
   private static func posting(of rows: [Row]) throws(LedgerError) -> Posting {
     let first = rows[0]
     try first.read(.reference) { text throws(LedgerError) in try Posting.checkPrintable(reference: text) }

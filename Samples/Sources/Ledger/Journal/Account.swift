@@ -1,6 +1,6 @@
 /// An account in the tree of accounts: `Expenses:Food:Lunch`.
 struct Account: Hashable, Sendable {
-  /// The names as a key: two spellings of a name are two accounts.
+  /// The names as a key: two spellings of a name make two accounts.
   private let spelling: Spelling
 
   /// The names from the root of the tree down, with a colon between one and the next.
@@ -12,7 +12,7 @@ struct Account: Hashable, Sendable {
   init(_ text: String) throws(LedgerError) {
     let isFaulty = { (name: Substring) in
       name.isEmpty || name.hasBlankEnd
-        // A no-break space can't be told from a space, and would be another name.
+        // A no-break space looks like a space, and would make another name.
         || name.unicodeScalars.contains { $0.properties.isWhitespace && $0 != " " && $0 != "\t" }
     }
     if text.parts(by: ":").contains(where: isFaulty) {
@@ -27,7 +27,7 @@ struct Account: Hashable, Sendable {
   /// The accounts from the root of the tree down to this one.
   var path: [Account] { names.map { Account(unchecked: String(name[..<$0.endIndex])) } }
 
-  /// The account that is so far down the tree and has this one below it, or this one if it isn't so far down.
+  /// Returns the account at a depth of the tree that has this one below it, or this one if it isn't that deep.
   func clipped(toDepth depth: Int?) -> Account {
     guard let depth else { return self }
     return path.prefix(depth).last ?? self

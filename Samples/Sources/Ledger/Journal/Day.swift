@@ -8,7 +8,7 @@ struct Day: Hashable, Sendable {
 
   /// Reads a day.
   init(_ text: ArraySlice<UInt8>) throws(LedgerError) {
-    // The year, the month and the day, and how many digits each has.
+    // The year, the month and the day, and the number of digits of each.
     var (numbers, lengths, part) = ([0, 0, 0], [0, 0, 0], 0)
     var separator: UInt8?
     for byte in text {
@@ -45,17 +45,17 @@ extension Day: CustomStringConvertible {
 /// A month of a year.
 struct Month: Hashable, Sendable {
   let year: Int
-  /// From 1 to 12.
+  /// The month, from 1 to 12.
   let month: Int
 
-  /// The month, or `nil` if years have no such month.
+  /// Creates a month, or returns `nil` if years have no such month.
   init?(year: Int, month: Int) {
     guard 0...9_999 ~= year, 1...12 ~= month else { return nil }
     self.year = year
     self.month = month
   }
 
-  /// How many days it has.
+  /// The number of days in the month.
   var days: Int {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return switch month {

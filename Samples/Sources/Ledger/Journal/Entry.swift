@@ -1,4 +1,4 @@
-/// One line of a posting: what one account gains or, below zero, gives.
+/// One line of a posting: the amount that an account gains or, below zero, gives.
 struct Entry: Hashable, Sendable {
   let account: Account
   let amount: Amount

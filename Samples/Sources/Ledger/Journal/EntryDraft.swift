@@ -1,4 +1,4 @@
-/// An entry as people write it: where the amount is missing, it follows from the other entries of the posting.
+/// An entry as people write it; a missing amount follows from the other entries of the posting.
 struct EntryDraft {
   let account: Account
   let amount: Amount?
@@ -17,7 +17,7 @@ struct EntryDraft {
     amount = count == 0 ? nil : try Amount(words.suffix(count).joined(separator: " "))
   }
 
-  /// The words of an entry; the name of a commodity that stands in quotes at the end is in one, spaces or not.
+  /// Returns the words of an entry; the name of a commodity in quotes at the end is one word, with or without spaces.
   private static func words(of text: String) -> [Substring] {
     let scalars = text.unicodeScalars
     guard scalars.last == "\"", let quote = scalars.dropLast().lastIndex(of: "\"") else { return spaced(text[...]) }
@@ -33,9 +33,9 @@ struct EntryDraft {
       "\"\(text)\" is not an entry: write an account, an amount and its commodity, Expenses:Food 3.50 EUR.")
   }
 
-  /// The number of words at the end that form the amount.
+  /// Returns the number of words at the end that form the amount.
   ///
-  /// A name with a number in it is none: `Assets:Account2`.
+  /// A name with a number in it is no amount: `Assets:Account2`.
   private static func amountLength(_ words: [Substring], _ text: String) throws(LedgerError) -> Int {
     guard let last = words.last, words.count > 1 else { return 0 }
     let previous = words[words.count - 2]
@@ -68,7 +68,7 @@ extension Unicode.Scalar {
 }
 
 extension Posting {
-  /// Makes a posting of entries of which one may be without an amount: it has what brings all to zero.
+  /// Makes a posting of entries of which one may be without an amount: it gets the amount that brings all to zero.
   init(
     _ day: Day, _ description: String, reference: String? = nil, comment: String? = nil, completing drafts: [EntryDraft]
   ) throws(LedgerError) {

@@ -1,8 +1,8 @@
 import AsyncStoreActions
 
-/// What has been posted: the model of the ledger.
+/// The postings: the model of the ledger.
 struct Journal: Equatable, Sendable {
-  /// What one command has posted; it is taken back and made again as a whole.
+  /// The postings of one command, which are taken back and made again as a whole.
   struct Step: Codable, Equatable, Sendable {
     let postings: [Posting]
     /// The seal of all postings up to here.
@@ -22,15 +22,15 @@ struct Journal: Equatable, Sendable {
 
   /// The steps in force, and after them those that were taken back, the last one taken back first.
   private(set) var steps: [Step] = []
-  /// How many steps are in force.
+  /// The number of steps in force.
   private(set) var stepCount = 0
   /// The references of the postings in force.
   private(set) var references: Set<Spelling> = []
 
-  /// How many postings are in force.
+  /// The number of postings in force.
   private(set) var postingCount = 0
 
-  /// An empty journal, or one of which only the end matters.
+  /// Creates an empty journal, or one that continues from a position.
   init(from start: Position = Position()) { self.start = start }
 
   /// The position after the steps in force.
@@ -41,7 +41,7 @@ struct Journal: Equatable, Sendable {
   /// The postings in force, in the order of posting.
   var postings: [Posting] { steps.prefix(stepCount).flatMap(\.postings) }
 
-  /// Follows from everything that is in the journal.
+  /// The seal of everything that is in the journal.
   var seal: Seal {
     var seal = steps.last?.seal ?? start.seal
     seal.add(position.stepCount)
@@ -51,14 +51,14 @@ struct Journal: Equatable, Sendable {
 
 extension Journal: Model {
   static func update(_ journal: inout Journal, _ action: JournalAction) -> Effect {
-    // What does not fit changes nothing; who wants to know why calls `apply`.
+    // An action that does not fit changes nothing; code that wants to know why calls `apply`.
     try? journal.apply(action)
     return .none
   }
 
   /// Changes the journal.
   ///
-  /// - Throws: why the action does not fit; nothing has changed then.
+  /// - Throws: the reason why the action does not fit; nothing has changed then.
   mutating func apply(_ action: JournalAction) throws(LedgerError) {
     guard action.base == seal else {
       throw LedgerError(.outdated, "The action was made on the journal \(action.base), and this is \(seal).")

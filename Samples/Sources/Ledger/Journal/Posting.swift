@@ -1,11 +1,11 @@
 /// Money that moves between accounts: entries that come to zero in each commodity.
 ///
-/// There is no other: what does not balance can neither be made nor decoded.
+/// Every posting balances: one that does not can neither be made nor decoded.
 struct Posting: Hashable, Sendable {
   let day: Day
-  /// The text on what it is about; empty if there is none.
+  /// The text on its subject; empty if there is none.
   let description: String
-  /// What it is called elsewhere, for example in a bank's statement; no two postings of a journal have the same.
+  /// Its reference elsewhere, for example in a bank's statement; no two postings of a journal have the same.
   let reference: String?
   /// A comment.
   let comment: String?
@@ -26,7 +26,7 @@ struct Posting: Hashable, Sendable {
       throw LedgerError(.unbalanced, "\(title) has \(entries.count) entries, and needs at least two.")
     }
     let balance = Balance(entries.lazy.map(\.amount))
-    // Older versions took two spellings of a commodity for one, and their books are read.
+    // Older versions treated two spellings of a commodity as one, and their books can be read.
     guard balance.isZero || balance.isZeroInAnySpelling else {
       throw LedgerError(
         .unbalanced, "\(title) does not balance: its entries come to \(balance), not to zero.")
@@ -42,10 +42,10 @@ struct Posting: Hashable, Sendable {
 
   /// Refuses a text that is not a line.
   ///
-  /// Books of an older version may hold control characters, which no text that is posted now does.
+  /// Books of an older version may hold control characters, which new postings can't have.
   private static func check(_ text: String) throws(LedgerError) {
     if text.isEmpty { throw LedgerError(.malformed, "There has to be a text here.") }
-    // Line breaks that are not ASCII are of more than one byte.
+    // Line breaks outside of ASCII have more than one byte.
     if !text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), text.contains(where: \.isNewline) {
       throw LedgerError(.malformed, "There is a line break in this text; it has to be one line.")
     }
@@ -53,9 +53,9 @@ struct Posting: Hashable, Sendable {
 }
 
 extension Posting {
-  /// Refuses what can't be printed as an hledger journal that says the same.
+  /// Refuses a posting that can't be printed as an equivalent hledger journal.
   ///
-  /// Books of an older version may hold such texts, which no posting has that is made now.
+  /// Books of an older version may hold such texts, which new postings can't have.
   func checkPrintable() throws(LedgerError) {
     if !description.isEmpty { try Self.checkPrintable(description: description) }
     try comment?.checkPrintable()

@@ -1,6 +1,6 @@
-/// A number that follows from all that a journal holds, so that two journals can be compared without keeping them.
+/// A number computed from the whole content of a journal, by which two journals can be compared without keeping them.
 ///
-/// It is FNV-1a of 64 bits: good against mistakes, none against forgery.
+/// It is a 64-bit FNV-1a hash: good against mistakes, none against forgery.
 struct Seal: Hashable, Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -52,7 +52,7 @@ struct Seal: Hashable, Sendable {
 }
 
 extension Seal: CustomStringConvertible {
-  /// Sixteen hexadecimal digits.
+  /// The seal as sixteen hexadecimal digits.
   var description: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: Self.length - digits.count) + digits
@@ -60,7 +60,7 @@ extension Seal: CustomStringConvertible {
 }
 
 extension Seal {
-  /// The seal of that description; `nil` if that is none.
+  /// Creates the seal of a description, or returns `nil` if that is none.
   init?(_ description: String) {
     guard let value = UInt64(description, radix: 16) else { return nil }
     self.value = value

@@ -49,6 +49,6 @@ extension Amount: CustomStringConvertible {
 }
 
 extension Commodity {
-  /// A number of the commodity's smallest unit, with its symbol.
+  /// Returns a number of the commodity's smallest unit, with its symbol.
   func amount(of units: Int128) -> String { isSign ? symbol + text(of: units) : "\(text(of: units)) \(text)" }
 }

@@ -2,7 +2,7 @@
 ///
 /// Sums are twice as wide as amounts: no number of amounts that fits into a machine's memory overflows them.
 struct Balance: Equatable, Sendable {
-  /// Commodities that come to zero are not in it.
+  /// The sums by commodity, without those that are zero.
   private(set) var units: [Commodity: Int128] = [:]
 
   init(_ amounts: some Sequence<Amount> = []) {
@@ -11,7 +11,7 @@ struct Balance: Equatable, Sendable {
 
   var isZero: Bool { units.isEmpty }
 
-  /// True if all comes to zero where two spellings of a symbol are one commodity.
+  /// True if everything comes to zero when two spellings of a symbol count as one commodity.
   var isZeroInAnySpelling: Bool {
     let sums = Dictionary(units.map { ($0.symbol, $1) }, uniquingKeysWith: +)
     return sums.values.allSatisfy { $0 == 0 }

@@ -1,13 +1,13 @@
 /// The unit of an amount: a currency, or anything else with a symbol, such as a share.
 struct Commodity: Hashable, Sendable {
-  /// The symbol as a key: two spellings of a symbol are two commodities.
+  /// The symbol as a key: two spellings of a symbol make two commodities.
   private let spelling: Spelling
   /// The code of a currency of ISO 4217, a sign as `$`, or another name as `AAPL`.
   var symbol: String { spelling.text }
   /// The number of decimals of its smallest unit.
   let decimals: Int
 
-  /// The commodity of that symbol, which may be in quotes.
+  /// Creates the commodity of a symbol, which may be in quotes.
   init(_ symbol: String) throws(LedgerError) {
     if let decimals = Self.currencies[symbol] ?? Self.signs[symbol] {
       spelling = Spelling(symbol)
@@ -39,15 +39,15 @@ struct Commodity: Hashable, Sendable {
 
   /// True if its symbol is one of the signs that are written before the number: `$`.
   ///
-  /// Any other would be taken for the end of the account's name there.
+  /// Any other symbol there would be taken for the end of the account's name.
   var isSign: Bool { Self.signs[symbol] != nil }
 
   /// The symbol as it stands beside a number.
   var text: String { Self.needsQuotes(symbol) ? "\"\(symbol)\"" : symbol }
 
-  /// A number of the commodity's smallest unit as a decimal fraction.
+  /// Returns a number of the commodity's smallest unit as a decimal fraction.
   ///
-  /// Amounts of currencies have all their decimals, those of anything else as few as they need.
+  /// Amounts of currencies have all their decimals, other amounts as few as they need.
   func text(of units: Int128) -> String {
     var text = units.magnitude <= UInt64.max ? String(UInt64(units.magnitude)) : String(units.magnitude)
     if decimals > 0 {
@@ -62,7 +62,7 @@ struct Commodity: Hashable, Sendable {
     return units < 0 ? "-" + text : text
   }
 
-  /// The decimals of all but currencies, which leaves room for 92 billion.
+  /// The number of decimals of everything but currencies, which leaves room for 92 billion.
   private static let mostDecimals = 8
 
   private static func needsQuotes(_ symbol: String) -> Bool {
@@ -79,7 +79,7 @@ extension Commodity: Comparable {
 extension Commodity {
   private static let signs = ["$": 2, "€": 2, "£": 2, "¥": 0]
 
-  /// Tells if a text is the code of an ISO 4217 currency, or the sign of one.
+  /// Returns whether a text is the code of an ISO 4217 currency, or the sign of one.
   static func isCurrency(_ text: some StringProtocol) -> Bool {
     currencies[String(text)] != nil || signs[String(text)] != nil
   }

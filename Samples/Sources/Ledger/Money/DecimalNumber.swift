@@ -10,9 +10,9 @@ struct DecimalNumber: Equatable {
 
   /// Reads a number.
   ///
-  /// Thousands may be set off by commas, where these can't be taken for a decimal comma: `1,250.00`, but not `1,250`.
+  /// Thousands may be separated by commas, if these can't be taken for a decimal comma: `1,250.00`, but not `1,250`.
   ///
-  /// - Parameter commodity: what it is a number of.
+  /// - Parameter commodity: the commodity of the number, for errors.
   init(_ text: ArraySlice<UInt8>, of commodity: Commodity) throws(LedgerError) {
     let isNegative = text.first == Self.minus
     var rest = isNegative ? text.dropFirst() : text
@@ -20,7 +20,7 @@ struct DecimalNumber: Equatable {
     guard let first = rest.first, let last = rest.last, Self.figures ~= first, Self.figures ~= last else {
       throw Self.malformed(text)
     }
-    // Below zero there is room for one more.
+    // Computed below zero, where there is room for one more.
     var (digits, decimals) = (Int64(0), Int?.none)
     for byte in rest {
       if byte == Self.point, decimals == nil {
@@ -39,7 +39,8 @@ struct DecimalNumber: Equatable {
     self.decimals = decimals ?? 0
   }
 
-  /// The number with so many decimals and without the point; `nil` if it has more, or that is too large.
+  /// Returns the number with `count` decimals and without the point, or `nil` if it has more decimals, or the result is
+  /// too large.
   ///
   /// Nothing is rounded.
   func digits(withDecimals count: Int) -> Int64? {
@@ -53,7 +54,7 @@ struct DecimalNumber: Equatable {
     return digits
   }
 
-  /// Tells if commas group the digits by three, and can't be decimal points.
+  /// Returns whether commas group the digits by three, and can't be decimal points.
   private static func hasThousands(_ text: ArraySlice<UInt8>) -> Bool {
     let parts = text.split(separator: point, omittingEmptySubsequences: false)
     let groups = parts[0].split(separator: comma, omittingEmptySubsequences: false)

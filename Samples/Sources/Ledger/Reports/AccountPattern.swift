@@ -3,10 +3,9 @@ struct AccountPattern {
   let text: String
   private let regex: Regex<AnyRegexOutput>
 
-  /// The accounts in whose name a regular expression is found somewhere, whatever the case of the letters: `food`,
-  /// `^assets`.
+  /// Selects the accounts whose name contains a match of a regular expression, ignoring case: `food`, `^assets`.
   ///
-  /// Both are compared scalar by scalar, as hledger does: a combining mark hides no colon.
+  /// The comparison is scalar by scalar, as in hledger: a combining mark hides no colon.
   init(_ text: String) throws(LedgerError) {
     do {
       regex = try Regex(text).ignoresCase().matchingSemantics(.unicodeScalar)

@@ -1,20 +1,20 @@
-/// What the accounts come to.
+/// The balances of accounts.
 struct Balances: Report {
   struct Line: Encodable, Equatable {
     let account: String
-    /// A decimal fraction.
+    /// The amount as a decimal fraction.
     let amount: String
     let currency: String
   }
 
   /// The accounts that don't come to zero, by name.
   let accounts: [Line]
-  /// What the accounts come to together; all accounts of a journal come to zero, which makes no line.
+  /// The sum of the accounts; all accounts of a journal come to zero, which makes no line.
   let total: [Line]
 
-  /// The balances of some accounts.
+  /// Computes the balances of some accounts.
   ///
-  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to some that are asked for.
+  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to some selected accounts.
   init(_ journal: Journal, of selection: Selection = Selection()) throws(LedgerError) {
     var selection = selection
     var balances: [Account: Balance] = [:]

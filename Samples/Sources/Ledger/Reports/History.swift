@@ -1,12 +1,12 @@
 import AsyncStoreActions
 
-/// What the actions of a log did, one after the other.
+/// The results of a log's actions, one after the other.
 struct History: Report {
   struct Line: Encodable, Equatable {
-    /// From 1.
+    /// The number of the action, from 1.
     let number: Int
     let action: String
-    /// How many postings are in force after it.
+    /// The number of postings in force after it.
     let postings: Int
     /// The seal of the journal after it.
     let seal: String
@@ -14,7 +14,7 @@ struct History: Report {
 
   let lines: [Line]
 
-  /// Makes the actions of a log once more.
+  /// Repeats the actions of a log.
   init(_ log: ActionLog<Journal>) throws {
     var lines: [Line] = []
     try log.replay { number, journal in

@@ -1,16 +1,16 @@
-/// How the accounts changed, month by month: a row an account of the tree, with all that is below it.
+/// The changes of the accounts, month by month: a row for each account of the tree, with everything below it.
 struct MonthlyReport: Report {
   struct Row: Encodable, Equatable {
     let account: String
     let currency: String
-    /// By month, as `2026-01`; decimal fractions.
+    /// The changes by month, as `2026-01`; decimal fractions.
     let changes: [String: String]
     let total: String
   }
 
   /// The months that have postings, in order.
   let months: [String]
-  /// By currency, then by account.
+  /// The rows, by currency, then by account.
   let rows: [Row]
 
   private struct Key: Hashable {

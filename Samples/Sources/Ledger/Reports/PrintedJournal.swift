@@ -1,7 +1,7 @@
-/// The postings as hledger writes them: what is printed can be read by hledger, and imported again.
+/// The postings in hledger's format, which hledger can read, and which can be imported again.
 ///
-/// An empty code stands before a description that would be taken for a status or a code. Where a description has a
-/// semicolon, hledger takes what follows it for a comment. Accounts and references that hledger would take for
+/// An empty code stands before a description that hledger would take for a status or a code. If a description has a
+/// semicolon, hledger takes the text after it for a comment. Accounts and references that hledger would take for
 /// something else are not posted; only the books of older versions have them.
 struct PrintedJournal {
   let text: String

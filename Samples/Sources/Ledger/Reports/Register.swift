@@ -1,24 +1,24 @@
-/// The entries of some accounts day by day, and what they come to.
+/// The entries of some accounts day by day, with their running total.
 struct Register: Report {
   struct Line: Encodable, Equatable {
     let date: String
     let description: String
     let account: String
-    /// A decimal fraction.
+    /// The amount as a decimal fraction.
     let amount: String
     let currency: String
     /// The running total by commodity; empty if it is zero.
     let total: [String]
   }
 
-  /// By day, and those of a day as they were posted.
+  /// The lines by day, and within a day in the order of posting.
   let lines: [Line]
 
-  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to some accounts that are asked for.
+  /// - Throws: ``LedgerError`` with the code `unknown` if nothing was ever posted to some selected accounts.
   init(_ journal: Journal, of selection: Selection = Selection()) throws(LedgerError) {
     var (selection, total) = (selection, Balance())
     var lines: [Line] = []
-    // Swift's sorting leaves equals in their order.
+    // Swift's sorting keeps the order of equal elements.
     for posting in journal.postings.sorted(by: { $0.day < $1.day }) {
       for entry in posting.entries {
         guard let account = selection.account(of: entry) else { continue }

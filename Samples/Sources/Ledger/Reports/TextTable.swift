@@ -1,18 +1,18 @@
-/// Text in columns: the first ones to the left, the others to the right.
+/// A text in columns: the first ones are left-aligned, the others right-aligned.
 struct TextTable {
   private let rows: [[String]]
 
   private let leftColumns: Int
 
   /// - Parameters:
-  ///   - rows: all of the same length.
-  ///   - leftColumns: how many columns are to the left.
+  ///   - rows: the rows, all of the same length.
+  ///   - leftColumns: the number of left-aligned columns.
   init(_ rows: [[String]], leftColumns: Int = 1) {
     self.rows = rows
     self.leftColumns = leftColumns
   }
 
-  /// A line for each row.
+  /// The text, with a line for each row.
   var text: String {
     guard let first = rows.first else { return "" }
     let rows = rows.map { $0.map(\.printable) }

@@ -4,13 +4,13 @@ import Foundation
 struct InputLines {
   private var number = 0
   private var buffer = Data()
-  /// The number of bytes at the beginning of it that are known to have no line break.
+  /// The number of bytes at the beginning of the buffer that are known to have no line break.
   private var searched = 0
 
-  /// Whether the next line has been read already, and is answered with at once.
+  /// True if the next line has been read already, and is returned at once.
   var hasNext: Bool { buffer.contains(UInt8(ascii: "\n")) }
 
-  /// The next line without its line break; `nil` at the end.
+  /// Returns the next line without its line break, or `nil` at the end.
   ///
   /// - Throws: ``LedgerError`` if it is not UTF-8.
   mutating func next() throws(LedgerError) -> String? {
@@ -26,7 +26,7 @@ struct InputLines {
       number += 1
       let line = try InputText.text(buffer[..<(end ?? buffer.endIndex)], file: "standard input", line: number)
       searched = 0
-      // A slice: a file that is read at once has many lines.
+      // A slice, because a file that is read at once has many lines.
       buffer = buffer[(end.map { $0 + 1 } ?? buffer.endIndex)...]
       return line.hasSuffix("\r") ? String(line.dropLast()) : line
     }

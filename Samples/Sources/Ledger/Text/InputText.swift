@@ -9,7 +9,7 @@ enum InputText {
       if path == "-" || path == "/dev/stdin" {
         data = try FileHandle.standardInput.readToEnd() ?? Data()
       } else {
-        // A pipe has no length, as `Data` wants to know it.
+        // A pipe has no length, which `Data` would ask for.
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
         defer { try? file.close() }
         data = try file.readToEnd() ?? Data()
@@ -20,10 +20,10 @@ enum InputText {
     return try text(data, file: path)
   }
 
-  /// The text that some bytes are, without a byte order mark.
+  /// Returns the text of some bytes, without a byte order mark.
   ///
   /// - Parameters:
-  ///   - file: what the bytes are called in errors.
+  ///   - file: the name of the bytes in errors.
   ///   - line: the number of their first line.
   /// - Throws: ``LedgerError`` with the place of the first byte that is not UTF-8.
   static func text(_ data: some Collection<UInt8>, file: String, line: Int = 1) throws(LedgerError) -> String {

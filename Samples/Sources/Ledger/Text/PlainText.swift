@@ -8,7 +8,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Its number and, if it has one, its name: `U+2028 LINE SEPARATOR`.
+  /// The scalar's number and, if it has one, its name: `U+2028 LINE SEPARATOR`.
   var title: String {
     let digits = String(value, radix: 16, uppercase: true)
     let name = properties.name.map { " " + $0 } ?? ""
@@ -17,19 +17,19 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// The parts between the marks, whether combining marks follow these or not; some may be empty.
+  /// Returns the parts between the marks, even if combining marks follow these; some may be empty.
   func parts(by mark: Unicode.Scalar) -> [SubSequence] {
     unicodeScalars.split(omittingEmptySubsequences: false) { $0 == mark }.map { self[$0.startIndex..<$0.endIndex] }
   }
 
-  /// True if it begins or ends with a space of any kind, whether a combining mark follows or not.
+  /// True if the text begins or ends with a space of any kind, even if a combining mark follows.
   var hasBlankEnd: Bool {
     [unicodeScalars.first, unicodeScalars.last].contains { $0?.properties.isWhitespace == true }
   }
 }
 
 extension BidirectionalCollection<Unicode.Scalar> {
-  /// True if the first is one of these, whether a combining mark follows or not.
+  /// Returns whether the first scalar is one of these, even if a combining mark follows.
   func begins(withOneOf scalars: String) -> Bool { first.map(scalars.unicodeScalars.contains) == true }
 }
 
@@ -48,12 +48,12 @@ extension String {
         : "There is a control character in this text, \(control.title).")
   }
 
-  /// The text with its control characters, save for line breaks, as Swift writes them: `\u{1B}`.
+  /// The text with its control characters, except line breaks, as Swift writes them: `\u{1B}`.
   var printable: String {
     escapingControls { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
   }
 
-  /// The text with its control characters, save for line breaks, as the given function writes them.
+  /// Returns the text with its control characters, except line breaks, as the given function writes them.
   func escapingControls(_ escape: (Unicode.Scalar) -> String) -> String {
     guard unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in

@@ -1,6 +1,6 @@
-/// A text as a key: two are equal if they are spelled the same, byte by byte.
+/// A text as a key: two are equal if they have the same bytes.
 ///
-/// Swift's strings are equal also if they are canonically equivalent, as `é` of one code point and of two are. Books
+/// Swift's strings are also equal if they are canonically equivalent, as `é` of one code point and of two are. Books
 /// keep and seal bytes, and hledger compares them.
 struct Spelling: Hashable, Sendable {
   let text: String
@@ -17,10 +17,10 @@ struct Spelling: Hashable, Sendable {
 }
 
 extension Spelling: Comparable {
-  /// The order of texts, in which two spellings of one stand beside each other.
+  /// Returns whether a text comes first in the order of texts, in which two spellings of one stand beside each other.
   static func < (left: Spelling, right: Spelling) -> Bool { isBefore(left.text, right.text) }
 
-  /// The order of texts, in which two spellings of one stand beside each other.
+  /// Returns whether a text comes first in the order of texts, in which two spellings of one stand beside each other.
   static func isBefore<Text: StringProtocol>(_ left: Text, _ right: Text) -> Bool {
     left == right ? left.utf8.lexicographicallyPrecedes(right.utf8) : left < right
   }

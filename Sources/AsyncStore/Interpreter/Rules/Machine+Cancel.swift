@@ -21,7 +21,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Cancels everything; what errors map to afterwards is not interpreted.
+  /// Cancels everything; the effects that errors map to afterwards are not interpreted.
   mutating func cancelAll(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
     turns = UniqueArray()
@@ -38,10 +38,10 @@ extension Machine {
 
   /// Marks everything under an identifier.
   ///
-  /// Nothing settles before all of a selection is marked, or a scope that is about to be cancelled would take in what
-  /// one inside of it leaves behind.
+  /// Nothing settles before all of a selection is marked. Otherwise a scope that is about to be cancelled would adopt
+  /// what a scope inside of it leaves behind.
   private mutating func markAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
-    // Those that wait go first, or the place of a cancelled holder would be given to one of them.
+    // Waiting scopes go first, because one of them would get the place of a cancelled holder.
     while registry[registration].waiting.first.exists {
       markScope(registry[registration].waiting.first, &pass)
     }
@@ -83,7 +83,7 @@ extension Machine {
     settleMarked(above: height, &pass)
   }
 
-  /// The barrier.
+  /// Cancels a fiber and everything below it: the barrier.
   ///
   /// Every fiber below `top` is marked before any of them settles, so nothing in between can begin.
   mutating func cancelSubtree(_ top: FiberSlot, marking flags: Fiber<P>.Flags = [], _ pass: inout Pass<P>) {
@@ -92,9 +92,9 @@ extension Machine {
     settleMarked(above: height, &pass)
   }
 
-  /// Walks from parents to children.
+  /// Marks a fiber and everything below it as cancelled, parents before children.
   ///
-  /// Below a fiber that was cancelled before, everything was too.
+  /// Everything below a fiber that was cancelled before is cancelled too.
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
@@ -118,12 +118,14 @@ extension Machine {
     }
   }
 
-  /// True for a clean-up that has not settled.
+  /// Returns whether the fiber is a clean-up that has not settled.
   ///
-  /// It ends by itself, by an identifier of its own, or with the whole store, and not with what is around it.
+  /// Such a clean-up ends by itself, by an identifier of its own, or with the whole store, and not with what is around
+  /// it.
   func isSpared(_ slot: FiberSlot) -> Bool { fibers[slot].flags.intersection([.isCleanup, .settled]) == .isCleanup }
 
-  /// So that what a fiber leaves behind finds its place without climbing there fiber by fiber.
+  /// Notes the target of a cancel, so that what the fiber leaves behind finds its place without climbing fiber by
+  /// fiber.
   private mutating func noteTarget(_ top: FiberSlot, of slot: FiberSlot) {
     fibers[slot].cancelledTarget = top
     guard slot != top else {
@@ -141,9 +143,11 @@ extension Machine {
     }
   }
 
-  /// Children before parents; a parent whose last child this was has settled with it.
+  /// Settles the marked fibers above a height of the stack, children before parents.
   ///
-  /// What settles may mark and settle more, on top of the stack.
+  /// A parent settles with its last child.
+  ///
+  /// A fiber that settles may mark and settle more, on top of the stack.
   private mutating func settleMarked(above height: Int, _ pass: inout Pass<P>) {
     while marked.count > height, let id = marked.popLast() {
       if isAlive(id) { settleIfIdle(id.slot, &pass) }
@@ -151,7 +155,8 @@ extension Machine {
     if marked.isEmpty, marked.capacity > 1024 { marked = UniqueArray() }
   }
 
-  /// Asks what runs on the fiber's behalf to end; a barrier goes into another store before anything else happens.
+  /// Asks the operation or the source of the fiber to end; a barrier goes into another store before anything else
+  /// happens.
   mutating func cancelCall(of slot: FiberSlot, _ pass: inout Pass<P>) {
     pass.directives.append(.cancel(id(of: slot)))
     guard fibers[slot].flags.contains(.lifts) else { return }

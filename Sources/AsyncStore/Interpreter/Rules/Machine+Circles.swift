@@ -1,17 +1,17 @@
-/// Circles of effects that wait for each other by their identifiers, and that would wait for ever.
+/// The search for circles: effects that wait for each other by their identifiers, and would wait for ever.
 ///
-/// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up those that
-/// join it, and, once too few of its identifier's places are left, those in line behind it. A circle is closed when
-/// that comes back to what the fiber would wait for. It is looked for when a `join` begins, and, as long as there are
-/// joins, when a scope comes to stand in line. In both cases it is the join that does not wait. A race and a timeout
-/// may end without what is held up in them, so the search ends there.
+/// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up the effects
+/// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A circle is
+/// closed when this chain comes back to what the fiber would wait for. The machine looks for one when a `join` begins,
+/// and, as long as there are joins, when a scope comes to stand in line. In both cases the join is the one that does
+/// not wait. A race and a timeout may end without what is held up in them, so the search ends there.
 extension Machine {
-  /// True if the fiber waits for an effect of another store.
+  /// Returns whether the fiber waits for an effect of another store.
   func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
 
-  /// A join begins.
+  /// Leaves out the registrations that a new join would wait for in a circle.
   ///
-  /// - Returns: those of the registrations that it can wait for, and not for ever.
+  /// - Returns: the registrations that the join can wait for, and not for ever.
   mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
@@ -22,8 +22,7 @@ extension Machine {
     return joined.filter { found.registrations[$0] == nil }
   }
 
-  /// A scope has come to stand in line: the joins that hold up its place, because of the scope itself, wait for nothing
-  /// of it any more.
+  /// Ends the waits that keep a scope in line for ever: of joins that hold up its place, and wait for what it holds up.
   mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
     let registration = fibers[scope].registration
@@ -53,7 +52,7 @@ extension Machine {
     for id in all.reversed() where joiners.contains(id) { endWait(of: id, &pass) }
   }
 
-  /// Whether anything may wait for the fiber, or for what it is part of.
+  /// Returns whether anything may wait for the fiber, or for what it is part of.
   private func mayHoldUpScopes(_ slot: FiberSlot) -> Bool {
     fibers[slot].scope.exists || originCount > 0 || mayBeJoined(slot)
   }
@@ -70,17 +69,18 @@ extension Machine {
 
   // MARK: The short search
 
-  /// Whether the fiber may hold up anything of these identifiers, or, where it stands in line, the holders of places.
+  /// Returns whether the fiber may hold up anything of these identifiers, or, where it stands in line, the holders of
+  /// places.
   ///
-  /// It follows what they wait for, which is little as a rule, where all that waits for the fiber may be very much. It
-  /// says yes where a few fibers don't tell.
+  /// It follows what the identifiers wait for, which is usually little, whereas very much may wait for the fiber. It
+  /// answers true where a few fibers don't decide it.
   private func mayHoldUp(_ registrations: [RegistrationSlot], _ slot: FiberSlot, inLine: Bool = false) -> Bool {
     var outlook = Outlook()
     for registration in registrations {
       guard follow(registration, withLine: !inLine, &outlook) else { return true }
     }
     while let current = outlook.pending.popLast() {
-      // What is cancelled waits for clean-ups, which lie elsewhere.
+      // A cancelled fiber waits for clean-ups, which lie elsewhere.
       if current == slot || fibers[current].flags.contains(.cancelled) { return true }
       switch fibers[current].activity {
       case .joining(_, let joined):
@@ -101,7 +101,7 @@ extension Machine {
     return false
   }
 
-  /// - Returns: whether few fibers have been found so far.
+  /// - Returns: true if few fibers have been found so far.
   private func follow(_ registration: RegistrationSlot, withLine: Bool, _ outlook: inout Outlook) -> Bool {
     if registry[registration].cleaningUp > 0 { return false }
     guard outlook.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else { return false }
@@ -114,7 +114,7 @@ extension Machine {
 
   // MARK: The search
 
-  /// All that waits as long as `slot` does.
+  /// Returns everything that waits as long as `slot` does.
   private func standstill(from slot: FiberSlot) -> Standstill {
     // Lines that move on, because enough of their places are not held up.
     var moving: Set<RegistrationSlot> = []
@@ -126,7 +126,7 @@ extension Machine {
     }
   }
 
-  /// Whether the first in line gets no place as long as what is held up is.
+  /// Returns whether the first in line gets no place while the found fibers are held up.
   private func isStuck(_ registration: RegistrationSlot, in found: Standstill) -> Bool {
     let first = registry[registration].waiting.first
     guard first.exists, case .queued(let width, _) = fibers[first].activity,
@@ -135,7 +135,7 @@ extension Machine {
     return width == 0 ? held.isCleaningUp : held.places >= width
   }
 
-  /// Each fiber is visited once, from the one that holds it up.
+  /// Searches for the fibers that `slot` holds up; visits each once, from the one that holds it up.
   private func search(from slot: FiberSlot, passingJoins: Bool, moving: Set<RegistrationSlot>) -> Standstill {
     var found = Standstill(from: slot)
     while let current = found.pending.popLast() {
@@ -194,25 +194,25 @@ extension Machine {
       if let registration = scopeInFlight(slot), path.last != registration { path.append(registration) }
       current = found.causes[slot]
     }
-    // In line behind the first of them.
+    // The path may end in line behind its first scope.
     if path.count > 1, path.last == path.first { path.removeLast() }
     pass.directives.append(.circle(path.compactMap { registry[$0].identifier }))
   }
 }
 
-/// What some identifiers wait for.
+/// The fibers that some identifiers wait for.
 private struct Outlook {
-  /// How many fibers, and how many identifiers, are looked at.
+  /// The most fibers, and the most identifiers, to look at.
   static let limit = 64
 
   var pending: [FiberSlot] = []
-  /// Those that were followed with their lines.
+  /// The registrations that were followed with their lines.
   var registrations: [RegistrationSlot] = []
   private var count = 0
 
   /// Adds a list of fibers.
   ///
-  /// - Returns: whether they are few, with those before them.
+  /// - Returns: true if they are few, with those before them.
   mutating func add(_ first: FiberSlot, through next: (FiberSlot) -> FiberSlot) -> Bool {
     var slot = first
     while slot.exists {
@@ -225,9 +225,9 @@ private struct Outlook {
   }
 }
 
-/// What a fiber that waits holds up.
+/// The fibers and registrations that a waiting fiber holds up.
 private struct Standstill {
-  /// What is held up under an identifier.
+  /// The held-up fibers under one identifier.
   struct Registered {
     /// The first fiber that was found, one with a place if there is one.
     var witness: FiberSlot
@@ -235,7 +235,7 @@ private struct Standstill {
     var isCleaningUp = false
   }
 
-  /// By fibers: the fiber that holds each up.
+  /// The fiber that holds up each fiber.
   private(set) var causes: [FiberSlot: FiberSlot] = [:]
   private(set) var registrations: [RegistrationSlot: Registered] = [:]
   /// The registrations whose lines were followed.
@@ -254,7 +254,7 @@ private struct Standstill {
     pending.append(slot)
   }
 
-  /// - Returns: whether it is the first under its identifier.
+  /// - Returns: true if it is the first under its identifier.
   mutating func note(_ registration: RegistrationSlot, _ slot: FiberSlot, hasPlace: Bool, isCleaningUp: Bool) -> Bool {
     let isFirst = registrations[registration] == nil
     if isFirst { registrations[registration] = Registered(witness: slot) }

@@ -1,8 +1,8 @@
-/// What cancelled fibers leave behind: mapped errors, and what a `finally` runs.
+/// The clean-ups that cancelled fibers leave behind: the effects of mapped errors and of `finally`.
 ///
-/// It is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing scope
-/// that is still alive. The cancelled fiber, its origin, stays for it, and with that one the scopes around it: to
-/// those that join them, queue behind them or wait for their clean-up, they are in flight until it has settled. A
+/// A clean-up is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing
+/// scope that is still alive. The cancelled fiber, its origin, stays for it, and so do the scopes around the origin:
+/// for effects that join them, queue behind them or wait for their clean-up, they are in flight until it has settled. A
 /// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner clean-up is a
 /// child of the outer one.
 extension Machine {
@@ -25,9 +25,10 @@ extension Machine {
     makeReady(cleanup)
   }
 
-  /// A cancelled `finally` has nothing left to wait for of its body's own.
+  /// Begins the clean-up of a cancelled `finally` whose body is done, once the clean-ups inside of the body are done
+  /// too.
   ///
-  /// - Parameter program: `nil` if it may not run any more.
+  /// - Parameter program: the clean-up, or `nil` if it may not run any more.
   mutating func runCleanup(_ program: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
     fibers[slot].rare?.cleanup = .none
@@ -50,9 +51,10 @@ extension Machine {
     start(cleanup: program, on: cleanup)
   }
 
-  /// A clean-up has settled: the fiber that stayed for it may go.
+  /// Ends a settled clean-up: the fiber that stayed for it may go.
   ///
-  /// One that is cancelled itself is over only when it is given back: it may have left something behind in its turn.
+  /// A clean-up that is cancelled itself is over only when its fiber is freed, because it may have left a clean-up
+  /// behind too.
   mutating func endCleanup(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let origin = takeOrigin(of: slot) else { return }
     fibers[origin].flags.remove(.leavesCleanup)
@@ -67,7 +69,7 @@ extension Machine {
     return origin
   }
 
-  /// Whether the fiber is part of what a cancelled holder of the registration has left behind.
+  /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.
   func isInsideCleanup(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
     guard registry[registration].cleaningUp > 0 else { return false }
     var current = slot
@@ -137,7 +139,9 @@ extension Machine {
     return cleanup
   }
 
-  /// Climbs out of what is cancelled, from one `finally` or one cancel to the next, and not fiber by fiber.
+  /// Finds the place of a clean-up outside of the cancelled fibers.
+  ///
+  /// It climbs from one `finally` or one cancel to the next, and not fiber by fiber.
   private func place(ofCleanupOf slot: FiberSlot) -> Place {
     var current = slot
     var isAttached = true
@@ -150,7 +154,7 @@ extension Machine {
         isAttached = isAttached && fibers[current].flags.contains(.attached)
         let parent = fibers[current].parent
         guard parent.exists else { return .outside(fibers[current].context) }
-        // What is around it may have been cancelled at another time.
+        // The fibers around it may have been cancelled at another time.
         guard fibers[parent].flags.contains(.cancelled) else {
           return .fiber(isAttached ? parent : fibers[parent].boundary, isAttached: isAttached)
         }

@@ -1,5 +1,4 @@
-/// The way to a stop that loses nothing: sources end, what is in flight goes on, and what is cancelled at last cleans
-/// up.
+/// Draining, a stop that loses nothing: sources end, effects in flight go on, and what is cancelled at last cleans up.
 extension Machine {
   /// Stops timers and sources, now and from here on; the effects that they have begun go on.
   mutating func beginDraining(_ pass: inout Pass<P>) {
@@ -20,7 +19,7 @@ extension Machine {
       fibers[slot].activity = .waiting
       if fibers[slot].pending == 0 { settle(slot, &pass) } else { fibers[slot].releaseAll(to: &released) }
     case .emitting:
-      // It is over when its task has returned, as one that is cancelled is.
+      // Like a cancelled source, it is over when its task has returned.
       fibers[slot].flags.insert(.stopped)
       cancelCall(of: slot, &pass)
     default:
@@ -28,7 +27,7 @@ extension Machine {
     }
   }
 
-  /// Cancels everything but clean-ups, with all the clean-up that it has.
+  /// Cancels everything but clean-ups; the cancelled effects clean up.
   mutating func cancelAllSparingCleanup(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) && !isSpared(root.slot) && !isAboutToSettle(root.slot) {
       cancelSubtree(root.slot, &pass)

@@ -32,9 +32,9 @@ extension Machine {
     return child
   }
 
-  /// A timeout's deadline has passed: first the barrier, then its `else`.
+  /// Ends a timeout whose deadline has passed: first the barrier, then its `else`.
   mutating func timeOut(_ slot: FiberSlot, otherwise: P, _ pass: inout Pass<P>) {
-    // Ready, so that the end of what is cancelled doesn't have the fiber go on.
+    // Ready, so that the end of the cancelled children doesn't make the fiber go on.
     fibers[slot].activity = .ready
     let height = ready.count
     cancelAttachedChildren(of: slot, &pass)
@@ -44,8 +44,9 @@ extension Machine {
     makeReady(child, behind: height)
   }
 
-  /// Has an effect run below the fiber `slot`, which recovers, and can't be the one that retries or races too: an
-  /// error would not know which of the two catches it.
+  /// Runs an effect below the fiber `slot`, which recovers.
+  ///
+  /// The fiber can't retry or race as well, because it would be unclear which of the two catches an error.
   mutating func beginBelowRecovery(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let child = makeChild(of: slot, attached: true, &pass)
     push(site.program.part(site.index..<site.index + 1), on: child)

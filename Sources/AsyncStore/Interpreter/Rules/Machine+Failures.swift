@@ -1,7 +1,7 @@
 extension Machine {
   // MARK: Events
 
-  /// An operation has thrown.
+  /// Handles the error of an operation.
   mutating func operationFailed(_ id: FiberID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     traceEnd(of: id.slot, .failed(failure), &pass)
@@ -15,7 +15,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// An error handler has answered with the effect that takes the failed effect's place.
+  /// Continues with the effect that an error handler returned, which takes the failed effect's place.
   mutating func handled(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     guard isAlive(id), case .handling(let catcher, let late) = fibers[id.slot].activity else { return }
     let slot = id.slot
@@ -37,7 +37,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// What a handler answers fails past that handler.
+  /// Puts the effect of a handler in the failed effect's place; its own errors go past that handler.
   private mutating func takeFailedPlace(
     _ slot: FiberSlot, _ program: P, handledBy catcher: FiberSlot, outer: FiberSlot, _ pass: inout Pass<P>
   ) {
@@ -68,7 +68,7 @@ extension Machine {
       .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare?.recovery?.handler : nil, failure))
   }
 
-  /// The effect at which a live fiber stands has failed.
+  /// Handles the failure of the effect that a live fiber is at.
   mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     var catcher = fibers[slot].catcher
     while catcher.exists, case .compensating = fibers[catcher].activity { catcher = letPass(by: catcher) }
@@ -108,7 +108,7 @@ extension Machine {
     rare.failure = failure
   }
 
-  /// The first of them is the outcome of the tree.
+  /// Notes a failure; the first one is the outcome of the tree.
   mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot) {
     guard !isInsideCleanup(slot) else { return }
     let root = fibers[slot].root
@@ -116,7 +116,7 @@ extension Machine {
     fibers[root].makingRare.rootFailure = failure
   }
 
-  /// True inside a clean-up, whose errors are not its tree's outcome.
+  /// Returns whether the fiber is inside a clean-up, whose errors are not its tree's outcome.
   private func isInsideCleanup(_ slot: FiberSlot) -> Bool {
     var current = slot
     while current.exists, fibers[current].flags.contains(.passesAttempts) {
@@ -132,10 +132,10 @@ extension Machine {
     return current
   }
 
-  /// Who catches what goes on in the place of `holder` and was begun by `slot` inside of it.
+  /// Returns the catcher of an effect that takes the place of `holder` and was begun by `slot` inside of it.
   ///
-  /// What is inside of the holder goes with it; what is outside may lie beyond the holder's own catcher, where the
-  /// fiber is part of that one's answer.
+  /// Catchers inside of the holder go with it. The result may lie beyond the holder's own catcher, if the fiber is part
+  /// of that one's answer.
   func catcher(of slot: FiberSlot, outside holder: FiberSlot) -> FiberSlot {
     let own = fibers[holder].catcher
     guard fibers[slot].catcher != own else { return own }
@@ -161,7 +161,7 @@ extension Machine {
     fibers[catcher].rare?.recovery?.outer ?? fibers[catcher].catcher
   }
 
-  /// The nearest recovery from `catcher` upwards, past retries, races and sequences.
+  /// Returns the nearest recovery from `catcher` upwards, past retries, races and sequences.
   mutating func nearestRecovery(from catcher: FiberSlot) -> FiberSlot {
     var current = catcher
     var length = 0
@@ -184,7 +184,7 @@ extension Machine {
     return shortcut.target
   }
 
-  /// The same, past recoveries that are cancelled themselves.
+  /// Returns the nearest recovery above `catcher` that is not cancelled.
   ///
   /// Shortens the path past cancelled recoveries, which stay cancelled. So a cancel of nested recoveries takes linear
   /// time.
@@ -201,7 +201,7 @@ extension Machine {
 }
 
 struct Recovery<P: Program> {
-  /// `nil`: it has been cancelled.
+  /// `nil` once the recovery has been cancelled.
   var handler: P?
   var outer: FiberSlot
 }

@@ -1,5 +1,5 @@
 extension Machine {
-  /// - Returns: whether there is anything to wait for.
+  /// - Returns: true if there is anything to wait for.
   mutating func join(_ selection: Selection<P.Identifier>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     var joined: [RegistrationSlot] = []
     for registration in registry.registrations(selectedBy: selection) {
@@ -25,7 +25,7 @@ extension Machine {
     for id in joiners.reversed() where !isCancelled(id) { endWait(of: id, &pass) }
   }
 
-  /// A joiner has no longer to wait for this one of those that it joins.
+  /// Ends a joiner's wait for one of the registrations that it joins.
   mutating func endWait(of id: FiberID, _ pass: inout Pass<P>) {
     guard case .joining(let remaining, let joined) = fibers[id.slot].activity else { return }
     guard remaining == 1 else {
@@ -37,9 +37,9 @@ extension Machine {
     makeReady(id.slot)
   }
 
-  /// A joiner is cancelled.
+  /// Takes a cancelled joiner out of the lists of those that it joined.
   ///
-  /// The lists forget it at the latest when half of those in them have gone.
+  /// The lists forget it at the latest when half of the joiners in them have gone.
   mutating func leaveJoined(_ joined: [RegistrationSlot]) {
     for registration in joined where registration.index < registry.count {
       registry[registration].formerJoiners += 1

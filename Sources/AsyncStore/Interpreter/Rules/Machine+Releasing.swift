@@ -1,14 +1,14 @@
-/// The effects that the machine gives up of fibers that stay with nothing to do.
+/// Releasing of the effects of fibers that stay with nothing to do.
 extension Machine {
-  /// The fiber has settled, and stays for what is below it or has been left behind.
+  /// Releases the effects of a settled fiber, which stays for what is below it or has been left behind.
   mutating func releaseForStay(_ slot: FiberSlot) {
     guard fibers[slot].flags.contains(.cancelled) else { return fibers[slot].releaseAll(to: &released) }
     releasePlans(of: slot)
   }
 
-  /// A cancelled fiber stays, for an operation that has not returned or for what is below.
+  /// Releases the plans of a cancelled fiber, which stays for an operation that has not returned or for what is below.
   ///
-  /// It gives up all that it would have done; the clean-up of a `finally` only if that can't run any more.
+  /// The clean-up of a `finally` is released only if that can't run any more.
   mutating func releasePlans(of slot: FiberSlot) {
     switch fibers[slot].activity {
     case .operating: fibers[slot].releaseAllButOperation(to: &released)
@@ -39,7 +39,7 @@ extension Machine {
     guard let rare = fibers[slot].rare else { return }
     discardBacklog(of: slot)
     if let handler = rare.recovery?.handler.take() { released.append(handler) }
-    // One without a body belongs to an operation, which may be about to ask for its number.
+    // A retry without a body belongs to an operation, which may be about to ask for the attempt's number.
     if rare.retry?.body != nil, let failure = endRetry(of: slot) { releasedFailures.append(failure) }
   }
 }

@@ -3,7 +3,7 @@
 /// An operation that retries itself has no fiber below: an effect that it returns goes on in its place, outside of the
 /// retry.
 extension Machine {
-  /// - Parameter body: the effect to try; `nil`: the operation that the fiber is at.
+  /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
     fibers[slot].makingRare.retry = RetryState(body: body, plan: plan, begun: pass.now(), generator: generator)
@@ -25,18 +25,18 @@ extension Machine {
     setAttempt(child, of: slot)
   }
 
-  /// What fails in `child` fails the retry, the race or the sequence `slot`.
+  /// Makes errors in `child` fail the retry, the race or the sequence `slot`.
   mutating func setAttempt(_ child: FiberSlot, of slot: FiberSlot) {
     fibers[child].catcher = slot
     fibers[child].flags.remove(.passesAttempts)
   }
 
-  /// The attempt that the operation of this fiber is; `nil`: it is not retried.
+  /// Returns the attempt that the fiber's operation is, or `nil` if it is not retried.
   func attempt(of id: FiberID) -> Attempt<P.Failure>? { isAlive(id) ? fibers[id.slot].rare?.retry?.attempt : nil }
 
   // MARK: After an attempt
 
-  /// An attempt has settled.
+  /// Ends an attempt that has settled.
   mutating func endAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
     guard let failure = state.failure else {
@@ -48,7 +48,7 @@ extension Machine {
     pass.directives.append(.decide(id(of: slot), site, failure))
   }
 
-  /// The answer to the directive `decide`.
+  /// Takes the answer to the directive `decide`.
   mutating func decided(_ id: FiberID, triesAgain: Bool, _ pass: inout Pass<P>) {
     guard isAlive(id), case .deciding = fibers[id.slot].activity else { return }
     fibers[id.slot].activity = .ready
@@ -84,11 +84,11 @@ extension Machine {
     }
   }
 
-  /// Nothing is tried any more.
+  /// Ends a retry.
   ///
   /// References that this drops are released after the lock.
   ///
-  /// - Returns: what the last attempt has failed with.
+  /// - Returns: the error of the last attempt, if it has failed.
   @discardableResult
   mutating func endRetry(of slot: FiberSlot) -> P.Failure? {
     guard let state = fibers[slot].rare?.retry.take() else { return nil }
@@ -97,7 +97,7 @@ extension Machine {
     return state.failure
   }
 
-  /// The last error goes where errors go outside of the retry.
+  /// Gives up a retry: the last error goes where errors go outside of it.
   private mutating func giveUp(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let failure = endRetry(of: slot) else { preconditionFailure("fiber \(slot) retries nothing") }
     releasedFailures.append(failure)
@@ -107,13 +107,13 @@ extension Machine {
 }
 
 final class RetryState<P: Program> {
-  /// `nil`: the fiber's own operation.
+  /// The effect to try, or `nil` for the fiber's own operation.
   let body: P?
   let plan: RetryPlan
   var attempt = Attempt<P.Failure>(number: 1)
   let begun: Moment
   var generator: SplitMix64
-  /// What the attempt has failed with.
+  /// The error of the attempt, if it has failed.
   var failure: P.Failure?
 
   init(body: P?, plan: RetryPlan, begun: Moment, generator: SplitMix64) {
@@ -126,7 +126,7 @@ final class RetryState<P: Program> {
 
 /// One attempt of a retry.
 struct Attempt<Failure> {
-  /// From 1.
+  /// The number of the attempt, from 1.
   var number: Int
   var previousFailure: Failure?
 }

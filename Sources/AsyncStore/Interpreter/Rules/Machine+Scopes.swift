@@ -35,7 +35,7 @@ extension Machine {
     return .goesOn
   }
 
-  /// Cancels what is under an identifier, and begins `body` once all that follows from the cancel waits.
+  /// Cancels what is under an identifier, and begins `body` once all consequences of the cancel wait.
   private mutating func replace(
     _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, at site: consuming Site<P>,
     from slot: FiberSlot,
@@ -58,7 +58,7 @@ extension Machine {
     return scope == slot ? .leftOff : .goesOn
   }
 
-  /// The outermost holder of the registration that this fiber is part of.
+  /// Returns the outermost holder of the registration that this fiber is part of.
   private func enclosingHolder(of slot: FiberSlot, _ registration: RegistrationSlot) -> FiberSlot? {
     guard !registry[registration].holders.isEmpty else { return nil }
     var outermost: FiberSlot?
@@ -71,7 +71,7 @@ extension Machine {
     return outermost
   }
 
-  /// Whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
+  /// Returns whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
   func isPart(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
     if registry[registration].holders.isEmpty { return isInsideCleanup(slot, of: registration) }
     var current = slot
@@ -83,8 +83,9 @@ extension Machine {
     return isInsideCleanup(slot, of: registration)
   }
 
-  /// An effect that starts under the identifier of a scope it is itself inside of takes that scope's place: the scope
-  /// is cancelled, the effect goes on where the scope stood.
+  /// Makes the successor of a scope, for an effect that starts inside the scope and under its identifier.
+  ///
+  /// The effect takes the scope's place: the scope is cancelled, and the effect goes on where the scope stood.
   ///
   /// This is how a task restarts itself under its own identifier.
   ///
@@ -103,12 +104,12 @@ extension Machine {
     fibers[successor].catcher = catcher(of: slot, outside: holder)
     push(site.program.part(site.index..<site.index + 1), from: 1, to: 1, on: successor)
     fibers[holder].flags.remove(.standsForRoot)
-    // The successor's end is what counts for what is around them.
+    // For the effects around them, the successor's end counts.
     fibers[holder].flags.insert(.apart)
     return successor
   }
 
-  /// Has `body` run under the identifier: in the fiber itself where nothing else happens there, else in a child.
+  /// Runs `body` under the identifier, in the fiber itself where nothing else happens there, else in a child.
   mutating func openScope(
     _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
@@ -126,7 +127,7 @@ extension Machine {
     return scope
   }
 
-  /// The fiber holds the identifier from now on.
+  /// Makes the fiber a holder of the identifier.
   mutating func hold(_ slot: FiberSlot, _ registration: RegistrationSlot) {
     fibers[slot].registration = registration
     fibers.append(slot, to: &registry[registration].holders)
@@ -144,10 +145,11 @@ extension Machine {
     breakCircles(of: scope, &pass)
   }
 
-  /// The fiber that a scope begun by `slot` lives in: `slot` itself, where the scope is all that it has ever had to
-  /// do.
+  /// Returns the fiber for a scope that `slot` begins: `slot` itself, where the scope is all that it has ever had to
+  /// do, else a child.
   ///
-  /// Never a root: what a cancelled scope leaves behind runs in the tree still, and no longer under the identifier.
+  /// It is never a root, because what a cancelled scope leaves behind still runs in the tree, but no longer under the
+  /// identifier.
   mutating func carrier(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let isAll =
       !fibers[slot].firstChild.exists && !hasMoreToDo(slot)
@@ -173,6 +175,8 @@ extension Machine {
     return slot
   }
 
+  /// Begins a labelled effect.
+  ///
   /// In tail position the newest label stands for all, so that a recursion with a label runs for ever too.
   mutating func beginNamed(
     _ body: consuming P, label: P.Label, at site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>
@@ -199,7 +203,7 @@ extension Machine {
 
   // MARK: Ending
 
-  /// The attached part of a holder has settled: its place is free.
+  /// Frees the place of a holder whose attached part has settled.
   mutating func leaveActive(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if case .window = fibers[slot].activity { return }
     let registration = fibers[slot].registration
@@ -207,8 +211,9 @@ extension Machine {
     serve(registration, &pass)
   }
 
-  /// A holder is cancelled: it gives up its identifier at once, and counts as cleaning up until it is gone, with all
-  /// that it leaves behind.
+  /// Takes the identifier away from a cancelled holder.
+  ///
+  /// The holder counts as cleaning up until it is gone, with all that it leaves behind.
   mutating func giveUpIdentifier(_ slot: FiberSlot) {
     let registration = fibers[slot].registration
     fibers.remove(slot, from: &registry[registration].holders)
@@ -219,7 +224,7 @@ extension Machine {
     fibers[slot].flags.insert(.releasesLate)
   }
 
-  /// A holder is about to be given back, with all its detached effects.
+  /// Removes a holder, with all its detached effects, from its registration before it is freed.
   ///
   /// - Returns: its registration, to be served once the holder is gone.
   mutating func leaveRegistration(_ slot: FiberSlot) -> RegistrationSlot {
@@ -232,7 +237,7 @@ extension Machine {
     return registration
   }
 
-  /// Gives free places to those that wait, and tells those that wait for the end.
+  /// Gives free places to waiting scopes, and tells joiners when the last effect has ended.
   mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
     guard registry[registration].identifier != nil else { return }
     if registry[registration].waiting.first.exists { admit(to: registration) }

@@ -1,11 +1,11 @@
-/// Sequences, and what undoes their members.
+/// Sequences, and the compensations that undo their members.
 ///
-/// A member runs in a fiber of its own, whose errors the sequence catches, like an attempt of a retry. What has
-/// completed and can be compensated is recorded with the nearest sequence around it, as one program that runs the
-/// newest compensation first. A sequence that is cancelled becomes a cancelled `finally` with that program as its
-/// clean-up.
+/// A member runs in a fiber of its own, whose errors the sequence catches, like an attempt of a retry. When a member
+/// that can be compensated has completed, its compensation is recorded with the nearest sequence around it, in one
+/// program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled `finally` with
+/// that program as its clean-up.
 extension Machine {
-  /// A member has settled, or the sequence begins.
+  /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .leftOff }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.failure != nil {
@@ -26,7 +26,7 @@ extension Machine {
 
   private mutating func undo(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     if let failure = fibers[slot].rare?.failure, !catcherPastCompensations(of: slot).exists {
-      // What a compensation throws is not what the tree fails with.
+      // The errors of compensations are not the outcome of the tree.
       noteFailure(failure, ofTreeOf: slot)
     }
     fibers[slot].activity = .undoing
@@ -35,7 +35,7 @@ extension Machine {
     return .leftOff
   }
 
-  /// All that had completed is undone: on with the error, or with what comes after what was cancelled.
+  /// Ends a sequence whose completed members are undone: fails with the error, or goes on after what was cancelled.
   mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard fibers[slot].pending == 0 else { return .leftOff }
     fibers[slot].activity = .ready
@@ -59,7 +59,7 @@ extension Machine {
     }
     fibers[slot].activity = .compensating(by: undo)
     let child = beginBody(body, of: slot, boundary: false, &pass)
-    // Errors pass by here, so that it is known of them.
+    // Errors pass through this fiber, so that it knows of them.
     fibers[child].catcher = slot
   }
 
@@ -70,16 +70,16 @@ extension Machine {
     makeReady(slot)
   }
 
-  /// An error leaves the body of the compensated effect `slot`.
+  /// Notes that an error leaves the body of the compensated effect `slot`.
   ///
-  /// - Returns: who catches it outside.
+  /// - Returns: the catcher outside.
   mutating func letPass(by slot: FiberSlot) -> FiberSlot {
     if case .compensating(let undo?) = fibers[slot].activity { released.append(undo) }
     fibers[slot].activity = .compensating(by: nil)
     return fibers[slot].catcher
   }
 
-  /// The compensation belongs to the nearest sequence around the fiber from now on.
+  /// Records a compensation with the nearest sequence around the fiber.
   private mutating func record(_ undo: P, from slot: FiberSlot) {
     let sequence = nearestSequence(around: slot)
     guard sequence.exists else { return released.append(undo) }
@@ -87,7 +87,7 @@ extension Machine {
     rare.undo = rare.undo.map { P.undo(undo, then: $0) } ?? undo
   }
 
-  /// None from where nobody waits for it, or from a clean-up.
+  /// Returns the nearest sequence around the fiber, or none if nobody waits for the fiber or it is in a clean-up.
   private mutating func nearestSequence(around slot: FiberSlot) -> FiberSlot {
     if fibers[slot].flags.contains(.passesAttempts) { return .none }
     let start = outerCatcher(of: slot)
@@ -96,7 +96,7 @@ extension Machine {
     while current.exists, !isSequencing(current) {
       if fibers[current].flags.contains(.passesAttempts) { return .none }
       let shortcut = fibers[current].rare?.sequenceShortcut ?? .none
-      // A sequence that has ended since is no end any more.
+      // A shortcut to a sequence that has ended since does not count.
       current = if shortcut.exists, isSequencing(shortcut) { shortcut } else { outerCatcher(of: current) }
       length += 1
     }

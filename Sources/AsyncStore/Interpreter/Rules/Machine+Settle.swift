@@ -1,5 +1,5 @@
 extension Machine {
-  /// Whether no code of the user's runs on the fiber's behalf, so that it may end at once when it is cancelled.
+  /// Returns whether no user code runs on the fiber's behalf, so that the fiber may end at once when it is cancelled.
   func isIdle(_ slot: FiberSlot) -> Bool {
     switch fibers[slot].activity {
     case .operating, .handling, .deciding, .evaluating: false
@@ -18,9 +18,9 @@ extension Machine {
     }
   }
 
-  /// The fiber has nothing left to do or to wait for.
+  /// Settles a fiber that has nothing left to do or to wait for.
   ///
-  /// Cancelled parents for which it was the last one settle too; parents that live go on.
+  /// Cancelled parents that waited only for this fiber settle too; live parents go on.
   mutating func settle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var current = slot
     while current.exists { current = settleOne(current, &pass) }
@@ -31,7 +31,7 @@ extension Machine {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     if !isCancelled, fibers[slot].firstChild.exists { cancelWhatNobodyEnds(below: slot, &pass) }
     if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
-      // It belongs to the fiber that runs it from here on.
+      // From here on the clean-up belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
@@ -85,7 +85,7 @@ extension Machine {
     if let failure { releasedFailures.append(failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
     if !flags.contains(.silent) { unsettledTrees -= 1 }
-    // A clean-up is over with its attached part: timers that it has started are nobody's.
+    // A clean-up is over with its attached part; nobody owns the timers that it has started.
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
     {
@@ -107,10 +107,10 @@ extension Machine {
     }
   }
 
-  /// Detached effects outlive the fiber that owns them: a scope stays for them, anything else hands them on to the
-  /// next owner.
+  /// Leaves detached effects to their owner: a scope stays for them, any other fiber hands them on to the next owner.
   ///
-  /// So cancelling the scope still reaches them. A cancelled fiber stays too: what is below it finds its place by it.
+  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because what is below it finds its place
+  /// by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
     releaseForStay(slot)
@@ -133,7 +133,7 @@ extension Machine {
     }
   }
 
-  /// What lives on beyond an attempt of a retry, or beyond a race, fails past it.
+  /// Makes the errors of a fiber that outlives an attempt of a retry, or a race, go past it.
   private mutating func passOverAttempts(_ slot: FiberSlot) {
     if let recovery = fibers[slot].rare?.recovery {
       fibers[slot].rare?.recovery?.outer = nearestRecovery(from: recovery.outer)
@@ -142,8 +142,8 @@ extension Machine {
     }
   }
 
-  /// Gives back a fiber that has settled and below which nothing lives, and everything that stayed only for it: owners
-  /// above, and what it is the clean-up of.
+  /// Frees a settled fiber below which nothing lives, and everything that stayed only for it: owners above, and the
+  /// fiber whose clean-up it is.
   mutating func release(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var stayed: [FiberSlot] = []
     releaseWithOwners(slot, &stayed, &pass)
@@ -208,7 +208,7 @@ extension Machine {
     case .retrying:
       if isLast { scheduleParent(parent, stepping: pass.tree) }
     case .finalizing(let cleanup):
-      // A parent that lives has its clean-up still.
+      // A live parent still has its clean-up.
       guard isLast, let cleanup else { break }
       fibers[parent].activity = .waiting
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))

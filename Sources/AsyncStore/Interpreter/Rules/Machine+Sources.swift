@@ -1,5 +1,8 @@
 extension Machine {
-  /// Not while the store drains, nor from a clean-up whose scope is cancelled already: nobody could end it.
+  /// Returns whether a timer or a source may begin.
+  ///
+  /// It may not while the store drains, nor from a clean-up whose scope is cancelled already, because nobody could end
+  /// it.
   func mayBeginSource(from slot: FiberSlot) -> Bool {
     !isDraining && !fibers[fibers[slot].boundary].flags.contains(.cancelled)
   }
@@ -14,10 +17,9 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
-  /// A detached fiber that stands for what an operation has left running elsewhere; `sourceEnded` tells when that is
-  /// over.
+  /// Begins a detached fiber for what an operation has left running elsewhere; `sourceEnded` tells when that is over.
   ///
-  /// - Returns: `nil` if the operation has been cancelled, or if nobody could end the fiber.
+  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or if nobody could end the fiber.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), mayBeginSource(from: id.slot) else { return nil }
     let source = beginDetached(from: id.slot, &pass)
@@ -28,7 +30,8 @@ extension Machine {
     return self.id(of: source)
   }
 
-  /// Nothing is left of what a fiber has lifted: of a cancelled lift, or of a detached part that it has left behind.
+  /// Ends a cancelled lift, or the detached part that a lift has left behind, of which nothing is left in the other
+  /// store.
   mutating func liftOver(_ id: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     if case .emitting = fibers[id.slot].activity {
@@ -38,7 +41,7 @@ extension Machine {
     }
   }
 
-  /// A source has emitted this effect, or a value that asks for none.
+  /// Begins the effect that a source has emitted; `nil` for a value without an effect.
   mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     guard !isCancelled(id), case .emitting = fibers[id.slot].activity,
       fibers[id.slot].flags.isDisjoint(with: [.ended, .stopped])
@@ -64,15 +67,15 @@ extension Machine {
     step(&pass)
   }
 
-  /// Whether a commit of a source or a timer may be applied as it comes: it has begun, and nothing lives that it began
-  /// before.
+  /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
+  /// began before is alive.
   func mayCommitInPlace(_ id: FiberID) -> Bool {
-    // A source that has ended lives on for its children only, so that one without any has not.
+    // A source that has ended lives on only for its children, so that one without children has not ended.
     !isTraced && !isCancelled(id) && !fibers[id.slot].firstChild.exists
       && !fibers[id.slot].flags.contains(.stopped)
   }
 
-  /// A source has no more to emit, or has ended because it was cancelled.
+  /// Ends a source that has no more to emit, or that has ended because it was cancelled.
   ///
   /// Its last effects go on.
   mutating func sourceEnded(_ id: FiberID, _ pass: inout Pass<P>) {
@@ -89,9 +92,9 @@ extension Machine {
     step(&pass)
   }
 
-  /// A source has thrown.
+  /// Handles the error of a source.
   ///
-  /// What the error maps to runs beside the effects of the values before it, which go on.
+  /// The effect that the error maps to runs beside the effects of the values before it, which go on.
   mutating func sourceFailed(_ id: FiberID, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     // Cancelled streams end without an error.
@@ -107,7 +110,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// The effects of a value have settled.
+  /// Goes on with the next value of a source when the effects of a value have settled.
   mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if let program = fibers[slot].rare?.backlog.popFirst() {
       beginEmitted(program, by: slot, behind: ready.count, &pass)

@@ -1,9 +1,9 @@
 extension Machine {
-  /// Steps what is ready until everything waits, until the shell has to evaluate something first, or until the pass has
-  /// no steps left.
+  /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass has no
+  /// steps left.
   ///
-  /// Depth first: what an effect leads to goes on before what stands beside it, so that each path's commits are in
-  /// order and each child of a merge runs its own prefix before the next child begins.
+  /// Depth first: the consequences of an effect come before the effects beside it. So each path's commits are in order,
+  /// and each child of a merge runs its own prefix before the next child begins.
   mutating func step(_ pass: inout Pass<P>) {
     while let id = ready.popLast() {
       guard isAlive(id) else { continue }
@@ -33,7 +33,7 @@ extension Machine {
       case .merging: return continueMerge(slot, &pass)
       case .racing: return continueRace(slot, &pass)
       case .retrying:
-        // Here and not where the attempt settles: retries inside of each other would end each other's on the stack.
+        // Here and not where the attempt settles, because nested retries would end each other's attempts on the stack.
         if fibers[slot].pending == 0 { endAttempt(of: slot, &pass) }
         return .leftOff
       case .sequencing: return continueSequence(slot, &pass)
@@ -42,7 +42,7 @@ extension Machine {
       }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
-        // What has failed here, for example, and what now stands below in its place.
+        // For example, the effect has failed here, and another one stands below in its place.
         fibers[slot].releaseEffect(to: &released)
         return .leftOff
       }
@@ -61,7 +61,7 @@ extension Machine {
       fibers[slot].cursor += 1
       let progress = interpret(Site(program: consume program, index: index), slot, &pass)
       guard progress == .goesOn else { return progress }
-      // The effect may have cancelled the very fiber that it ran in.
+      // The effect may have cancelled the fiber that it ran in.
       guard isAlive(id), !fibers[slot].flags.contains(.cancelled) else { return .leftOff }
     }
   }
@@ -70,10 +70,10 @@ extension Machine {
     let instruction = site.program.instruction(at: site.index)
     if !instruction.isTransparent {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
-      // Of a scope that is to be known later: it may be refused, and it may be the first.
+      // For a scope this is set later: it may be refused, and it may be the first effect.
       if !instruction.isScope { fibers[slot].flags.insert(.hasRun) }
     }
-    // Taken apart and not copied: what it holds goes into the fibers.
+    // Consumed and not copied, because its contents move into the fibers.
     switch consume instruction {
     case .none:
       return .goesOn
@@ -97,7 +97,7 @@ extension Machine {
       fibers[slot].flags.insert(.lifts)
       fibers[slot].releaseEffect(to: &released)
       operate(site, slot, &pass)
-      // Its prefix in the other store comes before whatever stands beside it here.
+      // Its prefix in the other store comes before the effects beside it here.
       pass.standStill()
       return .leftOff
     case .sleep(let span):
@@ -194,9 +194,9 @@ extension Machine {
     pass.directives.append(.operate(id(of: slot), site))
   }
 
-  /// Mutations in a row are one directive, as far as the steps of the pass go.
+  /// Combines mutations in a row into one directive, as far as the steps of the pass go.
   ///
-  /// - Returns: how many there are from `site` on; the cursor is behind them.
+  /// - Returns: the number of mutations from `site` on; the cursor is behind them.
   private mutating func takeCommits(_ slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) -> Int {
     let end = min(Int(fibers[slot].end), site.index + 1 + Int(pass.steps))
     let count = site.program.commits(from: site.index, to: end)
@@ -205,7 +205,7 @@ extension Machine {
     return count
   }
 
-  /// Takes back the cursor: the fiber comes to the same effect again once it may commit.
+  /// Has a fiber wait for the actor that commits happen on, before the same effect.
   private mutating func waitForTurn(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     fibers[slot].cursor -= 1
     fibers[slot].keepNextEffect(to: &released)
@@ -262,7 +262,7 @@ extension Machine {
     return .leftOff
   }
 
-  /// A fiber for one member of a fork.
+  /// Begins a fiber for one member of a fork.
   ///
   /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
   @discardableResult

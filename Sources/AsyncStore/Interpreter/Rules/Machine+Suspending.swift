@@ -1,12 +1,12 @@
-/// Giving up the lock in the middle of a pass.
+/// Suspension: giving up the lock in the middle of a pass.
 ///
 /// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the
 /// fibers that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
 /// ready fibers, as they always do, and the pass goes on when its thread has the lock again.
 extension Machine {
-  /// Takes what is still to be stepped out of the machine.
+  /// Takes the fibers that are still to step out of the machine.
   ///
-  /// Only where something is ready: else the pass is complete.
+  /// Called only if a fiber is ready; otherwise the pass is complete.
   mutating func suspend(_ pass: Pass<P>) -> Suspension {
     let suspension = Suspension(pass.resumption)
     swap(&ready, &suspension.ready)
@@ -14,7 +14,7 @@ extension Machine {
     return suspension
   }
 
-  /// Steps on from where a pass was suspended.
+  /// Continues a suspended pass.
   mutating func resume(_ suspension: Suspension, _ pass: inout Pass<P>) {
     suspensions.removeAll { $0 === suspension }
     swap(&ready, &suspension.ready)
@@ -22,12 +22,13 @@ extension Machine {
     step(&pass)
   }
 
-  /// Has a parent go on whose child has settled.
+  /// Has a parent go on after a child has settled.
   ///
-  /// The tree may be one whose first pass is suspended, and this the pass of another tree that has cancelled a member
-  /// of it: then it goes on with its own pass, so that its `receive` returns no sooner than its prefix is complete.
+  /// The first pass of the parent's tree may be suspended, and this may be the pass of another tree that has cancelled
+  /// a member. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no sooner
+  /// than its prefix is complete.
   ///
-  /// - Parameter stepped: the tree whose prefix the present pass is part of.
+  /// - Parameter stepped: the tree whose prefix the current pass is part of.
   mutating func scheduleParent(_ slot: FiberSlot, stepping stepped: FiberID?) {
     guard !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
     let tree = id(of: fibers[slot].root)
@@ -43,20 +44,19 @@ extension Machine {
     scheduleParent(slot, stepping: stepped)
   }
 
-  /// What the fiber leads to is part of its tree's prefix.
+  /// Notes that the consequences of the fiber are part of its tree's prefix.
   func noteTree(of id: FiberID, _ pass: inout Pass<P>) {
     if isAlive(id) { pass.tree = self.id(of: fibers[id.slot].root) }
   }
 
-  /// A cancel has passed: if its barrier has to reach other stores, or an earlier one still is on its way there,
-  /// nothing more happens before it has.
+  /// Stops the pass after a cancel, if its barrier, or an earlier one, still has to reach other stores.
   func standStillForBarrier(_ pass: inout Pass<P>) {
     pass.hasCancelled = true
     if isSpreadingBarrier { pass.standStill() }
   }
 }
 
-/// The fibers that a pass has still to step, while other threads have the lock.
+/// The fibers that a pass has still to step while other threads have the lock.
 final class Suspension {
   var ready = UniqueArray<FiberID>()
   let resumption: PassResumption
@@ -64,9 +64,9 @@ final class Suspension {
   init(_ resumption: PassResumption) { self.resumption = resumption }
 }
 
-/// What a pass goes on with.
+/// The data with which a suspended pass goes on.
 struct PassResumption {
-  /// The tree whose prefix the pass is part of, if it is.
+  /// The tree whose prefix the pass is part of, if there is one.
   var tree: FiberID?
   /// The time of the event.
   var instant: Moment?

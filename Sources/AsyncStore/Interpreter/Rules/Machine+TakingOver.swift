@@ -1,7 +1,7 @@
 extension Machine {
-  /// The scope whose fiber the new tree `slot` may take over: it is all of its own tree, and only sleeps.
+  /// Returns the scope whose fiber the new tree `slot` may take over: a scope that is all of its tree, and only sleeps.
   ///
-  /// Anything out of the ordinary goes the long way.
+  /// Returns `nil` in any unusual case, which goes the long way.
   func replaceableScope(_ registration: RegistrationSlot, by slot: FiberSlot) -> FiberSlot? {
     let scope = registry[registration].holders.first
     guard scope.exists, isAlone(registration), isFreshRoot(slot), onlySleeps(scope) else { return nil }
@@ -9,8 +9,9 @@ extension Machine {
     return root != slot && standsAlone(scope, for: root) ? scope : nil
   }
 
-  /// What ``beginScope`` does at length, without giving back fibers to take them anew: that is most of what it costs
-  /// to restart a debounce or a timeout.
+  /// Replaces a scope as ``beginScope`` does, but reuses its fiber.
+  ///
+  /// Freeing fibers and taking new ones is most of what it costs to restart a debounce or a timeout.
   mutating func takeOver(
     _ scope: FiberSlot, _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot,
     _ pass: inout Pass<P>
@@ -27,7 +28,7 @@ extension Machine {
     free(root)
     unsettledTrees -= 1
 
-    // The new one; it holds the identifier already.
+    // The new scope, whose fiber holds the identifier already.
     if registry[registration].cleaningUp == 0 { registry.renew(registration) }
     fibers[scope].vacate(releasing: &released, &releasedFailures)
     fibers[scope].flags = Self.scopeForRoot
@@ -46,20 +47,20 @@ extension Machine {
 
   private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
-  /// One holder has the identifier and nobody waits for it; and in the whole store nothing is there that the long way
-  /// would have to look at: no clean-up, no instrument.
+  /// Returns whether the identifier has one holder and nobody waits for it, and the store has no clean-up and no
+  /// instrument, at which only the long way would look.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
       && !registry[registration].throttled.exists && !isTraced && originCount == 0
   }
 
-  /// The fiber has nothing to do but this scope, and is the root of its tree.
+  /// Returns whether the fiber is the root of its tree and has nothing to do but this scope.
   private func isFreshRoot(_ slot: FiberSlot) -> Bool {
     !fibers[slot].parent.exists && fibers[slot].flags == [.occupied, .boundary, .lingers]
       && !fibers[slot].firstChild.exists && !hasMoreToDo(slot) && fibers[slot].nearestLabel == nil
   }
 
-  /// The scope sleeps, or waits with a deadline for one fiber that sleeps.
+  /// Returns whether the scope sleeps, or waits with a deadline for one fiber that sleeps.
   private func onlySleeps(_ scope: FiberSlot) -> Bool {
     guard fibers[scope].flags.subtracting(.hasRun) == Self.scopeForRoot else { return false }
     let child = fibers[scope].firstChild

@@ -17,12 +17,14 @@ extension Machine {
     fibers[scope].activity = .throttled
     pass.hasWaits = true
     fibers[scope].registration = registration
-    // First, so that there is one throughout for those that join the identifier.
+    // Set before the cancel, so that effects that join the identifier always find a throttled one.
     registry[registration].throttled = scope
     if earlier.exists { cancelScope(earlier, &pass) }
   }
 
-  /// The window belongs to the store and not to the tree whose effect opened it: it outlives that tree.
+  /// Opens a throttle's window.
+  ///
+  /// The window belongs to the store and not to the tree whose effect opened it, and outlives that tree.
   private mutating func openWindow(_ span: Moment.Span, of registration: RegistrationSlot, _ pass: inout Pass<P>) {
     let window = makeRoot(context: nil, &pass)
     fibers[window].flags.insert(.silent)

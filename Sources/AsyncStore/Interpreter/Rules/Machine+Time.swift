@@ -1,10 +1,10 @@
 extension Machine {
-  /// Lets the earliest deadline that is due at `now` have its effect.
+  /// Fires the earliest deadline that is due at `now`.
   ///
-  /// What follows from it happens at the deadline, not at `now`: consecutive sleeps add up exactly, however late the
-  /// alarm was.
+  /// Its consequences happen at the deadline, not at `now`: consecutive sleeps add up exactly, however late the alarm
+  /// was.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: true if a deadline was due.
   mutating func fire(at now: Moment, _ pass: inout Pass<P>) -> Bool {
     guard let earliest = deadlines.earliest, earliest <= now else { return false }
     let (deadline, slot) = deadlines.removeEarliest()
@@ -45,9 +45,9 @@ extension Machine {
     traceBegin(of: timer, &pass)
   }
 
-  /// Ticks are due on a grid.
+  /// Handles a due tick of a timer, whose ticks are on a grid.
   ///
-  /// Those that were missed are one tick with the newest index, and the next one is on the grid again.
+  /// Missed ticks are one tick with the newest index, and the next one is on the grid again.
   private mutating func tick(
     _ slot: FiberSlot, index: Int64, deadline: Moment, now: Moment, _ pass: inout Pass<P>
   ) {
@@ -63,7 +63,7 @@ extension Machine {
     pass.directives.append(.tick(id(of: slot), tick))
   }
 
-  /// A tick has been mapped to this effect.
+  /// Begins the effect that a tick was mapped to.
   mutating func ticked(_ id: FiberID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
     guard !isCancelled(id) else { return }
     pass.goOn(at: due)
@@ -73,7 +73,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// A fiber that nobody waits for, owned by the scope that the fiber `slot` is part of.
+  /// Begins a fiber that nobody waits for, owned by the scope that the fiber `slot` is part of.
   mutating func beginDetached(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let owner = fibers[slot].boundary
     let child = makeChild(of: owner, attached: false, boundary: true, &pass)

@@ -2,7 +2,7 @@
   import Combine
   import Synchronization
 
-  /// What a store keeps for Combine: the publisher, from the moment somebody asks for it.
+  /// A store's data for Combine: the publisher, once somebody has asked for it.
   struct PlatformStorage: ~Copyable, Sendable {
     let publisher = Mutex<ObservableObjectPublisher?>(nil)
   }
@@ -50,6 +50,6 @@
     }
   }
 #else
-  /// What a store keeps for Combine: nothing where there is none.
+  /// A store's data for Combine: nothing where there is no Combine.
   struct PlatformStorage: ~Copyable, Sendable {}
 #endif

@@ -2,9 +2,9 @@
   import SwiftUI
 
   extension AsyncStore {
-    /// A binding of SwiftUI's that reads a property of the state and sets it by an effect.
+    /// Returns a SwiftUI binding that reads a property of the state and sets it by an effect.
     ///
-    /// Use it where a control wants one: `TextField("Name", text: store.binding(for: \.name))`. The animation of
+    /// Use it for a control that needs one: `TextField("Name", text: store.binding(for: \.name))`. The animation of
     /// `store.binding(for: \.isOn).animation()` is that of the effect.
     ///
     /// The binding holds the store. For a store bound to the main actor a change is visible as soon as the control has

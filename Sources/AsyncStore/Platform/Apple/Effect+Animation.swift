@@ -2,7 +2,7 @@
   import SwiftUI
 
   extension AsyncStore.Effect {
-    /// The same effect, with an animation for each change of the state that it makes, now or later.
+    /// Returns this effect with an animation for each change of the state that it makes, now or later.
     ///
     /// Use it for changes that come after a wait, where `withAnimation` around the call of the store would be long
     /// over: `.concatenate(.sleep(.seconds(1)), .set(\.isShown, to: true)).animation(.easeOut)`. It travels with the
@@ -13,18 +13,19 @@
     /// Observation is told inside the animation; Combine's `objectWillChange` is for a store that is bound to the main
     /// actor. SwiftUI animates what is told on the main actor: bind the store to it.
     ///
-    /// - Parameter animation: what views change with; `nil`: they don't animate.
+    /// - Parameter animation: the animation of the views, or `nil` for none.
     /// - Complexity: linear in the nodes of the effect.
     public func animation(_ animation: Animation? = .default) -> Self {
       published { deliver in withAnimation(animation, deliver) }
     }
 
-    /// The same effect, with a transaction of SwiftUI's around each change of the state that it makes, now or later.
+    /// Returns this effect with a SwiftUI transaction around each change of the state that it makes, now or later.
     ///
-    /// Use it for what an ``animation(_:)`` alone can't say, such as `disablesAnimations`; it travels in the same way.
+    /// Use it for settings that ``animation(_:)`` does not have, such as `disablesAnimations`; it travels in the same
+    /// way.
     ///
-    /// - Parameter configure: sets up the transaction of one change; it runs on the thread that tells of it, not under
-    ///   the store's lock.
+    /// - Parameter configure: sets up the transaction of one change. It runs on the thread that tells of the change,
+    ///   not under the store's lock.
     /// - Complexity: linear in the nodes of the effect.
     public func transaction(_ configure: @escaping @Sendable (inout Transaction) -> Void) -> Self {
       published { deliver in

@@ -5,13 +5,13 @@
     /// Changes the state by an action, with an animation for each change that the action and its effects make, now or
     /// later.
     ///
-    /// The animation travels with the effect, as ``AsyncStore/AsyncStore/Effect/animation(_:)`` says; all else is as in
+    /// The animation travels with the effect, as ``AsyncStore/AsyncStore/Effect/animation(_:)`` says; the rest is as in
     /// `send(_:isolation:)`.
     ///
     /// - Parameters:
-    ///   - action: what happens.
-    ///   - animation: what views change with; `nil`: they don't animate.
-    ///   - isolation: where the caller is; leave it to the compiler.
+    ///   - action: the action.
+    ///   - animation: the animation of the views, or `nil` for none.
+    ///   - isolation: the caller's isolation; leave it to the compiler.
     /// - Returns: a handle to wait for the effects of the action, or to cancel them. It may be dropped.
     @discardableResult
     public func send(
@@ -20,10 +20,10 @@
       receive(.send(action).animation(animation), isolation: isolation)
     }
 
-    /// A binding of SwiftUI's that reads a property of the state and sends an action with each new value.
+    /// Returns a SwiftUI binding that reads a property of the state and sends an action with each new value.
     ///
-    /// Use it where a control wants one: `Toggle("On", isOn: store.binding(for: \.isOn, sending: { .switched($0) }))`.
-    /// The animation of `….animation()` on the binding travels with the action's effects.
+    /// Use it for a control that needs one: `Toggle("On", isOn: store.binding(for: \.isOn, sending: { .switched($0)
+    /// }))`. The animation of `….animation()` on the binding travels with the action's effects.
     ///
     /// The binding holds the store. For a store bound to the main actor the action has changed the state when the
     /// control has set the value.

@@ -2,9 +2,10 @@
   import SwiftUI
 
   extension SwiftUI.Binding {
-    /// A binding that hands on each new value, with the binding's own animation if it has one.
+    /// Creates a binding that hands on each new value, with the binding's own animation if it has one.
     ///
-    /// Without one it is not the same as with none: the animation of who sets the value holds then.
+    /// A binding without an animation is not the same as one with no animation: the animation of the code that sets the
+    /// value applies.
     @MainActor
     init(
       get: @escaping @MainActor @Sendable () -> Value, send: @escaping @MainActor @Sendable (Value) -> Void,

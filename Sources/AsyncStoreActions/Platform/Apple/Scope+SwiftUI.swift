@@ -6,9 +6,9 @@
     /// later.
     ///
     /// - Parameters:
-    ///   - action: what happens.
-    ///   - animation: what views change with; `nil`: they don't animate.
-    ///   - isolation: where the caller is; leave it to the compiler.
+    ///   - action: the action.
+    ///   - animation: the animation of the views, or `nil` for none.
+    ///   - isolation: the caller's isolation; leave it to the compiler.
     /// - Returns: a handle to wait for the effects of the action, or to cancel them.
     @discardableResult
     public func send(
@@ -17,15 +17,15 @@
       send(action, in: { deliver in withAnimation(animation, deliver) }, isolation: isolation)
     }
 
-    /// A binding of SwiftUI's that reads a property of the part and sends an action with each new value.
+    /// Returns a SwiftUI binding that reads a property of the part and sends an action with each new value.
     ///
     /// The animation of `….animation()` on the binding travels with the action's effects. The binding does not hold the
     /// store. For a store bound to the main actor the action has changed the state when the control has set the value.
     ///
     /// - Parameters:
     ///   - keyPath: the property.
-    ///   - placeholder: what a view sees while the part is missing or the store is gone; setting the binding then does
-    ///     nothing.
+    ///   - placeholder: the value of the binding while the part is missing or the store is gone; setting the binding
+    ///     then does nothing.
     ///   - action: the action of a new value.
     @MainActor
     public func binding<Value: Sendable>(

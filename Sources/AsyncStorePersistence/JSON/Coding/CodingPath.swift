@@ -1,13 +1,13 @@
 /// The path of a value that is encoded or decoded, as a list that its parts share.
 final class CodingPath: Sendable {
   private let parent: CodingPath?
-  /// The last key; `nil` for a level that has none.
+  /// The last key, or `nil` for a level that has none.
   private let key: Key?
   let depth: Int
 
-  /// - Parameter key: the key of the value; `nil` for a value that is encoded as the whole of another one: that is a
-  ///   level, for it may go on for ever, and no part of the path.
-  /// - Throws: `EncodingError` if it is deeper than `JSONValue.maximumDepth`.
+  /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. That is a
+  ///   level, because it may go on for ever, and no part of the path.
+  /// - Throws: `EncodingError` if the path is deeper than `JSONValue.maximumDepth`.
   init(_ parent: CodingPath?, _ key: (any CodingKey)?) throws {
     self.parent = parent
     self.key = key.map(Key.init)
@@ -56,10 +56,11 @@ final class CodingPath: Sendable {
 
 /// A collection whose equal values may have their elements in different orders.
 protocol UnorderedCollection {
-  /// The number of elements of the encoded list that are one of the collection.
+  /// The number of elements of the encoded list for one element of the collection.
   static var stride: Int { get }
 }
 
 extension Set: UnorderedCollection { static var stride: Int { 1 } }
-/// If its keys are no strings or numbers, which lead to an object, it is a list of keys and values in turns.
+/// A dictionary whose keys are not strings or numbers, which would lead to an object, is encoded as a list of keys and
+/// values in turns.
 extension Dictionary: UnorderedCollection { static var stride: Int { 2 } }

@@ -3,10 +3,10 @@ import Foundation
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Decoders of others, for example `JSONDecoder`, tell the text of no number: it is then known to the 38 digits of a
-  /// `Decimal`, and 17 where its exponent is too large for one. ``init(data:)`` knows all.
+  /// Other decoders, for example `JSONDecoder`, don't give the text of a number. It is then known to the 38 digits of a
+  /// `Decimal`, or to 17 if its exponent is too large for one. ``init(data:)`` reads all digits.
   ///
-  /// - Throws: `DecodingError` if it is none.
+  /// - Throws: `DecodingError` if it is no JSON.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONValueDecoder {
       self = decoder.value
@@ -33,10 +33,10 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes it as the JSON it is.
+  /// Encodes the document as the JSON it is.
   ///
-  /// - Throws: `EncodingError` if the encoder is another one than ``init(encoding:)``, for example `JSONEncoder`, and
-  ///   can't have all digits of a number, or tell two keys apart that are canonically equivalent. ``data`` writes them
+  /// - Throws: `EncodingError` if the encoder is a different one than ``init(encoding:)``, for example `JSONEncoder`,
+  ///   and can't keep all digits of a number, or can't tell two canonically equivalent keys apart. ``data`` writes them
   ///   all.
   public func encode(to encoder: any Encoder) throws {
     switch self {
@@ -61,7 +61,7 @@ extension JSONValue: Codable {
 extension JSONNumber: Codable {
   /// Decodes a number, as exactly as the decoder knows it.
   ///
-  /// - Throws: `DecodingError` if it is none.
+  /// - Throws: `DecodingError` if it is no number.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONValueDecoder, case .number(let number) = decoder.value {
       self = number
@@ -93,7 +93,7 @@ extension JSONNumber: Codable {
 
   /// Encodes the number.
   ///
-  /// - Throws: `EncodingError` if the encoder can't have all of its digits.
+  /// - Throws: `EncodingError` if the encoder can't keep all of its digits.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let container = container as? SingleJSONEncoding {

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Whether it comes first in an order of all documents, in which equal ones have the same place.
+  /// Returns whether the document comes first in an order of all documents, in which equal ones have the same place.
   func precedes(_ other: JSONValue) -> Bool {
     switch (self, other) {
     case (.bool(let left), .bool(let right)): !left && right

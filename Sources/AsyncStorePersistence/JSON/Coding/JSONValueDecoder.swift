@@ -3,11 +3,11 @@ import Foundation
 extension JSONValue {
   /// Decodes a value, to the last digit.
   ///
-  /// Decodes as a `JSONDecoder` with default strategies does, but refuses a number with more digits than the `Decimal`
-  /// that is asked for can hold, and one other than zero that a `Double` or a `Float` would round to zero.
+  /// It decodes as a `JSONDecoder` with default strategies does, but refuses a number with more digits than the
+  /// requested `Decimal` can hold, and a number other than zero that a `Double` or a `Float` would round to zero.
   ///
-  /// - Throws: what the value's decoding throws; `DecodingError` for a number that the asked type does not have; an
-  ///   error for a document that is nested deeper than ``maximumDepth``.
+  /// - Throws: the errors of the value's decoding; `DecodingError` for a number that the requested type does not have;
+  ///   an error for a document that is nested deeper than ``maximumDepth``.
   public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     try JSONValueDecoder(self, nil, nil).decode(type)
   }
@@ -16,8 +16,8 @@ extension JSONValue {
 /// Decodes one value of a document.
 struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: JSONValue
-  /// The way to the list or object that it is in, and the key there: most values are leaves, and need no path of their
-  /// own.
+  /// The path to the list or object that contains the value; the key there is separate, because most values are leaves,
+  /// and need no path of their own.
   private let parent: CodingPath?
   private let key: (any CodingKey)?
   var codingPath: [any CodingKey] { CodingPath.keys(parent) + (key.map { [$0] } ?? []) }
@@ -75,7 +75,7 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     return try Value(from: self)
   }
 
-  /// Decodes a value of a type that is not decoded by its own `init(from:)`; `nil` for any other type.
+  /// Decodes a value of a type that is not decoded by its own `init(from:)`, or returns `nil` for any other type.
   private func known(_ type: Any.Type) throws -> Any? {
     if type == JSONValue.self { return value }
     if type == Decimal.self { return try checked(number(type).decimal, type) }
@@ -94,7 +94,7 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     try checked(number(type).integer(), type)
   }
 
-  /// Decodes a floating-point number, which may be rounded, and has no value if that leaves nothing of it.
+  /// Decodes a floating-point number, which may be rounded, but not to nothing.
   private func floating<Number: BinaryFloatingPoint>(
     _ type: Number.Type, _ convert: (JSONNumber) -> Number
   ) throws -> Number {

@@ -3,11 +3,11 @@ import Foundation
 extension JSONValue {
   /// Encodes a value, to the last digit.
   ///
-  /// It is what `JSONEncoder` makes of it if nothing about that is set, save that all integers and decimals are exact,
-  /// and that the elements of a `Set`, and of a `Dictionary` that is encoded as a list, are in an order of their own:
-  /// equal ones are encoded alike.
+  /// The result is that of a `JSONEncoder` with default settings, except that all integers and decimals are exact, and
+  /// that the elements of a `Set`, and of a `Dictionary` that is encoded as a list, are in an order of their own: equal
+  /// ones are encoded alike.
   ///
-  /// - Throws: what the value's encoding throws; `EncodingError` for a number that is not finite, which JSON does not
+  /// - Throws: the errors of the value's encoding; `EncodingError` for a number that is not finite, which JSON does not
   ///   have, and for values that are nested deeper than ``maximumDepth``.
   public init(encoding value: some Encodable) throws { self = try JSONValueEncoder.encode(value, at: nil) }
 }
@@ -22,7 +22,7 @@ final class EncodedPart {
   }
   enum Element {
     case value(JSONValue)
-    /// A container of which more may come.
+    /// A container that may still grow.
     case part(EncodedPart)
 
     var value: JSONValue {
@@ -38,12 +38,12 @@ final class EncodedPart {
 
   init(of document: EncodedDocument = EncodedDocument()) { self.document = document }
 
-  /// Whether a container was nested too deep; it is no part of the document then.
+  /// True if a container was nested too deep, and so is no part of the document.
   var isTooDeep: Bool { document.isTooDeep }
 
-  /// A container within this one, and its path.
+  /// Returns a container within this one, and its path.
   ///
-  /// - Parameter add: adds it, unless it is nested too deep.
+  /// - Parameter add: adds the container; not called if it is nested too deep.
   func nested(_ path: CodingPath?, _ key: any CodingKey, _ add: (EncodedPart) -> Void) -> (EncodedPart, CodingPath?) {
     let part = EncodedPart(of: document)
     guard let inner = try? CodingPath(path, key) else {
@@ -56,7 +56,7 @@ final class EncodedPart {
 
   var value: JSONValue {
     switch content {
-    // As `JSONEncoder` has it for a nested container that nothing was asked of.
+    // As with `JSONEncoder` for a nested container that nothing was encoded into.
     case .nothing: .object([:])
     case .value(let value): value
     case .array(let elements): .array(elements.map(\.value))
@@ -67,7 +67,7 @@ final class EncodedPart {
 
 /// The state that the parts of a document share while it is encoded.
 final class EncodedDocument {
-  // Containers are asked for by functions that don't throw; the error comes at the end.
+  // Containers are made by functions that don't throw; the error comes at the end.
   var isTooDeep = false
 }
 
@@ -105,7 +105,7 @@ struct JSONValueEncoder: Encoder {
     return ordered(part.value, as: Value.self)
   }
 
-  /// Encodes a value of a type that is not encoded by its own `encode(to:)`; `nil` for any other type.
+  /// Encodes a value of a type that is not encoded by its own `encode(to:)`, or returns `nil` for any other type.
   private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
     // The types are compared first, which costs next to nothing.
     if Value.self == JSONValue.self { return value as? JSONValue }

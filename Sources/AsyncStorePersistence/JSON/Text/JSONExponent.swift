@@ -1,18 +1,18 @@
-/// A whole number of any size: the exponent of a JSON number, whose digits nothing limits.
+/// An integer of any size: the exponent of a JSON number, which has no limit.
 ///
-/// As in a complement, all limbs but the sign are positive, and none leads that the sign implies: equal numbers have
-/// equal limbs.
+/// As in a complement representation, all limbs but the sign are positive, and a leading limb that the sign implies is
+/// left out: equal numbers have equal limbs.
 struct JSONExponent: Hashable {
   /// The digits of a limb; the sum of two limbs and of any count of bytes in memory fits in an `Int`.
   private static let width = 15
   private static let base = 1_000_000_000_000_000
 
-  /// -1 below zero, or else 0: what all limbs beyond the last one imply.
+  /// -1 for a negative number, else 0; it implies all limbs beyond the last one.
   private var sign = 0
-  /// From the least significant one on, each below the base.
+  /// The limbs, from the least significant one on, each below the base.
   private var limbs: [Int] = []
 
-  /// Zero.
+  /// Creates the number zero.
   init() {}
 
   /// Creates a number from its digits in ASCII.
@@ -44,7 +44,7 @@ struct JSONExponent: Hashable {
 
   /// Adds to a limb.
   ///
-  /// - Returns: what goes to the next one.
+  /// - Returns: the carry for the next one.
   private static func carry(_ limb: inout Int, _ number: Int) -> Int {
     let sum = limb + number
     let rest = sum % base
@@ -52,7 +52,7 @@ struct JSONExponent: Hashable {
     return (sum - limb) / base
   }
 
-  /// The number if it is in a range that lies between the negative base and the base.
+  /// Returns the number if it is in a range that lies between the negative base and the base, else `nil`.
   func small(in range: ClosedRange<Int>) -> Int? {
     guard limbs.count <= 1 else { return nil }
     let number = sign < 0 ? (limbs.first ?? Self.base - 1) - Self.base : limbs.first ?? 0

@@ -3,8 +3,9 @@ import Foundation
 extension JSONValue {
   /// Reads a document, to the last digit.
   ///
-  /// - Parameter data: JSON as RFC 8259 has it, in UTF-8.
-  /// - Throws: `DecodingError` if it is none, has a key twice in one object, or is nested deeper than ``maximumDepth``.
+  /// - Parameter data: JSON as defined in RFC 8259, in UTF-8.
+  /// - Throws: `DecodingError` if it is no JSON, has a key twice in one object, or is nested deeper than
+  ///   ``maximumDepth``.
   /// - Complexity: linear in the document.
   public init(data: Data) throws {
     self = try Array(data).withUnsafeBufferPointer { bytes in
@@ -14,7 +15,7 @@ extension JSONValue {
   }
 }
 
-/// Reads JSON; what it is given lives longer than it.
+/// A reader of JSON; the bytes it is given must outlive it.
 private struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -92,7 +93,7 @@ private struct JSONParser {
 
   private mutating func string() throws -> String {
     index += 1
-    // Bytes, and at the end a string: one that grows by its scalars is copied at each escape.
+    // Bytes, and a string at the end, because a string that grows by its scalars is copied at each escape.
     var text: [UInt8] = []
     while true {
       let start = index

@@ -60,7 +60,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The document as text, as ``data`` has it; where that throws, words that say why.
+  /// The document as text, as in ``data``, or words that say why that throws.
   public var description: String {
     (try? data).map { String(decoding: $0, as: UTF8.self) } ?? "a document that is nested too deep"
   }

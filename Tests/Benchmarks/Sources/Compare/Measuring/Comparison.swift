@@ -5,7 +5,7 @@ struct Comparison {
   let metric: Metric
   let ours: Spread
   let baseline: Spread
-  /// How many times ours at the smallest size ours is here.
+  /// The ratio of our cost at this size to our cost at the smallest size.
   var growth = 1.0
 
   var name: String { metric.name.isEmpty ? workload.name : "\(workload.name) \(metric.name)" }
@@ -14,7 +14,7 @@ struct Comparison {
   var meetsBar: Bool? { metric.bar.map { ratio <= $0 } }
 }
 
-/// The median, the least and the most of several runs.
+/// The median, minimum and maximum of several runs.
 struct Spread {
   let median: Double
   let minimum: Double
@@ -30,7 +30,7 @@ struct Spread {
 }
 
 extension Workload {
-  /// Runs both sides in turns, after a run of each that does not count.
+  /// Runs both sides in turns, after one run of each that is not counted.
   func compare(at size: Int, runs: Int) async throws -> [Comparison] {
     _ = try await ours(size)
     _ = try await baseline(size)

@@ -1,6 +1,6 @@
 import ProcessUse
 
-/// What the process has used.
+/// The resources that the process has used.
 enum Process {
   #if canImport(Darwin)
     static let memoryMethod = "bytes in use by mstats()"

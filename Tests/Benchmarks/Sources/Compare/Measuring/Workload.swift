@@ -1,6 +1,6 @@
-/// Something that a store does, beside the best plain Swift that does the same.
+/// A task for a store, compared with the best plain Swift that does the same.
 ///
-/// Each side makes what it needs, runs the work, checks its result, and answers with one cost for each metric.
+/// Each side makes what it needs, runs the work, checks its result, and returns one cost for each metric.
 protocol Workload: Sendable {
   /// The name in the table of bars, with a letter where one bar has several workloads.
   var name: String { get }
@@ -8,12 +8,12 @@ protocol Workload: Sendable {
   var counterpart: String { get }
   var metrics: [Metric] { get }
   var sizes: [Int] { get }
-  /// The size that the bars are about.
+  /// The size to which the bars apply.
   var barSize: Int { get }
-  /// The size for a run that checks only that everything works.
+  /// The size for a run that only checks that everything works.
   var quickSize: Int { get }
 
-  /// How often a side runs for one sample: small sizes more than once, for the clock's sake.
+  /// Returns the number of runs of a side for one sample. Small sizes run more than once, for the clock's precision.
   func repetitions(at size: Int) -> Int
   func ours(_ size: Int) async throws -> [Double]
   func baseline(_ size: Int) async throws -> [Double]
@@ -26,16 +26,18 @@ extension Workload {
   func repetitions(at size: Int) -> Int { max(1, 10_000 / size) }
 }
 
-/// One number that a workload comes to, for each operation.
+/// A number that a workload measures for each operation.
 struct Metric: Sendable {
-  /// Tells the metrics of one workload apart; empty where there is one.
+  /// Distinguishes the metrics of one workload.
+  ///
+  /// It is empty if there is only one.
   var name = ""
   var unit = "ns"
-  /// The most that ours may be of the baseline.
+  /// The highest allowed ratio of our cost to the baseline.
   var bar: Double?
 }
 
-/// A workload that did not do what it measures.
+/// An error: the workload did not do what it measures.
 struct WrongResult: Error, CustomStringConvertible {
   let description: String
 }

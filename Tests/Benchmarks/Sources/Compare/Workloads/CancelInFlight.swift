@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// P3: each operation takes the place of the one before it under the same identifier, until all have returned.
+/// P3: each operation replaces the one before it under the same identifier, until all have returned.
 struct CancelInFlight: Workload {
   let name = "P3"
   let title = "receive(.task(..., id)), each in place of the last"
@@ -19,7 +19,7 @@ struct CancelInFlight: Workload {
     return [time]
   }
 
-  /// What came too late must not be committed here either.
+  /// The baseline must not commit a late result either.
   private struct Searches: Sendable {
     var tasks: [String: (number: Int, task: Task<Void, Never>)] = [:]
     var running = 0

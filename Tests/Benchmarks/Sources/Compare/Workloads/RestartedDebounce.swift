@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// P7: a debounce that is restarted before it ends, until what was cancelled is gone.
+/// P7: a debounce that is restarted before it ends, until the cancelled ones are gone.
 struct RestartedDebounce: Workload {
   let name = "P7a"
   let title = "restart .debounce under one identifier"
@@ -38,7 +38,9 @@ struct RestartedTimeout: Workload {
   func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
 }
 
-/// P7: what a restarted timeout costs before a store has seen it: the effects are made and let go of.
+/// P7: the cost of a restarted timeout before a store has received it.
+///
+/// The effects are made and released.
 struct MadeTimeout: Workload {
   let name = "P7c"
   let title = "no store: .timeout under an identifier, made and let go of"
@@ -61,7 +63,7 @@ struct MadeTimeout: Workload {
   func baseline(_ size: Int) async throws -> [Double] { try await RestartedSleep.baseline(size) }
 }
 
-/// What restarted debounces and timeouts have in common.
+/// The common parts of restarted debounces and timeouts.
 private enum RestartedSleep {
   static let duration = Duration.milliseconds(300)
 
@@ -76,7 +78,7 @@ private enum RestartedSleep {
     let store = TallyStore()
     let watch = Stopwatch()
     for number in 1...size { store.receive(effect(number, number == size ? gate : nil)) }
-    // Nothing of the cancelled ones is left: what sleeps has no task that would have to return.
+    // Nothing of the cancelled effects is left: a sleeping effect has no task that would have to return.
     let time = watch.nanoseconds(per: size)
     try require(store.inFlight.count < 10, "cancelled effects are still in flight")
     await gate.opened()
@@ -90,7 +92,9 @@ private enum RestartedSleep {
     var drained: Gate?
     var tally = Tally()
 
-    /// Only the last one still sleeps.
+    /// Notes a cancelled task.
+    ///
+    /// When only one task is left, the last one still sleeps.
     mutating func cancelled() {
       running -= 1
       if running == 1 { drained?.open() }

@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// P12: operations each of which answers with the next.
+/// P12: operations, each of which returns the next.
 struct TailRecursion: Workload {
   let name = "P12a"
   let title = "a task that returns a task that returns ..."
@@ -45,7 +45,7 @@ struct TailRecursion: Workload {
   }
 }
 
-/// P12: the same beside closures that are made on the way, as ours are.
+/// P12: the same compared with closures that are made during the recursion, as ours are.
 struct TailRecursionOfClosures: Workload {
   let name = "P12b"
   let title = "a task that returns a task that returns ..."
@@ -81,7 +81,7 @@ struct TailRecursionOfClosures: Workload {
   }
 }
 
-/// What is allocated a tenth down the recursion and a tenth above its end.
+/// The allocated memory a tenth down the recursion and a tenth above its end.
 private struct FlatMemory: Sendable {
   private let size: Int
   private var early: Int?

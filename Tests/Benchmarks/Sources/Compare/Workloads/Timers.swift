@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// P8: timers at 10 Hz, each of which notes how late it is.
+/// P8: timers at 10 Hz, each of which records how late it is.
 struct Timers: Workload {
   let name = "P8"
   let title = "timers at 10 Hz"
@@ -35,7 +35,7 @@ struct Timers: Workload {
       let start = ContinuousClock.now
       store.receive(
         .timer(Self.interval, id: number) { tick in
-          // Ticks that were missed and came as one were late, too.
+          // Missed ticks that were delivered as one were late, too.
           .set { $0.note(start, ticks: tick.index - tick.missed...tick.index, interval: Self.interval) }
         })
     }
@@ -67,7 +67,7 @@ struct Timers: Workload {
   }
 }
 
-/// How late ticks were, in microseconds.
+/// The lateness of ticks, in microseconds.
 private struct Punctuality: Sendable {
   private var lateness: [Int32] = []
   private let goal: Int
