@@ -182,6 +182,36 @@ struct HledgerJournalTests {
     #expect(error?.description == "my.journal:" + message)
   }
 
+  @Test(
+    "is refused where hledger reads an odd space as the end of a commodity's name",
+    arguments: ["\u{A0}", "\u{3000}", "\u{2003} \u{A0}"])
+  func oddSpaces(_ space: String) {
+    for (entry, column) in [
+      ("10 X\(space)", 10), ("10 X\(space)  ; c", 10), ("10 X\(space)@ 2 Y", 10), ("10 X\(space) @@ 2 Y", 10),
+      ("10 X @ 2 Y\(space)", 16), ("10 X @@ 2 Y\(space); c", 17), ("10 $\(space)", 10),
+    ] {
+      let error = #expect(throws: LedgerError.self, "\(entry)") {
+        try Self.postings("2026-01-05 x\n  A  \(entry)\n  B\n")
+      }
+      #expect(error?.place == LedgerError.Place(file: "my.journal", line: 2, column: column), "\(entry)")
+      #expect(error?.reason.contains("the commodity's name") == true, "\(entry)")
+    }
+  }
+
+  @Test("may have odd spaces wherever hledger passes over them", arguments: ["\u{A0}", "\u{3000}"])
+  func passedOver(_ space: String) throws {
+    let text = "2026-01-05\(space)(c) x ;c\n  A  1 X @ $2;d\n  B  1 \"Y\"\n  C\n"
+    let odd = """
+      2026-01-05\(space)(c)\(space)x\(space);\(space)c\(space)
+      \(space) A  \(space)1 X @\(space)$2\(space);\(space)d\(space)
+        B  1 "Y" \(space)
+        C\(space)
+      \(space)
+
+      """
+    #expect(try Self.postings(odd) == Self.postings(text))
+  }
+
   @Test("is refused where an account begins as no printed one may", arguments: ["* *A", "! !A", "! (A", "* *\u{301}A"])
   func unprintableAccounts(_ account: String) {
     let error = #expect(throws: LedgerError.self) {

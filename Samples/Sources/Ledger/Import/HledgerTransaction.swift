@@ -109,6 +109,8 @@ struct HledgerTransaction {
       if let cost { throw line.error(.malformed, "This is a cost of nothing.", at: cost) }
       return entries.append(EntryDraft(account, nil))
     }
+    try line.checkEnd(ofAmount: quantity)
+    if let cost { try line.checkEnd(ofAmount: cost) }
     let amount = try line.read(quantity) { text throws(LedgerError) in try Amount(String(text)) }
     entries.append(EntryDraft(account, amount))
     guard let cost else { return }
