@@ -234,8 +234,8 @@ struct CommandTests {
   func codes() {
     let codes = [
       LedgerError(.unbalanced, ""), LedgerError(.inaccessible, ""), PersistenceError(.inUse, storage: "", ""),
-      PersistenceError(.damaged, storage: "", ""),
+      PersistenceError(.damaged, storage: "", ""), LedgerError(.untold, ""),
     ].map { (error: any Error) in LedgerCommand.exitCode(ofFailure: error)?.rawValue }
-    #expect(codes == [1, 2, 3, 2])
+    #expect(codes == [1, 2, 3, 2, 4])
   }
 }

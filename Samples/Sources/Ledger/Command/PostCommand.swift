@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `ledger post`.
-struct PostCommand: Subcommand {
+struct PostCommand: ChangingSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "post",
     abstract: "Posts entries that balance.",
