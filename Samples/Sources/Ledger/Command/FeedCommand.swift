@@ -74,6 +74,7 @@ struct FeedCommand: ParsableCommand {
 
   private static func change(_ line: String) throws -> JournalAction.Change {
     let posting = try JSONDecoder().decode(Posting.self, from: Data(line.utf8))
+    for entry in posting.entries { try entry.account.checkCostless() }
     try posting.checkPrintable()
     return .post(postings: [posting])
   }

@@ -9,7 +9,7 @@ struct PostCommand: ChangingSubcommand {
       For example: ledger post 2026-01-31 "Coffee" "Expenses:Food 3.50 EUR" "Assets:Cash"
 
       One entry may be without an amount: it gets what brings all to zero. An amount is in a currency, 3.50 EUR or \
-      $3.50, or in anything else with a name: 10 AAPL.
+      $3.50, or in anything else with a name: 10 AAPL. Costs (@ and @@) are only taken by import.
       """)
 
   @OptionGroup var options: FileOptions
@@ -30,8 +30,9 @@ struct PostCommand: ChangingSubcommand {
   var entries: [String]
 
   func answer() throws -> String {
-    let posting = try Posting(
-      Day(date), description, reference: reference, comment: comment, completing: entries.map(EntryDraft.init))
+    let drafts = try entries.map(EntryDraft.init)
+    for draft in drafts { try draft.account.checkCostless() }
+    let posting = try Posting(Day(date), description, reference: reference, comment: comment, completing: drafts)
     try posting.checkPrintable()
     try options.file.post(posting)
     return "Posted \"\(description)\".\n"
