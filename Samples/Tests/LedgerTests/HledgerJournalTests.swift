@@ -239,6 +239,17 @@ struct HledgerJournalTests {
     #expect(try Self.postings(PrintedJournal(books.journal).text) == postings)
   }
 
+  @Test("has its conversion accounts named in the order of code points, as hledger has it")
+  func conversionAccounts() throws {
+    for (first, second) in [("e\u{301}", "°C"), ("Z", "a"), ("e\u{301}", "\u{E9}"), ("\u{FF21}", "\u{1F600}")] {
+      for (given, got) in [(first, second), (second, first)] {
+        let posting = try Self.postings("2026-01-05 x\n  A  10 \(given) @@ 2 \(got)\n  B\n").first
+        let account = try #require(posting?.entries[1].account)
+        #expect(account == (try Account("equity:conversion:\(first)-\(second):\(given)")), "\(first), \(second)")
+      }
+    }
+  }
+
   @Test("has costs also where a combining mark follows what sets them off")
   func costs() throws {
     let posting = try Self.postings("2026-01-05 x\n  A  2 X @@\u{301}B 4\n  C\n").first

@@ -117,7 +117,10 @@ struct HledgerTransaction {
     let given = try line.read(quantity) { _ throws(LedgerError) in try amount.negated() }
     let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text), ofAll: isTotal) }
     // The exchange balances each of the two commodities to zero.
-    let pair = [amount.commodity, total.commodity].sorted().map(\.symbol).joined(separator: "-")
+    let pair = [amount.commodity, total.commodity].map(\.symbol)
+      // The order of code points, as hledger has it; that of Swift's texts is another.
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .joined(separator: "-")
     for part in [given, total] {
       entries.append(EntryDraft(try Account("equity:conversion:\(pair):\(part.commodity.symbol)"), part))
     }
