@@ -128,6 +128,14 @@ struct ProgramTests {
     #expect(try ledger("--help").output.contains("with 4 if"))
   }
 
+  @Test("tells in its help that a semicolon in a description begins a comment")
+  func semicolons() throws {
+    for command in ["print", "post"] {
+      let help = try ledger("help", command).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(help.contains("follows a semicolon in a description is a comment to hledger, and to a later import"))
+    }
+  }
+
   @Test("refuses what is not UTF-8 alike, from wherever it comes")
   func encoding() throws {
     let header = "reference,date,description,account,amount,currency\\n"

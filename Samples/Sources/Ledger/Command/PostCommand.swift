@@ -10,6 +10,9 @@ struct PostCommand: ChangingSubcommand {
 
       One entry may be without an amount: it gets what brings all to zero. An amount is in a currency, 3.50 EUR or \
       $3.50, or in anything else with a name: 10 AAPL. Costs (@ and @@) are only taken by import.
+
+      The ledger keeps a description as it is; once it is printed, what follows a semicolon in a description is a \
+      comment to hledger, and to a later import.
       """)
 
   @OptionGroup var options: FileOptions
