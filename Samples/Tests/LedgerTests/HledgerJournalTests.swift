@@ -170,6 +170,16 @@ struct HledgerJournalTests {
       "2:15: Numbers have a decimal point here, and commas only before each three digits."
     ),
     ("2026-01-05 x\ty\n a  $1\n b", "1:12: There is a control character in this text, U+0009."),
+    ("2026-01-05 (z\n a  $1\n b", "1:12: This code is not closed: there is no parenthesis for it on the line."),
+    ("2026-01-05 * (z ; c\n a  $1\n b", "1:14: This code is not closed: there is no parenthesis for it on the line."),
+    (
+      "commodity 1.000.000 X",
+      "1:16: There is a second decimal point here: numbers have one, and commas only before each three digits."
+    ),
+    (
+      "commodity X\n  format 1.000.000 X",
+      "2:15: There is a second decimal point here: numbers have one, and commas only before each three digits."
+    ),
     (
       "2026-01-05 x\n a  -92233720368547758.08 EUR @@ $1\n b",
       "2:5: \"-92233720368547758.08 EUR\" is too large: there is no amount that brings it to zero."

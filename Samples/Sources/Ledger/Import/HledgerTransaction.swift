@@ -21,7 +21,10 @@ struct HledgerTransaction {
     // Directly after a status it is a part of the description.
     let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
     let scalars = text.unicodeScalars
-    if isSeparated, scalars.first == "(", let end = scalars.firstIndex(of: ")") {
+    if isSeparated, scalars.first == "(" {
+      guard let end = scalars.firstIndex(of: ")") else {
+        throw head.error(.malformed, "This code is not closed: there is no parenthesis for it on the line.", at: text)
+      }
       code = Substring(scalars[..<end].dropFirst())
       text = Substring(scalars[end...].dropFirst())
     } else {
