@@ -24,6 +24,8 @@ struct LedgerError: Error, Equatable {
     static let diverged = Code(name: "diverged")
     /// A file can't be read or written, or is not there.
     static let inaccessible = Code(name: "inaccessible")
+    /// What was asked for is done, and the standard output can't be written to say so.
+    static let untold = Code(name: "untold")
   }
 
   /// A place in a file.

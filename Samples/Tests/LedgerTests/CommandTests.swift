@@ -165,6 +165,43 @@ struct CommandTests {
         """)
   }
 
+  @Test(
+    "refuse the cost of an amount, which only import takes",
+    arguments: [
+      "a 1 EUR @ 2 USD", "a 1 EUR @@ 2 USD", "a 1 EUR @2 USD", "a 1 EUR@ 2 USD", "a $1 @ 2 USD",
+      "a EUR 1 @\u{301} 2 USD", #"a 1 "x y" @ 2 USD"#, "a@b 1 EUR @ 2 USD", "a 1 @ 2 USD", "a 1 EUR @ 2",
+    ])
+  func costs(entry: String) throws {
+    let error = #expect(throws: LedgerError.self) { try ledger("post", "2026-01-31", "x", entry, "b") }
+    #expect(error?.code == .malformed)
+    let line = #"{"date":"2026-01-31","description":"x","entries":[\#(json(entry)),"b -2 USD"]}"#
+    try folder.ledger.change { open in
+      let (count, refusal) = try FeedCommand.post([line], after: 0, to: open)
+      #expect(count == 0)
+      #expect(refusal?.code == .malformed)
+    }
+    let other = "is not an account: it has an amount and a cost in it, and only import takes costs."
+    guard entry.hasSuffix(" USD") else { return }
+    #expect(error?.reason.hasSuffix(other) == true)
+  }
+
+  private func json(_ text: String) -> String { "\"\(text.replacing("\"", with: "\\\""))\"" }
+
+  @Test(
+    "take an @ in the name of an account or of a commodity",
+    arguments: ["a@b 1 EUR", "a @ b 1 EUR", "@a 1 EUR", #"a 1 "x@y""#, #"a@b:c 1 "1 X @ y""#])
+  func names(entry: String) throws {
+    try ledger("post", "2026-01-31", "x", entry, "b")
+    #expect(try folder.ledger.books().journal.postings.first?.entries.first?.description == Entry(entry).description)
+  }
+
+  @Test("read books of older versions, which have accounts with costs in their names")
+  func olderCosts() throws {
+    try folder.ledger.post(
+      Posting(Day("2026-01-31"), "x", [Entry("a 1 EUR @ 2 USD"), Entry("b -2 USD")]))
+    #expect(try ledger("balance", "^a") == "a 1 EUR @  2.00  USD\nTotal      2.00  USD\n")
+  }
+
   @Test("refuse control characters wherever they are typed")
   func controls() {
     for arguments in [
@@ -234,8 +271,8 @@ struct CommandTests {
   func codes() {
     let codes = [
       LedgerError(.unbalanced, ""), LedgerError(.inaccessible, ""), PersistenceError(.inUse, storage: "", ""),
-      PersistenceError(.damaged, storage: "", ""),
+      PersistenceError(.damaged, storage: "", ""), LedgerError(.untold, ""),
     ].map { (error: any Error) in LedgerCommand.exitCode(ofFailure: error)?.rawValue }
-    #expect(codes == [1, 2, 3, 2])
+    #expect(codes == [1, 2, 3, 2, 4])
   }
 }

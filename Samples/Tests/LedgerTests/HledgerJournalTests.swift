@@ -170,6 +170,16 @@ struct HledgerJournalTests {
       "2:15: Numbers have a decimal point here, and commas only before each three digits."
     ),
     ("2026-01-05 x\ty\n a  $1\n b", "1:12: There is a control character in this text, U+0009."),
+    ("2026-01-05 (z\n a  $1\n b", "1:12: This code is not closed: there is no parenthesis for it on the line."),
+    ("2026-01-05 * (z ; c\n a  $1\n b", "1:14: This code is not closed: there is no parenthesis for it on the line."),
+    (
+      "commodity 1.000.000 X",
+      "1:16: There is a second decimal point here: numbers have one, and commas only before each three digits."
+    ),
+    (
+      "commodity X\n  format 1.000.000 X",
+      "2:15: There is a second decimal point here: numbers have one, and commas only before each three digits."
+    ),
     (
       "2026-01-05 x\n a  -92233720368547758.08 EUR @@ $1\n b",
       "2:5: \"-92233720368547758.08 EUR\" is too large: there is no amount that brings it to zero."
@@ -180,6 +190,36 @@ struct HledgerJournalTests {
   func refused(text: String, message: String) {
     let error = #expect(throws: LedgerError.self) { try Self.postings(text, posted: ["p"]) }
     #expect(error?.description == "my.journal:" + message)
+  }
+
+  @Test(
+    "is refused where hledger reads an odd space as the end of a commodity's name",
+    arguments: ["\u{A0}", "\u{3000}", "\u{2003} \u{A0}"])
+  func oddSpaces(_ space: String) {
+    for (entry, column) in [
+      ("10 X\(space)", 10), ("10 X\(space)  ; c", 10), ("10 X\(space)@ 2 Y", 10), ("10 X\(space) @@ 2 Y", 10),
+      ("10 X @ 2 Y\(space)", 16), ("10 X @@ 2 Y\(space); c", 17), ("10 $\(space)", 10),
+    ] {
+      let error = #expect(throws: LedgerError.self, "\(entry)") {
+        try Self.postings("2026-01-05 x\n  A  \(entry)\n  B\n")
+      }
+      #expect(error?.place == LedgerError.Place(file: "my.journal", line: 2, column: column), "\(entry)")
+      #expect(error?.reason.contains("the commodity's name") == true, "\(entry)")
+    }
+  }
+
+  @Test("may have odd spaces wherever hledger passes over them", arguments: ["\u{A0}", "\u{3000}"])
+  func passedOver(_ space: String) throws {
+    let text = "2026-01-05\(space)(c) x ;c\n  A  1 X @ $2;d\n  B  1 \"Y\"\n  C\n"
+    let odd = """
+      2026-01-05\(space)(c)\(space)x\(space);\(space)c\(space)
+      \(space) A  \(space)1 X @\(space)$2\(space);\(space)d\(space)
+        B  1 "Y" \(space)
+        C\(space)
+      \(space)
+
+      """
+    #expect(try Self.postings(odd) == Self.postings(text))
   }
 
   @Test("is refused where an account begins as no printed one may", arguments: ["* *A", "! !A", "! (A", "* *\u{301}A"])
@@ -207,6 +247,17 @@ struct HledgerJournalTests {
     var books = Books()
     try books.perform(.post(postings: postings))
     #expect(try Self.postings(PrintedJournal(books.journal).text) == postings)
+  }
+
+  @Test("has its conversion accounts named in the order of code points, as hledger has it")
+  func conversionAccounts() throws {
+    for (first, second) in [("e\u{301}", "°C"), ("Z", "a"), ("e\u{301}", "\u{E9}"), ("\u{FF21}", "\u{1F600}")] {
+      for (given, got) in [(first, second), (second, first)] {
+        let posting = try Self.postings("2026-01-05 x\n  A  10 \(given) @@ 2 \(got)\n  B\n").first
+        let account = try #require(posting?.entries[1].account)
+        #expect(account == (try Account("equity:conversion:\(first)-\(second):\(given)")), "\(first), \(second)")
+      }
+    }
   }
 
   @Test("has costs also where a combining mark follows what sets them off")

@@ -95,6 +95,15 @@ struct PostingTests {
     #expect(error?.code == .malformed)
   }
 
+  @Test(
+    "has no comment that would lose the blanks at its ends if it is to be posted",
+    arguments: [" lead", "trail ", "\u{A0}x", "x\u{3000}", " "])
+  func blankComments(comment: String) throws {
+    let posting = try Posting(Day("2026-01-31"), "x", comment: comment, Posting.spending(1).entries)
+    let error = #expect(throws: LedgerError.self) { try posting.checkPrintable() }
+    #expect(error?.reason == "\"\(comment)\" is not a comment: it begins or ends with a space.")
+  }
+
   @Test("has a description and a reference of one line if it has any")
   func texts() throws {
     let (day, entries) = (try Day("2026-01-31"), try Posting.spending(1).entries)

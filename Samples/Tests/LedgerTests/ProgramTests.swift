@@ -103,6 +103,39 @@ struct ProgramTests {
     #expect(try folder.read("ledger.books") == before)
   }
 
+  @Test("says that the books have changed where the standard output can't be written")
+  func untold() throws {
+    _ = try folder.write("2026-01-31 x\n  A  1 EUR\n  B\n", to: "a.journal")
+    _ = try folder.write("; nothing\n", to: "b.journal")
+    _ = try folder.write((1...3).map(Self.line).joined(), to: "good")
+    _ = try folder.write((1...3).map(Self.line).joined() + "{}\n", to: "bad")
+    for (command, postings, done) in [
+      ("post 2026-01-31 x 'A 1 EUR' B", 1, "Posted \"x\"."), ("undo", 0, "Took back: post \"x\"."),
+      ("redo", 1, "Made again: post \"x\"."), ("import a.journal", 2, "Posted 1 postings of a.journal."),
+      ("import b.journal", 2, "Posted 0 postings of b.journal."), ("feed < good", 5, "Posted the first 3 lines."),
+      ("feed < bad", 8, "Posted the first 3 lines."),
+    ] {
+      // Opened for reading only.
+      let result = try ledger.shell(#""$0" \#(command) 1< /dev/null"#)
+      #expect(result.code == 4, "\(command)")
+      let complaint = "ledger: This was done, and the standard output can't be written to say so: \(done)"
+      #expect(result.complaint.hasPrefix(complaint), "\(command)")
+      #expect(result.complaint.contains("Line 4 ") == command.contains("bad"), "\(command)")
+      #expect(try folder.ledger.books().journal.postingCount == postings, "\(command)")
+    }
+    #expect(try ledger.shell(#""$0" balance 1< /dev/null"#).code == 2)
+    #expect(try ledger.shell(#""$0" import a.csv 1< /dev/null"#).code == 2)
+    #expect(try ledger("--help").output.contains("with 4 if"))
+  }
+
+  @Test("tells in its help that a semicolon in a description begins a comment")
+  func semicolons() throws {
+    for command in ["print", "post"] {
+      let help = try ledger("help", command).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(help.contains("follows a semicolon in a description is a comment to hledger, and to a later import"))
+    }
+  }
+
   @Test("refuses what is not UTF-8 alike, from wherever it comes")
   func encoding() throws {
     let header = "reference,date,description,account,amount,currency\\n"

@@ -76,7 +76,7 @@ public struct JSONNumber: Hashable, Sendable {
   /// Hashes the value.
   public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
-  private var parts: JSONNumberText {
+  var parts: JSONNumberText {
     guard let parts = JSONNumberText(text) else { preconditionFailure("\(text) has been checked to be a number") }
     return parts
   }

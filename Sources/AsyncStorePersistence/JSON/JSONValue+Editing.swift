@@ -19,17 +19,15 @@ extension JSONValue {
       return
     }
     try edit(path.tokens.dropLast(), path) { parent in
-      switch parent {
-      case .object(var members):
-        parent = .null
+      if var members = parent.takeMembers() {
         members[last] = new
         parent = .object(members)
-      case .array(var elements):
+      } else if var elements = parent.takeElements() {
+        defer { parent = .array(elements) }
         let index = last == "-" ? elements.count : try Self.index(last, below: elements.count + 1, path)
-        parent = .null
         elements.insert(new, at: index)
-        parent = .array(elements)
-      default: throw JSONPatch.Fault(reason: "there is no place for \(path)")
+      } else {
+        throw JSONPatch.Fault(reason: "there is no place for \(path)")
       }
     }
   }
@@ -41,17 +39,12 @@ extension JSONValue {
     }
     var removed: JSONValue?
     try edit(path.tokens.dropLast(), path) { parent in
-      switch parent {
-      case .object(var members):
-        parent = .null
+      if var members = parent.takeMembers() {
         removed = members.removeValue(forKey: last)
         parent = .object(members)
-      case .array(var elements):
-        let index = try Self.index(last, below: elements.count, path)
-        parent = .null
-        removed = elements.remove(at: index)
-        parent = .array(elements)
-      default: break
+      } else if var elements = parent.takeElements() {
+        defer { parent = .array(elements) }
+        removed = elements.remove(at: try Self.index(last, below: elements.count, path))
       }
     }
     guard let removed else { throw JSONPatch.Fault(reason: "there is nothing at \(path)") }
@@ -59,31 +52,46 @@ extension JSONValue {
   }
 
   mutating func replace(at path: JSONPointer, with new: JSONValue) throws {
-    _ = try value(at: path)
     try edit(path.tokens[...], path) { $0 = new }
   }
 
   /// Edits the value at a path in place.
+  ///
+  /// - Complexity: linear in the path, if nothing else holds the containers on it; one that is held is copied.
   private mutating func edit(
     _ tokens: ArraySlice<JSONString>, _ path: JSONPointer, _ body: (inout JSONValue) throws -> Void
   ) throws {
     guard tokens.count <= Self.maximumDepth else { throw JSONPatch.Fault(reason: "\(path) is too deep") }
     guard let token = tokens.first else { return try body(&self) }
-    switch self {
-    case .object(var members):
-      guard var member = members[token] else { throw JSONPatch.Fault(reason: "there is nothing at \(path)") }
-      self = .null
-      members[token] = .null
+    if var members = takeMembers() {
       defer { self = .object(members) }
-      defer { members[token] = member }
-      try member.edit(tokens.dropFirst(), path, body)
-    case .array(var elements):
-      let index = try Self.index(token, below: elements.count, path)
-      self = .null
+      guard let index = members.index(forKey: token) else {
+        throw JSONPatch.Fault(reason: "there is nothing at \(path)")
+      }
+      try members.values[index].edit(tokens.dropFirst(), path, body)
+    } else if var elements = takeElements() {
       defer { self = .array(elements) }
+      let index = try Self.index(token, below: elements.count, path)
       try elements[index].edit(tokens.dropFirst(), path, body)
-    default: throw JSONPatch.Fault(reason: "there is nothing at \(path)")
+    } else {
+      throw JSONPatch.Fault(reason: "there is nothing at \(path)")
     }
+  }
+
+  /// Takes the members out, and leaves nothing in their place; `nil` if it is no object.
+  ///
+  /// A function of its own, so that nothing but its result holds them any more, and they are changed without a copy.
+  private mutating func takeMembers() -> [JSONString: JSONValue]? {
+    guard case .object(let members) = self else { return nil }
+    self = .null
+    return members
+  }
+
+  /// Takes the elements out, as ``takeMembers()`` does the members of an object; `nil` if it is no list.
+  private mutating func takeElements() -> [JSONValue]? {
+    guard case .array(let elements) = self else { return nil }
+    self = .null
+    return elements
   }
 
   private static func index(_ token: JSONString, below end: Int, _ path: JSONPointer) throws -> Int {

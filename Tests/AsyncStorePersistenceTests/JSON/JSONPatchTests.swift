@@ -102,6 +102,22 @@ struct JSONPatchTests {
     #expect(JSONPatch(from: list, to: .array(values)).operations.count == 1)
   }
 
+  /// Operations on so many parts of a document, each of which has a copy of the document if one of them makes it.
+  static let many: [(JSONValue, @Sendable (Int) -> JSONPatch.Operation, JSONValue)] = [
+    (.members(0), { .replace(.inside($0), 1) }, .members(1)),
+    (["in": [:]], { .add(.inside($0), 1) }, .members(1)),
+    (.members(0), { .remove(.inside($0)) }, ["in": [:]]),
+    (.elements(0), { .replace(.inside($0), 1) }, .elements(1)),
+    (["in": []], { _ in .add(JSONPointer(["in", "-"]), 1) }, .elements(1)),
+    (.elements(0), { .remove(.inside(JSONValue.size - 1 - $0)) }, ["in": []]),
+  ]
+
+  @Test("is applied in time that is linear in its operations", .timeLimit(.minutes(10)), arguments: many.indices)
+  func linear(_ index: Int) throws {
+    let (old, operation, new) = Self.many[index]
+    #expect(try JSONPatch((0..<JSONValue.size).map(operation)).applied(to: old) == new)
+  }
+
   private func document(_ depth: Int, _ generator: inout SplitMix64) -> JSONValue {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &generator) {
     case 0: return nil
@@ -119,4 +135,20 @@ struct JSONPatchTests {
       return .object(members)
     }
   }
+}
+
+extension JSONValue {
+  fileprivate static let size = 100_000
+
+  fileprivate static func members(_ value: JSONValue) -> JSONValue {
+    ["in": .object(Dictionary(uniqueKeysWithValues: (0..<size).map { (JSONString("\($0)"), value) }))]
+  }
+
+  fileprivate static func elements(_ value: JSONValue) -> JSONValue {
+    ["in": .array(Array(repeating: value, count: size))]
+  }
+}
+
+extension JSONPointer {
+  fileprivate static func inside(_ part: Int) -> JSONPointer { JSONPointer(["in", JSONString("\(part)")]) }
 }

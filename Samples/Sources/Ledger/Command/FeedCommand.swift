@@ -25,9 +25,12 @@ struct FeedCommand: ParsableCommand {
         let (waiting, unreadable) = Self.next(of: &lines)
         if waiting.isEmpty, unreadable == nil { return }
         let (count, failure) = try Self.post(waiting, after: number, to: open)
-        try StandardStreams.write((0..<count).map { "\(number + $0 + 1)\n" }.joined())
+        let answer = (0..<count).map { "\(number + $0 + 1)\n" }.joined()
         number += count
-        if let error = failure ?? unreadable { throw error }
+        let refusal = failure ?? unreadable
+        let deed = "Posted the first \(number) lines." + (refusal.map { " \($0)" } ?? "")
+        try StandardStreams.write(answer, onDoing: deed)
+        if let refusal { throw refusal }
       }
     }
   }
@@ -71,6 +74,7 @@ struct FeedCommand: ParsableCommand {
 
   private static func change(_ line: String) throws -> JournalAction.Change {
     let posting = try JSONDecoder().decode(Posting.self, from: Data(line.utf8))
+    for entry in posting.entries { try entry.account.checkCostless() }
     try posting.checkPrintable()
     return .post(postings: [posting])
   }

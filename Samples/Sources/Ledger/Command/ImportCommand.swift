@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// `ledger import`.
-struct ImportCommand: Subcommand {
+struct ImportCommand: ChangingSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Posts what a CSV file or an hledger journal holds: all of it, or nothing.",

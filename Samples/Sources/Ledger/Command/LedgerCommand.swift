@@ -22,7 +22,8 @@ public struct LedgerCommand: ParsableCommand {
       One process at a time changes a ledger; another one that tries is told so at once. Reading is always possible.
 
       It ends with 0 if all is done, with 1 if something was refused, with 2 if a file can't be used, with 3 if another \
-      process is changing the ledger, and with 64 if the command line can't be understood.
+      process is changing the ledger, with 4 if what was asked for is done and the standard output can't be written to \
+      say so, and with 64 if the command line can't be understood.
       """,
     subcommands: [
       ImportCommand.self, PostCommand.self, FeedCommand.self, UndoCommand.self, RedoCommand.self, BalanceCommand.self,
@@ -66,6 +67,7 @@ public struct LedgerCommand: ParsableCommand {
     switch error {
     case let error as PersistenceError where error.code == .inUse: ExitCode(3)
     case let error as LedgerError where error.code == .inaccessible: ExitCode(2)
+    case let error as LedgerError where error.code == .untold: ExitCode(4)
     case is LedgerError, is ActionLogError: ExitCode(1)
     case is PersistenceError: ExitCode(2)
     default: nil

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `ledger post`.
-struct PostCommand: Subcommand {
+struct PostCommand: ChangingSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "post",
     abstract: "Posts entries that balance.",
@@ -9,7 +9,10 @@ struct PostCommand: Subcommand {
       For example: ledger post 2026-01-31 "Coffee" "Expenses:Food 3.50 EUR" "Assets:Cash"
 
       One entry may be without an amount: it gets what brings all to zero. An amount is in a currency, 3.50 EUR or \
-      $3.50, or in anything else with a name: 10 AAPL.
+      $3.50, or in anything else with a name: 10 AAPL. Costs (@ and @@) are only taken by import.
+
+      The ledger keeps a description as it is; once it is printed, what follows a semicolon in a description is a \
+      comment to hledger, and to a later import.
       """)
 
   @OptionGroup var options: FileOptions
@@ -30,8 +33,9 @@ struct PostCommand: Subcommand {
   var entries: [String]
 
   func answer() throws -> String {
-    let posting = try Posting(
-      Day(date), description, reference: reference, comment: comment, completing: entries.map(EntryDraft.init))
+    let drafts = try entries.map(EntryDraft.init)
+    for draft in drafts { try draft.account.checkCostless() }
+    let posting = try Posting(Day(date), description, reference: reference, comment: comment, completing: drafts)
     try posting.checkPrintable()
     try options.file.post(posting)
     return "Posted \"\(description)\".\n"

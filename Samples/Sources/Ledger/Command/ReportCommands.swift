@@ -68,7 +68,10 @@ struct ReportCommand: Subcommand {
 /// `ledger print`.
 struct PrintCommand: Subcommand {
   static let configuration = CommandConfiguration(
-    commandName: "print", abstract: "Prints all postings as an hledger journal, which import reads again.")
+    commandName: "print", abstract: "Prints all postings as an hledger journal, which import reads again.",
+    discussion: """
+      What follows a semicolon in a description is a comment to hledger, and to a later import.
+      """)
 
   @OptionGroup var options: FileOptions
 

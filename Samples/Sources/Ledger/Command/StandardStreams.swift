@@ -11,6 +11,17 @@ enum StandardStreams {
     }
   }
 
+  /// Writes the answer to something that is done, which the error says where the answer can't be written.
+  ///
+  /// - Parameter deed: the sentence on what is done.
+  static func write(_ answer: String, onDoing deed: String) throws {
+    do {
+      try write(answer)
+    } catch {
+      throw LedgerError(.untold, "This was done, and the standard output can't be written to say so: \(deed)")
+    }
+  }
+
   /// Writes to the standard error; a failure is ignored, because there is nobody to tell.
   static func writeError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.printable.utf8))

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `ledger undo`.
-struct UndoCommand: Subcommand {
+struct UndoCommand: ChangingSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Takes back the last import or posting; again, the one before it.")
 
@@ -17,7 +17,7 @@ struct UndoCommand: Subcommand {
 }
 
 /// `ledger redo`.
-struct RedoCommand: Subcommand {
+struct RedoCommand: ChangingSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "redo", abstract: "Makes again what undo took back, until something else is posted.")
 

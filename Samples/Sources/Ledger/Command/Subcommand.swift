@@ -13,6 +13,16 @@ extension Subcommand {
   func run() throws { try StandardStreams.write(answer()) }
 }
 
+/// A command that changes the books, and answers with a line that says how.
+protocol ChangingSubcommand: Subcommand {}
+
+extension ChangingSubcommand {
+  func run() throws {
+    let answer = try answer()
+    try StandardStreams.write(answer, onDoing: String(answer.dropLast()))
+  }
+}
+
 /// The ledger to use.
 struct FileOptions: ParsableArguments {
   @Option(name: .customLong("file"), help: "The ledger; by default ledger.books, or ledger.json if only that is there.")

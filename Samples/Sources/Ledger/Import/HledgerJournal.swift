@@ -30,7 +30,7 @@ struct HledgerJournal {
     } else if word.first?.isNumber == true {
       postings.append(try HledgerTransaction(line, indented()).posting(&references))
     } else if Self.ignored.contains(word) {
-      for part in [line] + (try indented()) where word == "commodity" { try Self.checkDecimalMark(part) }
+      for part in [line] + (try indented()) where word == "commodity" { try Self.checkDecimalMarks(part) }
     } else {
       throw line.error(
         .malformed,
@@ -49,12 +49,18 @@ struct HledgerJournal {
     return Array(block)
   }
 
-  /// Refuses a commodity that is declared to be written with a decimal comma.
-  private static func checkDecimalMark(_ line: JournalLine) throws(LedgerError) {
+  /// Refuses a commodity that is declared to be written with a decimal comma, or with points between the digits.
+  private static func checkDecimalMarks(_ line: JournalLine) throws(LedgerError) {
     let (text, _) = line.text.divided(at: ";")
-    guard let comma = text.unquotedIndices(of: ",").last, text.unquotedIndices(of: ".").allSatisfy({ $0 < comma })
-    else { return }
+    let points = text.unquotedIndices(of: ".")
+    if let comma = text.unquotedIndices(of: ",").last, points.allSatisfy({ $0 < comma }) {
+      throw line.error(
+        .malformed, "Numbers have a decimal point here, and commas only before each three digits.", at: text[comma...])
+    }
+    guard let second = points.dropFirst().first else { return }
     throw line.error(
-      .malformed, "Numbers have a decimal point here, and commas only before each three digits.", at: text[comma...])
+      .malformed,
+      "There is a second decimal point here: numbers have one, and commas only before each three digits.",
+      at: text[second...])
   }
 }

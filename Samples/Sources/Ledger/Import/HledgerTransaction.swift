@@ -21,7 +21,10 @@ struct HledgerTransaction {
     // A parenthesis directly after a status is a part of the description.
     let isSeparated = head.text[..<text.startIndex].last?.isWhitespace == true
     let scalars = text.unicodeScalars
-    if isSeparated, scalars.first == "(", let end = scalars.firstIndex(of: ")") {
+    if isSeparated, scalars.first == "(" {
+      guard let end = scalars.firstIndex(of: ")") else {
+        throw head.error(.malformed, "This code is not closed: there is no parenthesis for it on the line.", at: text)
+      }
       code = Substring(scalars[..<end].dropFirst())
       text = Substring(scalars[end...].dropFirst())
     } else {
@@ -109,13 +112,18 @@ struct HledgerTransaction {
       if let cost { throw line.error(.malformed, "This is a cost of nothing.", at: cost) }
       return entries.append(EntryDraft(account, nil))
     }
+    try line.checkEnd(ofAmount: quantity)
+    if let cost { try line.checkEnd(ofAmount: cost) }
     let amount = try line.read(quantity) { text throws(LedgerError) in try Amount(String(text)) }
     entries.append(EntryDraft(account, amount))
     guard let cost else { return }
     let given = try line.read(quantity) { _ throws(LedgerError) in try amount.negated() }
     let total = try line.read(cost) { text throws(LedgerError) in try amount.cost(String(text), ofAll: isTotal) }
     // The exchange balances each of the two commodities to zero.
-    let pair = [amount.commodity, total.commodity].sorted().map(\.symbol).joined(separator: "-")
+    let pair = [amount.commodity, total.commodity].map(\.symbol)
+      // The order of code points, as hledger has it; that of Swift's texts is another.
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .joined(separator: "-")
     for part in [given, total] {
       entries.append(EntryDraft(try Account("equity:conversion:\(pair):\(part.commodity.symbol)"), part))
     }

@@ -31,6 +31,21 @@ struct JournalLine {
     throw error(
       .malformed, "There is a control character here, \(text.unicodeScalars[index].title).", at: text[index...])
   }
+
+  /// Refuses an odd space directly behind the name of a commodity without quotes.
+  ///
+  /// hledger ends such a name at a space of ASCII, and reads any other as a part of it: it would be another commodity
+  /// there. Behind a number or a quote it passes over all of them.
+  ///
+  /// - Parameter amount: a part of the line, trimmed.
+  func checkEnd(ofAmount amount: Substring) throws(LedgerError) {
+    guard let last = amount.unicodeScalars.last, !"0123456789.,\"".unicodeScalars.contains(last),
+      let next = text.unicodeScalars[amount.endIndex...].first, next.properties.isWhitespace, !next.isASCII
+    else { return }
+    throw error(
+      .malformed, "hledger reads the space here, \(next.title), as a part of the commodity's name.",
+      at: text[amount.endIndex...])
+  }
 }
 
 extension Substring {

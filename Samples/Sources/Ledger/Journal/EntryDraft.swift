@@ -56,10 +56,28 @@ struct EntryDraft {
     return isNumber(previous) ? 2 : 0
   }
 
+  /// True if a text ends in an amount, or in a number that could be one.
+  fileprivate static func hasAmount(_ text: Substring) -> Bool {
+    (try? amountLength(words(of: String(text.trimmed)), String(text))) != 0
+  }
+
   private static func isNumber(_ word: Substring) -> Bool {
     let scalars = word.unicodeScalars
     return scalars.contains(where: \.isASCIIDigit)
       && scalars.allSatisfy { $0.isASCIIDigit || "-.,;".unicodeScalars.contains($0) }
+  }
+}
+
+extension Account {
+  /// Refuses a name in which an amount stands before an @, as it does where the cost of an amount was meant.
+  ///
+  /// Books of an older version may have such accounts, and stay readable.
+  func checkCostless() throws(LedgerError) {
+    for mark in name[...].unquotedIndices(of: "@") where EntryDraft.hasAmount(name[..<mark]) {
+      throw LedgerError(
+        .malformed,
+        "\"\(name)\" is not an account: it has an amount and a cost in it, and only import takes costs.")
+    }
   }
 }
 

@@ -53,12 +53,13 @@ struct Posting: Hashable, Sendable {
 }
 
 extension Posting {
-  /// Refuses a posting that can't be printed as an equivalent hledger journal.
+  /// Refuses a posting that would be another one once it is printed as an hledger journal and read again.
   ///
+  /// Only a description may change: what follows a semicolon in it is a comment to hledger, and to an import.
   /// Books of an older version may hold such texts, which new postings can't have.
   func checkPrintable() throws(LedgerError) {
     if !description.isEmpty { try Self.checkPrintable(description: description) }
-    try comment?.checkPrintable()
+    if let comment { try Self.checkPrintable(comment: comment) }
     if let reference { try Self.checkPrintable(reference: reference) }
     for entry in entries {
       try entry.account.checkPrintable()
@@ -79,6 +80,13 @@ extension Posting {
     throw LedgerError(
       .malformed, "\"\(description)\" is not a description: it begins with a semicolon, or begins or ends with a space."
     )
+  }
+
+  /// Refuses a comment that would lose the blanks at its ends.
+  static func checkPrintable(comment: String) throws(LedgerError) {
+    try comment.checkPrintable()
+    guard comment.hasBlankEnd else { return }
+    throw LedgerError(.malformed, "\"\(comment)\" is not a comment: it begins or ends with a space.")
   }
 
   /// Refuses a reference that can't stand between parentheses.

@@ -134,7 +134,7 @@ struct JSONValueEncoder: Encoder {
       elements.count % type.stride == 0
     else { return value }
     let groups = stride(from: 0, to: elements.count, by: type.stride).map { elements[$0..<($0 + type.stride)] }
-    return .array(groups.sorted { $0.first.precedes($1.first) }.flatMap { $0 })
+    return .array(groups.sorted { JSONSortKey($0[$0.startIndex]) }.flatMap { $0 })
   }
 }
 
