@@ -79,7 +79,7 @@ static void tellLeft(const char *name) {
   if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return;
   char leftPath[pathCapacity];
   if (snprintf(leftPath, sizeof leftPath, "%s/%s", folder(), name) >= pathCapacity) return;
-  char *record = asyncStoreTesting_read(leftPath);
+  char *record = asyncStoreTesting_read(leftPath, NULL);
   unlink(leftPath);
   if (!record) return;
   if (*record) tell("AsyncStoreTesting: an earlier process ended in the middle of a schedule.", record);
@@ -175,7 +175,7 @@ void asyncStoreTesting_endRecord(void) {
 
 // MARK: Files
 
-char *asyncStoreTesting_read(const char *filePath) {
+char *asyncStoreTesting_read(const char *filePath, size_t *size) {
   int file = open(filePath, O_RDONLY | O_CLOEXEC);
   if (file < 0) return NULL;
   struct stat status;
@@ -187,23 +187,25 @@ char *asyncStoreTesting_read(const char *filePath) {
     length += (size_t)count;
   }
   close(file);
+  if (size) *size = length;
   return content;
 }
 
-static void writeText(const char *content, const char *filePath, int flags) {
+static bool writeText(const char *content, const char *filePath, int flags) {
   int file = open(filePath, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
-  if (file < 0) return;
-  for (size_t left = strlen(content); left > 0;) {
+  if (file < 0) return false;
+  size_t left = strlen(content);
+  while (left > 0) {
     ssize_t count = write(file, content, left);
     if (count <= 0) break;
     content += count;
     left -= (size_t)count;
   }
-  close(file);
+  return close(file) == 0 && left == 0;
 }
 
-void asyncStoreTesting_append(const char *line, const char *filePath) { writeText(line, filePath, O_APPEND); }
+bool asyncStoreTesting_append(const char *line, const char *filePath) { return writeText(line, filePath, O_APPEND); }
 
-void asyncStoreTesting_write(const char *content, const char *filePath) { writeText(content, filePath, O_TRUNC); }
+bool asyncStoreTesting_write(const char *content, const char *filePath) { return writeText(content, filePath, O_TRUNC); }
 
 void asyncStoreTesting_free(char *content) { free(content); }

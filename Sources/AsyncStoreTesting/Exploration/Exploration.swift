@@ -38,6 +38,8 @@ public struct Exploration: Sendable {
 
   /// Tries every schedule, for small bodies; the body's random numbers are the same in each.
   ///
+  /// Every schedule of the switches that a simulation sees: the module's overview lists those that it does not.
+  ///
   /// - Parameter limit: the most schedules, at least one. More are a failure, because not all have been tried then.
   public static func exhaustive(limit: Int = 100_000) -> Exploration {
     trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try one at least.")

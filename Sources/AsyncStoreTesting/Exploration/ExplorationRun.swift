@@ -31,9 +31,9 @@ struct ExplorationRun: Sendable {
     self.runner = runner
     self.shrinkingTime = shrinkingTime
     self.now = now
-    let testName = site.testName
+    let filter = site.filter
     replay = { schedule in
-      "Replay it: \(ExplorationEnvironment.scheduleVariable)='\(schedule)@\(name)' swift test --filter \(testName)"
+      "Replay it: \(ExplorationEnvironment.scheduleVariable)='\(schedule)@\(name)' swift test --filter \(filter)"
     }
   }
 

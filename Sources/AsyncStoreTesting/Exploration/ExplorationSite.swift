@@ -18,6 +18,18 @@ struct ExplorationSite: Hashable, Sendable {
     return name.isEmpty ? "…" : name
   }
 
+  /// The name as a pattern that a shell passes to `swift test --filter` as it is.
+  var filter: String { Self.filter(for: testName) }
+
+  static func filter(for testName: String) -> String {
+    let name = testName.filter { $0 != "`" }
+    let isPlain = { (character: Character) in character.isLetter || character.isNumber || character == "_" }
+    if name.allSatisfy(isPlain) || name == "…" { return name }
+    // A quote would end the text in quotes; a point matches it as well.
+    let pattern = name.map { $0 == "'" ? "." : isPlain($0) || $0 == " " ? "\($0)" : "\\\($0)" }
+    return "'\(pattern.joined())'"
+  }
+
   /// Begins an exploration here and returns its name, by which a replay finds it again.
   ///
   /// The name is the file and the line. For a test with arguments it also has a hash of these, and the number of the
@@ -29,6 +41,15 @@ struct ExplorationSite: Hashable, Sendable {
       return counts[Key(name: name, test: Self.testIdentity)] ?? 1
     }
     return number == 1 ? name : "\(name)#\(number)"
+  }
+
+  /// FNV-1a, because the hashes of the standard library are different in each process.
+  ///
+  /// So are the addresses in the description of a test case, which are left out.
+  static func digest(of testCase: String) -> UInt32 {
+    testCase.replacing(/\$[0-9a-f]+|0x[0-9a-f]+/, with: "").utf8.reduce(0x811c_9dc5) {
+      ($0 ^ UInt32($1)) &* 0x0100_0193
+    }
   }
 
   private struct Key: Hashable {
@@ -44,9 +65,7 @@ struct ExplorationSite: Hashable, Sendable {
 
     private static var argumentsDigest: String {
       guard let testCase = Test.Case.current, testCase.isParameterized else { return "" }
-      // FNV-1a, because the hashes of the standard library are different in each process.
-      let digest = "\(testCase)".utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-      return "~\(String(digest, radix: 16))"
+      return "~\(String(digest(of: "\(testCase)"), radix: 16))"
     }
   #else
     private static var testIdentity: String { "" }

@@ -1,47 +1,62 @@
+import AsyncStore
 import CAsyncStoreTesting
 
 /// The schedules that have failed before, in a file beside the test's, to be tried before any others.
 ///
 /// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. The rest
-/// of a line after a `#` is a comment.
+/// of a line after a blank and a `#` is a comment. Lines end as those of any system.
 struct KeptSchedules {
   private let path: String
   private let testName: String
 
-  init(_ site: ExplorationSite) {
-    path = site.filePath.hasSuffix(".swift") ? site.filePath.dropLast(6) + ".schedules" : ""
-    testName = site.testName
+  init(_ site: ExplorationSite) { self.init(beside: site.filePath, testName: site.testName) }
+
+  /// - Parameter testName: may have blanks.
+  init(beside filePath: String, testName: String) {
+    path = filePath.hasSuffix(".swift") ? filePath.dropLast(6) + ".schedules" : ""
+    self.testName = testName.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The schedules of the test.
   ///
   /// A line without a schedule is skipped, because it may be from another version.
   var all: [Schedule] {
-    lines.compactMap { line in
-      let words = line.prefix { $0 != "#" }.split(separator: " ")
-      guard words.count == 2, words[0] == testName else { return nil }
-      return Schedule(String(words[1]))
+    text.split { $0.isNewline || $0 == "\0" }.compactMap { line in
+      let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      guard words.hasPrefix(testName + " ") else { return nil }
+      return Schedule(String(words.dropFirst(testName.count + 1).prefix { $0 != " " }))
     }
   }
 
   /// Adds a schedule if it is not there yet.
+  ///
+  /// If it can't be written, a line on the standard error stream says so.
   func keep(_ schedule: Schedule) {
     guard !path.isEmpty, !all.contains(schedule) else { return }
-    asyncStoreTesting_append("\(testName) \(schedule)\n", path)
+    let lineBreak = text.last?.isNewline ?? true ? "" : "\n"
+    if asyncStoreTesting_append("\(lineBreak)\(testName) \(schedule)\n", path) { return }
+    printWarning("AsyncStoreTesting: \(path) can't be written, so this is not kept: \(testName) \(schedule)")
   }
 
   /// Writes the trace of a failure, in place of an earlier one: `SearchTests.findsResults.trace.json`.
+  ///
+  /// If it can't be written, a line on the standard error stream says so.
   ///
   /// - Parameter number: the number of the failure in its exploration, from 1.
   func keep(_ trace: Trace, number: Int) {
     guard !path.isEmpty else { return }
     let suffix = number == 1 ? "" : "-\(number)"
-    asyncStoreTesting_write(trace.json, "\(path.dropLast(10)).\(testName)\(suffix).trace.json")
+    // A name of a test in backticks may have slashes.
+    let name = String(testName.map { $0 == "/" ? "-" : $0 })
+    let file = "\(path.dropLast(10)).\(name)\(suffix).trace.json"
+    if asyncStoreTesting_write(trace.json, file) { return }
+    printWarning("AsyncStoreTesting: \(file) can't be written, so this trace is not kept.")
   }
 
-  private var lines: [Substring] {
-    guard !path.isEmpty, let text = asyncStoreTesting_read(path) else { return [] }
+  private var text: String {
+    var length = 0
+    guard !path.isEmpty, let text = asyncStoreTesting_read(path, &length) else { return "" }
     defer { asyncStoreTesting_free(text) }
-    return String(cString: text).split(separator: "\n")
+    return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
   }
 }

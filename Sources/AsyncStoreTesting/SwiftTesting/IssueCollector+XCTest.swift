@@ -19,6 +19,8 @@
     func testCase(
       _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?, atLine line: Int
     ) {
+      // XCTest tells every observer: of explorations beside each other only one has run this.
+      guard collector.isResponsible(isInTest: false) else { return }
       let place = filePath.map { " (\($0):\(line))" } ?? ""
       collector.noteHeard(
         RecordedIssue(description: "\(description)\(place)", identity: place.isEmpty ? description : place))

@@ -104,12 +104,14 @@ char *_Nullable asyncStoreTesting_demangle(const char *_Nonnull name);
 
 // MARK: Files
 
-/// The content of a file, to be freed; null: it can't be read.
-char *_Nullable asyncStoreTesting_read(const char *_Nonnull path);
-/// Adds a line to a file, and makes it if there is none.
-void asyncStoreTesting_append(const char *_Nonnull line, const char *_Nonnull path);
-/// Writes a file, in place of one that is there.
-void asyncStoreTesting_write(const char *_Nonnull content, const char *_Nonnull path);
+/// The content of a file, to be freed, with a zero behind it; null: it can't be read.
+///
+/// `size`, unless it is null, gets the content's size in bytes.
+char *_Nullable asyncStoreTesting_read(const char *_Nonnull path, size_t *_Nullable size);
+/// Adds a line to a file, and makes it if there is none. Returns whether all of it was written.
+bool asyncStoreTesting_append(const char *_Nonnull line, const char *_Nonnull path);
+/// Writes a file, in place of one that is there. Returns whether all of it was written.
+bool asyncStoreTesting_write(const char *_Nonnull content, const char *_Nonnull path);
 void asyncStoreTesting_free(char *_Nonnull content);
 
 #endif
