@@ -26,7 +26,7 @@ struct FailedSaveTests {
       files.heal()
       if !isRefused { continue }
       failures += 1
-      // As a program does that takes back what could not be saved.
+      // Takes the change back, as a program does that could not save it.
       store.receive(.set(\.books, to: ["first"]))
       try persistence.save()
       #expect(onDisk == ["first"], "operation \(operation)")
@@ -42,8 +42,8 @@ struct FailedSaveTests {
     try persistence.save()
     let length = try operations { try storage.write(storage.read() ?? Data()) }
     store.receive(.append("second", to: \.books))
-    // The last operation: the directory, in which the file has its new name by then. Keeping the version before takes
-    // three more.
+    // The last operation concerns the directory, in which the file then has its new name. Keeping the previous version
+    // takes three more operations.
     files.fail(at: length + 2, .before)
     #expect(throws: PersistenceError.self) { try persistence.save() }
     files.heal()

@@ -2,8 +2,10 @@ import AsyncStorePersistence
 import Foundation
 import Testing
 
-/// Swift's strings are equal if they are canonically equivalent, and a combining mark makes one character with what is
-/// before it; names of files are bytes.
+/// Tests of names of files, which are bytes.
+///
+/// Swift's strings are equal if they are canonically equivalent, and a combining mark makes one character with the text
+/// before it.
 @Suite("The name of a file")
 struct FileNameTests {
   static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
@@ -19,7 +21,9 @@ struct FileNameTests {
 
   private func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: folder.file(name)) }
 
-  /// Some file systems take two spellings for one name.
+  /// True if the file system distinguishes two spellings of one name.
+  ///
+  /// Some file systems do not.
   static let areSpellingsDifferent: Bool = {
     guard let folder = try? folder() else { return false }
     try? Data().write(to: folder.file(decomposed))

@@ -86,7 +86,7 @@ struct FileStorageTests {
         let found = try FileStorage(path: "/state", files: remains).read()
         let number = found.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
         #expect(number == last || number == last + 1, "step \(step) left \(remains.contents)")
-        // And the next save succeeds on whatever was left.
+        // The next save succeeds, whatever was left.
         try FileStorage(path: "/state", files: remains).write(Data("9".utf8))
         #expect(try FileStorage(path: "/state", files: remains).read() == Data("9".utf8))
       }

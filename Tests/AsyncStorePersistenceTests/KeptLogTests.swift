@@ -17,7 +17,7 @@ struct KeptLogTests {
 
   typealias Log = ActionLog<Tally>
 
-  /// A store that goes on with the log that a storage keeps.
+  /// Returns a store that continues the log that a storage keeps.
   private func tally(_ storage: some Storage) throws -> (StoreOf<Tally>, save: () throws -> Void) {
     let kept = AsyncStore(state: Log(initial: Tally()), env: ())
     let saving = try kept.persist(\.self, in: storage, saving: .onDemand)
@@ -58,7 +58,7 @@ struct KeptLogTests {
     #expect(looked > 20)
   }
 
-  /// A storage in which a snapshot is kept.
+  /// Returns a storage that contains a snapshot.
   private func snapshot(_ count: Int) throws -> MemoryStorage {
     let storage = MemoryStorage()
     try StoreOf<Tally>(state: Tally(count: count), env: ()).persist(\.self, in: storage).save()

@@ -49,7 +49,7 @@ struct LastSaveTests {
     let saved = try await desk.run { [storage, observer] _ in
       try store.persist(\.self, in: storage, saving: .onDemand)
       store.receive(.append("one", to: \.books))
-      // Nobody can take a turn on the actor in between.
+      // Nothing can take a turn on the actor in between.
       observer.bind(id: "books", to: store, on: \.books) { _ in .none }
       store.deactivate()
       return try storage.value(Library.self)?.books
@@ -71,7 +71,7 @@ struct LastSaveTests {
       isSaved.withLock { $0 = storage.data != nil }
       hasReturned.signal()
     }
-    // It must not: the time is that for which it is watched.
+    // The call must not return early. The test observes it for this time.
     let isEarly = hasReturned.wait(timeout: .now() + 0.2) == .success
     #expect(!isEarly)
     storage.mayWrite.signal()
@@ -189,7 +189,7 @@ struct LastSaveTests {
       return .none
     }
     store.receive(.append("one", to: \.books))
-    // Others may save to the file.
+    // The storage can be locked, so others may save to the file.
     try storage.lock().unlock()
     #expect(try storage.load(Library.self)?.books == ["one", "two"])
   }
@@ -200,7 +200,7 @@ private actor Desk {
   func run<Value: Sendable>(_ body: @Sendable (isolated Desk) throws -> Value) rethrows -> Value { try body(self) }
 }
 
-/// A storage whose writes wait until they may go on.
+/// A storage whose writes wait for the test's permission.
 private final class HeldStorage: Storage {
   let name = "held"
   let isWriting = DispatchSemaphore(value: 0)

@@ -64,7 +64,8 @@ struct OutsideTests {
     #expect(FileManager.default.createFile(atPath: model, contents: Data()))
     #expect(chmod(model, 0o2640) == 0)
     let calls = Mutex<[[UInt32]]>([])
-    // As for a process that is not privileged: the first call fails, and the second one if it is not in the group.
+    // As for a process without privileges, the first call fails, and so does the second one if the process is not in
+    // the group.
     let files = SystemFiles { file, owner, group in
       calls.withLock { calls in
         calls.append([owner, group])
@@ -110,7 +111,7 @@ struct OutsideTests {
     #expect(folder.names == ["state.json"])
     #expect(other.names == ["real", "real.previous"])
     #expect(try storage.read() == Data("two".utf8))
-    // And the lock is that of the file, by whichever name it is asked for.
+    // The lock belongs to the file, regardless of the name used.
     try store.persist(\.books, in: FileStorage(other.file("fresh")))
     try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: other.file("fresh"))
     #expect(throws: PersistenceError.self) {
@@ -122,7 +123,7 @@ struct OutsideTests {
   func pipe() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     #expect(mkfifo(folder.file().path, 0o600) == 0)
-    // Keeps a reader that waits for a writer from waiting for ever.
+    // Keeps a waiting reader from waiting for a writer for ever.
     let descriptor = open(folder.file().path, O_RDWR)
     close(descriptor)
     #expect(throws: PersistenceError.self) { try storage.write(Data("one".utf8)) }

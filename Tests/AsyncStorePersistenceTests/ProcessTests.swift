@@ -56,7 +56,7 @@ struct ProcessTests {
     arguments: ["fsync", "/^rename", "/^link", "write", "openat", "/^unlink", "fchmod"], ["EIO", "ENOSPC", "EINTR"])
   func systemCalls(_ call: String, _ error: String) throws {
     var effects = 0
-    // A process opens its libraries first.
+    // A process first opens its libraries.
     for number in 1...(call == "openat" ? 120 : 12) {
       try? FileManager.default.removeItem(at: folder.url)
       _ = try SavingProgram(saving: folder.file(), rounds: 2)
@@ -71,7 +71,7 @@ struct ProcessTests {
       let kept = try #require(counter?.number)
       #expect(kept == confirmed || (!program.isSuccess && kept == confirmed + 1), "\(inject): \(program.errors)")
     }
-    // An interrupted call is repeated, and a name that can't be removed is in nobody's way.
+    // An interrupted call is repeated, and a name that can't be removed causes no failure.
     if error == "EIO" { #expect(effects > 0 || call.hasSuffix("unlink"), "\(call)") }
   }
 }

@@ -39,7 +39,7 @@ struct RefusalTests {
     for index in good.indices {
       var bad = good
       bad[index] ^= 0x02
-      // The one change of its head that could be meant: another version.
+      // The only change of the head that could be intended is another version.
       #expect(try refusal(of: bad, version: 9)?.code != nil, "byte \(index)")
     }
   }

@@ -45,7 +45,8 @@ final class XCTestTests: XCTestCase {
       }
       let test = ExploringTest(name: "testOrder") { test in try exploring(test)() }
       test.run()
-      // The assertion, and the schedule. This test's own assertions have no test any more: the other one has ended.
+      // The reports are the assertion and the schedule. This test's own assertions have no test any more, because the
+      // other one has ended.
       let failures = test.failures
       if failures.count != 2 { throw Failure("\(failures.count) reports: \(failures)") }
       if !failures[0].contains("XCTAssertEqual failed") { throw Failure(failures[0]) }
@@ -55,7 +56,7 @@ final class XCTestTests: XCTestCase {
 }
 
 #if os(Linux)
-  /// Keeps what is reported of it.
+  /// A test that keeps its reported failures.
   private final class ExploringTest: XCTestCase {
     var failures: [String] = []
 

@@ -1,6 +1,6 @@
 import AsyncStoreTesting
 
-/// A picture of what happened in a simulated network: a lane for each host, time from top to bottom.
+/// A picture of the events in a simulated network, with a lane for each host, and time from top to bottom.
 struct SequenceDiagram<Message: Sendable> {
   typealias Event = SimulatedNetwork<Message>.Event
 
@@ -9,7 +9,7 @@ struct SequenceDiagram<Message: Sendable> {
   private let hosts: [String]
   private let events: [Event]
   private let words: (Message) -> String
-  /// The notes between which a lane is marked.
+  /// The notes that begin and end a marked phase of a lane.
   private let phase: (begin: String, end: String)
 
   private let lane = 190
@@ -25,7 +25,7 @@ struct SequenceDiagram<Message: Sendable> {
     self.words = words
   }
 
-  /// The picture in SVG.
+  /// Returns the picture as SVG.
   func svg(_ theme: Theme) -> String {
     let (width, height) = (left + lane * hosts.count, y(events.count) + row)
     let colors = Colors(theme)
@@ -47,7 +47,7 @@ struct SequenceDiagram<Message: Sendable> {
     }
     var time: TestClock.Instant?
     for (index, event) in events.enumerated() {
-      // A fault's words stand where the time does.
+      // The text of a fault is at the position of the time.
       if event.time != time, !Self.faults.contains(event.kind) {
         lines.append(text("\(event.time)", x: 8, y: y(index) + 4, "fill=\"\(colors.faint)\""))
         time = event.time
@@ -94,7 +94,7 @@ struct SequenceDiagram<Message: Sendable> {
     return []
   }
 
-  /// An arrow to each delivery of a message, and a crossed one if it is lost.
+  /// Returns an arrow to each delivery of a message, and a crossed one if the message is lost.
   private func arrow(
     from sender: String, to receiver: String, number: Int?, _ words: String, at index: Int, _ colors: Colors
   ) -> [String] {
@@ -114,7 +114,7 @@ struct SequenceDiagram<Message: Sendable> {
     }
   }
 
-  /// The rows between a note that begins the phase and the one that ends it.
+  /// Returns the ranges of rows between a note that begins the phase and the one that ends it.
   private func phases(of host: String) -> [Range<Int>] {
     var phases: [Range<Int>] = []
     var begin: Int?

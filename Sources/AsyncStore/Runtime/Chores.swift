@@ -62,10 +62,10 @@ enum Ended {
 
 /// A list whose first three items, usually all, take no memory of their own.
 ///
-/// Those are moved in and out, because copying a few references costs more than most of the work on them. The other
-/// items stay until the list is freed. What they hold, for example the runs of a thousand tasks, is then mostly freed
-/// by the thread that made it. If other threads freed it while this one makes more, the threads would wait for each
-/// other in the allocator.
+/// These three are moved in and out, because copying a few references costs more than most of the work on them. The
+/// other items stay until the list is freed. What they hold, for example the runs of a thousand tasks, is then mostly
+/// freed by the thread that made it. If other threads freed it while this one makes more, the threads would wait for
+/// each other in the allocator.
 struct ChoreList<Item> {
   private var first: Item?
   private var second: Item?

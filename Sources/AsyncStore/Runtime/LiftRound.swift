@@ -70,8 +70,8 @@ final class LiftRound: @unchecked Sendable {
     case .await(let run, let tree):
       if tree.outcomeIfSettled == nil {
         run.tree?.keepInheritance()
-        // What follows starts anew: the inherited values of this tree do not hold on the thread that settles the other
-        // tree.
+        // The steps after this one begin on the thread that settles the other tree, where the inherited values of this
+        // tree do not hold.
         if tree.whenSettled(resume: run) { return }
       }
       settle(run, tree, isDriven: true)

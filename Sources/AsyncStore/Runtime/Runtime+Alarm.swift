@@ -19,7 +19,7 @@ extension Runtime {
   }
 
   func startAlarm(at moment: Moment, serial: UInt64) {
-    // Detached: the alarm belongs to no tree, and to nobody's priority or task-local values.
+    // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
     let task = Task.detached(executorPreference: executor) { [self] in
       do {
         // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.

@@ -41,7 +41,7 @@ class Runtime: @unchecked Sendable {
     core = Mutex(Core(seed: seed, now: time.reading, mapsErrors: mapsErrors, isTraced: instrument != nil))
   }
 
-  // MARK: What knows the types
+  // MARK: Type-specific operations
 
   func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
   func evaluate(_ node: EffectNode, _ core: inout Core) -> (program: EffectProgram?, isCommit: Bool) {

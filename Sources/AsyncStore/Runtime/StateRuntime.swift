@@ -126,7 +126,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     }
   }
 
-  // MARK: What the shell asks for
+  // MARK: The requests of the shell
 
   override func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let range = site.index..<(site.index + count)

@@ -146,7 +146,7 @@ package struct SystemFiles: FileOperations {
     try sync(directory, path)
   }
 
-  // MARK: What they share
+  // MARK: Shared helpers
 
   /// Waits until the disk itself has the data.
   private func sync(_ file: Int32, _ path: String) throws {

@@ -62,7 +62,7 @@ final class IssueCollector: Sendable {
       let handling = IssueHandlingTrait.compactMapIssues { issue in
         // A known issue, or a warning.
         if !issue.isFailure { return issue }
-        // Another test's, or nobody's: its own test, or the test run, reports it.
+        // The issue belongs to another test, or to none. Its own test, or the test run, reports it.
         guard self.isResponsible(isInTest: Test.current != nil) else { return nil }
         self.issues.withLock { $0.append(RecordedIssue(issue)) }
         return nil

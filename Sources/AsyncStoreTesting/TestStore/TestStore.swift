@@ -93,7 +93,7 @@
       }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// Asserts events that have happened, in this order.
     ///
@@ -145,7 +145,7 @@
       if early == nil { expect([happening], from: first, at: simulation.clock.now.offset, place) }
     }
 
-    // MARK: What is in flight
+    // MARK: Effects in flight
 
     /// Asserts the effects in flight now: each of these, and nothing else.
     ///

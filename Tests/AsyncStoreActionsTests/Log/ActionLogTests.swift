@@ -232,7 +232,7 @@ struct ActionLogTests {
     try await desk.run { _ in
       store.record(capacity: 2, checkpointEvery: 1)
       store.send([.add(1), .add(1)])
-      // As if from elsewhere: it takes place in a turn on the actor, after what follows here.
+      // As if called from outside, it takes place in a turn on the actor, after the following sends.
       try store.travel(to: 0, isolation: nil)
       store.send([.add(1), .add(1), .add(1)])
     }

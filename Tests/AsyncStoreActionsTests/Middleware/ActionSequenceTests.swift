@@ -45,10 +45,10 @@ struct ActionSequenceTests {
   func changesOfOthers() async {
     let updates = store.updates
     store.send(.add(1))
-    // Back to the state that the reader has had last.
+    // Back to the last state that the reader has received.
     store.receive(.set(\.total, to: 5))
     store.send(.add(-4))
-    // Not the state that the reader has had last, but no change by the action.
+    // The state is not the last one that the reader has received, but the action does not change it.
     store.receive(.set(\.total, to: 7))
     store.send(.keep)
     store.receive(.silently { $0.total = 8 })
@@ -63,7 +63,7 @@ struct ActionSequenceTests {
     #expect(seen.map(\.state.total) == [1, 1, 1])
   }
 
-  /// A model that holds an object, which tells when it goes.
+  /// A model that holds an object, which reports its release.
   struct Keeper: Model {
     final class Object: Sendable, Equatable {
       private let whenReleased: @Sendable () -> Void

@@ -57,7 +57,7 @@ struct PublishedActionTests {
   }
 }
 
-/// Is told of every commit.
+/// Observes every commit.
 private final class EveryCommit: CommitListener {
   private let told: @Sendable () -> Void
 

@@ -163,7 +163,7 @@ struct ScopeTests {
     comparisons.change { $0 = 0 }
     for number in 1...100 { store.send(number) }
     #expect(comparisons.value == 0)
-    // Each is looked at once where the collection changes, and not again after that.
+    // Each row is compared once when the collection changes, and not again after that.
     store.receive(.set { $0.rows[11] = row })
     #expect(comparisons.value == 10)
     for number in 1...100 { store.send(number) }

@@ -13,7 +13,7 @@ struct TransactionEffectTests {
     self.reports = reports
     store.install(
       .reportingTransactions { [weak store] in
-        // It may call the store: this traps under the lock.
+        // The report may call the store. Under the lock, this would trap.
         _ = store?.total
         report.yield($0)
       })

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The program that saves until it is killed, or so often.
+/// The program that saves until it is killed, or a given number of times.
 struct SavingProgram {
   let output: [String]
   let errors: String
   let isSuccess: Bool
 
-  /// Runs it to its end.
+  /// Runs the program to its end.
   ///
   /// - Parameters:
   ///   - rounds: how often it counts and saves.
@@ -21,7 +21,7 @@ struct SavingProgram {
     process.standardOutput = standardOutput
     process.standardError = standardError
     try process.run()
-    // Less than a pipe holds comes by the one while the other is read.
+    // The error output is smaller than a pipe's buffer, so it can wait while the standard output is read.
     output = String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     errors = String(decoding: standardError.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

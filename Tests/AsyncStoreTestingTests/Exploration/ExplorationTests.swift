@@ -21,7 +21,8 @@ struct ExplorationTests {
           }
         }
       }
-      // The order in which they became runnable loses updates as well; a single task at a time does not.
+      // Running the tasks in the order in which they became runnable loses updates as well. Running one task at a time
+      // does not.
       if count.value == 1 { throw Failure("lost") }
     }
     #expect(failure.description.contains("lost"))
@@ -38,7 +39,7 @@ struct ExplorationTests {
     #expect(replayed.description.contains("written late"))
   }
 
-  /// Fails if the second task gets through before the first begins.
+  /// Fails if the second task completes before the first begins.
   private let lateWriter: @Sendable (Simulation) async throws -> Void = { _ in
     let flag = Note(false)
     let isLate = Note(false)
@@ -124,7 +125,7 @@ struct ExplorationTests {
         await switchPoint()
         step.value = 2
       }()
-      // All of this has to happen between the two steps.
+      // All of this must happen between the two steps.
       async let fast: Void = {
         let begin = step.value
         for _ in 0..<20 { await switchPoint() }
@@ -141,12 +142,12 @@ struct ExplorationTests {
 
   @Test("lets a task go on that another one waits for in circles, whatever the priorities are")
   func spin() async throws {
-    // The spins are the test's subject, and end with the simulation.
-    // On time, for time does not pass while a task yields in circles.
+    // The spins are the test's subject, and end with the simulation. They are on time, because time does not pass while
+    // a task yields in circles.
     try await explore(.seeds(20, by: .priorities(depth: 3)), jitter: .zero) { simulation in
       let turn = Note(0)
       await withTaskGroup { group in
-        // Each waits for its turn, five times: by yields, by sleeps for no time, by a task that it makes.
+        // Each task waits for its turn, five times: by yields, by sleeps of no time, by a task that it makes.
         group.addTask {
           for step in 0..<5 {
             while turn.value != step * 3 { await Task.yield() }
@@ -290,7 +291,7 @@ struct ExplorationTests {
     explorer.environment.keepsSchedules = true
     let first = explorer
     await #expect(throws: SimulationFailure.self) { try await first.explore { run in run(body) } }
-    // Exhaustive, and the first schedule passes.
+    // The exploration is exhaustive, and the first schedule passes.
     explorer.exploration = .exhaustive()
     explorer.environment.keepsSchedules = false
     let again = explorer

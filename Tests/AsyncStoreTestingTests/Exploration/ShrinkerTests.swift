@@ -7,7 +7,7 @@ import Testing
 struct ShrinkerTests {
   @Test("shrinks to the fault that it has found, and not to another one of the same type")
   func identity() async throws {
-    // Seldom: three switches in a row. Often, and simpler: one.
+    // Failures with three switches in a row are rare. Failures with one switch are frequent and simpler.
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let order = Note<[String]>()
       await withTaskGroup { group in
@@ -113,7 +113,7 @@ struct ShrinkerTests {
       throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
     #expect(failure.description.contains(" They hold one task back for "))
     let switches = try #require(failure.schedule?.choices.filter { $0.index != 0 })
-    // A switch point is two jobs, and a hundred looks are enough.
+    // A switch point is two jobs, and a hundred looks at the open gate are enough.
     #expect(180...200 ~= switches.count)
     #expect(switches.allSatisfy { $0.index == 1 })
   }

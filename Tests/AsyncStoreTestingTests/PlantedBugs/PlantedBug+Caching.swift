@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension PlantedBug {
-  /// Bugs in what keeps copies.
+  /// Bugs in caches and copies.
   static let caching = [
     PlantedBug(name: "cache: a slow read fills it after a write", symptom: "the cache has 1") { simulation, hasBug in
       let database = Note(1)
@@ -62,7 +62,7 @@ extension PlantedBug {
       let slow = [simulation.choose(among: [10, 60]), simulation.choose(among: [10, 60])]
       let save: @Sendable (String, Int) -> JournalStore.Effect = { text, index in
         .task {
-          // The server has it, however the client fares.
+          // The server stores the text regardless of the client's result.
           await Task { try? await simulation.clock.sleep(for: .milliseconds(slow[index])) }.value
           saved.value = text
           return .none

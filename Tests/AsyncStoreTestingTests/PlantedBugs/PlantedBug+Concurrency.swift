@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension PlantedBug {
-  /// Bugs in what limits or shares work.
+  /// Bugs in code that limits or shares work.
   static let concurrency = [
     PlantedBug(name: "semaphore: a cancelled waiter keeps its permit", symptom: "Deadlock") { _, hasBug in
       let semaphore = Semaphore(permits: 1, hasBug: hasBug)
@@ -104,7 +104,7 @@ extension PlantedBug {
         if used.value.contains(connection) { throw Failure("connection \(connection) is used by two") }
         used.change { $0.insert(connection) }
         await withTaskCancellationHandler {
-          // A request that does not end before its answer.
+          // The request does not end before its answer.
           await Task { try? await simulation.clock.sleep(for: .milliseconds(10)) }.value
         } onCancel: {
           if hasBug { idle.change { $0.append(connection) } }

@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension PlantedBug {
-  /// Bugs in how hosts elect one of them.
+  /// Bugs in elections of one host by the others.
   static let elections = [
     PlantedBug(name: "vote: sent before it is stored", symptom: "two leaders") { simulation, hasBug in
       let network = SimulatedNetwork<Ballot>(NetworkConditions(latency: .milliseconds(1) ... .milliseconds(5)))
@@ -78,7 +78,7 @@ extension PlantedBug {
     },
   ]
 
-  /// Votes for who asks first.
+  /// Votes for the host that asks first.
   private static func vote(_ host: SimulatedNetwork<Ballot>.Host) async throws {
     var vote: String?
     for await envelope in host.messages {

@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension PlantedBug {
-  /// Bugs in what hosts hold for a while.
+  /// Bugs in leases that hosts hold for a time.
   static let leases = [
     PlantedBug(name: "lease renewal: as late as the lease lasts", symptom: "two holders") { simulation, hasBug in
       let network = SimulatedNetwork<LeaseMessage>()
@@ -92,9 +92,11 @@ extension PlantedBug {
     },
   ]
 
-  /// Two hosts that want to lead, each as long as it believes to have the lease.
+  /// Runs two hosts that want to lead.
   ///
-  /// - Parameter end: when a lease ends on the clock of its holder, by the times of the request and the reply.
+  /// Each leads as long as it believes that it has the lease.
+  ///
+  /// - Parameter end: the end of a lease on its holder's clock, from the times of the request and the reply.
   private static func leaders(
     _ simulation: Simulation, drifts: [Double],
     end: @escaping @Sendable (_ sent: HostClock.Instant, _ reply: HostClock.Instant) -> HostClock.Instant
@@ -117,7 +119,7 @@ extension PlantedBug {
             if leaders.count > 1 { throw Failure("two leaders") }
           }
         }
-        // It lets the lease end now and then.
+        // The host sometimes lets the lease end.
         while true {
           host.send(.acquire(sent: host.clock.now), to: "server")
           try await host.clock.sleep(for: .seconds(simulation.choose(among: [4, 10])))
@@ -129,7 +131,7 @@ extension PlantedBug {
 }
 
 private enum LeaseMessage: Sendable {
-  /// With the time on the sender's clock, which comes back with the answer.
+  /// A request with the time on the sender's clock, which returns with the answer.
   case acquire(sent: HostClock.Instant)
   case granted(sent: HostClock.Instant)
   case refused

@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension PlantedBug {
-  /// Bugs in what hosts send each other.
+  /// Bugs in the messages between hosts.
   static let messaging = [
     PlantedBug(name: "outbox relay: an event counts as sent before it is delivered", symptom: "never arrived") {
       simulation, hasBug in
@@ -139,7 +139,7 @@ extension PlantedBug {
     },
   ]
 
-  /// Crashes a host and starts it again, if and when the schedule says so.
+  /// Crashes a host and restarts it, if and when the schedule decides so.
   private static func crash(_ name: String, of network: SimulatedNetwork<String>, in simulation: Simulation) async {
     for _ in 0..<10 {
       if simulation.happens(0.1) {

@@ -2,7 +2,7 @@ import AsyncStore
 import AsyncStoreTesting
 
 extension PlantedBug {
-  /// Bugs in what hosts keep, on one of them or on several.
+  /// Bugs in the storage of one host or of several.
   static let storage = [
     PlantedBug(name: "log: truncated before the snapshot is synced", symptom: "the data is gone") {
       simulation, hasBug in
@@ -136,7 +136,7 @@ extension PlantedBug {
     },
   ]
 
-  /// Restarts a host, if and when the schedule says so.
+  /// Restarts a host if and when the schedule decides so.
   private static func restart(_ name: String, of network: SimulatedNetwork<Int>, in simulation: Simulation) async {
     for _ in 0..<10 {
       if simulation.happens(0.1) {

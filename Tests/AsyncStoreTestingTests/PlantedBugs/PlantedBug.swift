@@ -4,9 +4,9 @@ import Testing
 /// A program of a service that is correct, unless its bug is switched on.
 struct PlantedBug: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Part of what the failure says.
+  /// A part of the failure's description.
   let symptom: String
-  /// Runs the program, with the bug or without, and throws if it has done wrong.
+  /// Runs the program with or without the bug, and throws if the program behaved wrongly.
   let body: @Sendable (Simulation, _ hasBug: Bool) async throws -> Void
 
   var testDescription: String { name }

@@ -135,7 +135,7 @@ struct EscapeTests {
     try await simulate(atEnd: .cancels) { _ in _ = Task { await forever() } }
   }
 
-  /// The ways in which a task is made that never goes through the default executor.
+  /// The ways to make a task that never uses the default executor.
   enum Making: CaseIterable {
     case onActor, onGlobalActor, immediate, withExecutor
 
@@ -209,7 +209,7 @@ struct EscapeTests {
 private actor Starter {
   var count = 0
 
-  /// Makes a task that begins and stays here.
+  /// Makes a task that begins and stays on this actor.
   func start(_ operation: nonisolated(nonsending) @escaping @Sendable () async -> Void) {
     Task {
       await operation()
@@ -223,7 +223,7 @@ private actor Own {
   static let shared = Own()
 }
 
-/// Resumes a continuation on another thread, and returns when that is done.
+/// Resumes a continuation on another thread, and returns after that.
 private func resumeElsewhere(_ continuation: UnsafeContinuation<Void, Never>?) {
   let resumed = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {

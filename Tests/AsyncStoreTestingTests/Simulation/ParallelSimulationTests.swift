@@ -67,7 +67,7 @@ struct ParallelSimulationTests {
     }
     #expect(failure?.code == .deadlock)
     try await simulate { _ in
-      // The task, which has the ended simulation's executor, goes on to the shared actor.
+      // The task, which has the ended simulation's executor, continues on the shared actor.
       executor.runAll()
       await shared.addAtOnce()
     }
@@ -129,13 +129,13 @@ private actor Elsewhere {
   init(_ executor: HeldExecutor) { self.executor = executor }
 
   func visit(_ shared: Shared) async {
-    // Its own state, without which the task would not come here.
+    // The task changes the actor's own state, because otherwise it would not come here.
     visits += 1
     await shared.addAtOnce()
   }
 }
 
-/// Keeps jobs until it is told to run them.
+/// Keeps jobs until the test runs them.
 private final class HeldExecutor: SerialExecutor {
   private let jobs = Note<[UnownedJob]>([])
 

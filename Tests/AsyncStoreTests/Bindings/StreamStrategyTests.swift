@@ -7,7 +7,7 @@ struct StreamStrategyTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  /// A value's effect: it takes a second, and a number of the value's own.
+  /// Returns the effect of a value, which takes a second and logs the value.
   func work(_ value: Int) -> Effect {
     .concatenate(.log("\(value) begins"), .sleep(.seconds(1)), .log("\(value) ends"))
   }

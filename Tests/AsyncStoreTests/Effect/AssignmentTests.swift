@@ -42,7 +42,7 @@ struct AssignmentTests {
     init() {}
   }
 
-  /// Every property has neighbours that a byte too many would change.
+  /// A state in which each property has neighbors that an extra byte would change.
   struct State: Equatable {
     var before: UInt8 = 0xAA
     var bool = false
@@ -75,9 +75,12 @@ struct AssignmentTests {
     var high = 2
   }
 
-  /// Sends the effect to a store, alone, in a list, enclosed, and from a task, each beside the plain assignment.
+  /// Sends the effect to a store: alone, in a list, enclosed, and from a task.
   ///
-  /// The key path is written out where the effect is made: the optimiser works out much of what becomes of it.
+  /// Compares each with the plain assignment.
+  ///
+  /// The caller writes the key path out where it makes the effect, because the optimizer works out much of the result
+  /// there.
   private func check(
     _ effect: AsyncStore<State, Void>.Effect, isAssignment: Bool,
     _ location: Testing.SourceLocation = #_sourceLocation, byHand change: (inout State) -> Void
@@ -228,7 +231,7 @@ struct AssignmentTests {
     #expect(effect.summary.location?.file == #fileID)
   }
 
-  /// Generic code passes larger values on by asking for their type.
+  /// Generic code asks for the type of larger values in order to pass them on.
   @Test("An effect is four words at most") func size() {
     #expect(MemoryLayout<AsyncStore<State, Void>.Effect>.size <= 4 * MemoryLayout<UInt64>.size)
   }

@@ -42,7 +42,7 @@ struct CommitListenerTests {
   }
 }
 
-/// Looks at silent changes, and has nothing to deliver.
+/// A listener that looks at silent changes, and delivers nothing.
 private final class SilenceListener: CommitListener {
   private let look: @Sendable (Journal) -> Void
 
@@ -58,7 +58,7 @@ private final class SilenceListener: CommitListener {
   func deliver() {}
 }
 
-/// Asks to be told of silent changes, and notes what it is called for.
+/// A listener that asks for notifications of silent changes, and notes the calls.
 private final class ToldListener: CommitListener {
   private let note: @Sendable (String) -> Void
 

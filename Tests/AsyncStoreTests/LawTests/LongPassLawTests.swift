@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// Passes that give the lock up between two of their steps, and what may come in between.
+/// Tests of passes that release the lock between two of their steps, and of the calls that may come in between.
 @Suite("Laws 6, 11, 12, 21 and 23 in passes that are long")
 struct LongPassLawTests {
   typealias Effect = JournalStore.Effect
@@ -79,7 +79,7 @@ struct LongPassLawTests {
 
   // MARK: Between two locks
 
-  /// So many sets.
+  /// Returns an effect with this number of sets.
   static func sets(_ count: Int) -> Effect { .concatenate(effects: (1...count).map { .set(\.count, to: $0) }) }
 
   @Test("A task goes on with its next operation though its pass has more to do for others", arguments: [10, 2_000])
@@ -164,7 +164,7 @@ struct LongPassLawTests {
     // Both deadlines are due when the alarm rings.
     harness.jump(by: .seconds(2))
     #expect(store.log == ["late", "on time"])
-    // The timeout has ended the long pass, which a task goes on with.
+    // The timeout has ended the long pass, which a task continues.
     #expect(store.count < 400_000)
     #expect(store.remains == [])
   }

@@ -105,7 +105,7 @@ struct SequenceLawTests {
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
 
-  /// Each way to cancel what is under the identifier or around it.
+  /// The ways to cancel the effect under the identifier or around it.
   enum Cancel: CaseIterable { case identifier, handle, replaced, timeout, race }
 
   @Test("A cancelled sequence undoes what had completed, once its operation has returned", arguments: Cancel.allCases)

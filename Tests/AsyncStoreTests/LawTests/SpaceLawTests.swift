@@ -89,7 +89,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  /// Each way to put one effect into another.
+  /// The ways to put one effect into another.
   enum Wrapper: CaseIterable {
     case concatenate, behindOperations, merge, scope, named, recover, finally, timeout, retry, race, sequence
     case compensated, undone
@@ -129,7 +129,8 @@ struct SpaceLawTests {
     #expect(census.alive == 0)
   }
 
-  /// A tree of that depth with a sleep at its bottom, interpreted once to its end and once until it is cancelled.
+  /// Checks a tree of this depth with a sleep at its bottom, interpreted once to its end and once until it is
+  /// cancelled.
   func deep(_ wrapper: Wrapper, _ depth: Int, _ census: Census) {
     let store = harness.store(seed: 1)
     var effect = Effect.concatenate(

@@ -60,7 +60,7 @@ struct TimeLawTests {
   func law13_equalDeadlinesInOrder() {
     let store = harness.store()
     for index in 0..<20 { store.receive(.concatenate(.sleep(.seconds(1)), .log(index))) }
-    // Another way to the same moment.
+    // These effects reach the same moment differently.
     harness.advance(by: .milliseconds(500))
     for index in 20..<40 { store.receive(.concatenate(.sleep(.milliseconds(500)), .log(index))) }
     harness.advance(by: .milliseconds(500))

@@ -3,12 +3,12 @@ import Testing
 
 @testable import AsyncStore
 
-/// A mutation that holds a store's lock keeps a barrier from arriving there as long as the test wants.
+/// In these tests, a mutation that holds a store's lock keeps a barrier from arriving there as long as the test needs.
 @Suite("Law 7, where several threads cancel at once")
 struct WaveLawTests {
   typealias Effect = JournalStore.Effect
 
-  /// Calls that threads make while a store is held, and how many of them have returned.
+  /// Calls that threads make while a store is held, and the number of them that have returned.
   struct Calls {
     private let held: JournalStore
     private let isHeld = Note(false)
@@ -17,9 +17,11 @@ struct WaveLawTests {
 
     init(holding store: JournalStore) { held = store }
 
-    /// Makes each call on a thread of its own, the next one when the one before is under way.
+    /// Makes each call on a thread of its own.
     ///
-    /// - Returns: how many had returned before the store was let go.
+    /// Each call begins when the one before is in progress.
+    ///
+    /// - Returns: the number of calls that had returned before the store was released.
     func run(_ calls: [@Sendable () -> Void], whenUnderWay: [@Sendable () -> Bool]) async -> Int {
       let (isHeld, isOver, returned, held) = (isHeld, isOver, returned, held)
       let early = Shared(Atomic<Int>(-1))
@@ -33,7 +35,7 @@ struct WaveLawTests {
             })
         case 1:
           for isUnderWay in whenUnderWay { while !isUnderWay() { Thread.yield() } }
-          // Long enough for a call that does not wait.
+          // The time is long enough for a call that does not wait.
           let deadline = ContinuousClock.now + .milliseconds(200)
           while ContinuousClock.now < deadline { Thread.yield() }
           early.value.store(returned.value.load(ordering: .acquiring), ordering: .releasing)
@@ -49,7 +51,7 @@ struct WaveLawTests {
     }
   }
 
-  /// Commits a line, over and over, at any time.
+  /// Returns an effect that commits a line repeatedly.
   private func endless(_ line: String) -> Effect { .timer(.milliseconds(1), id: line) { _ in .log(line) } }
 
   @Test("A cancel that finds the store deactivated waits until that has reached the other stores")
@@ -84,7 +86,7 @@ struct WaveLawTests {
       ],
       whenUnderWay: [
         { isSpreading(second) },
-        // The second call finds nothing left to cancel but what the first one is carrying on.
+        // The second call finds nothing left to cancel except the effects that the first one is still cancelling.
         { isOutsideCancelled.value && first.inFlight.isEmpty || isSpreading(first) },
       ])
     #expect(early == 0)

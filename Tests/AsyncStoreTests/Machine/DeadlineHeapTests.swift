@@ -9,7 +9,7 @@ struct DeadlineHeapTests {
   @Test("agrees with a sorted array under random insertions and removals", arguments: 0..<20)
   func againstSortedArray(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // With half of the seeds its numbers come to their end on the way, more than once.
+    // With half of the seeds the sequence numbers run out during the test, more than once.
     var heap = DeadlineHeap(sequence: seed % 2 == 0 ? 0 : .max - 300)
     var model: [Entry] = []
     for order in 0..<2_000 {
@@ -35,7 +35,9 @@ struct DeadlineHeapTests {
     }
   }
 
-  /// Few, so that many are equal; below zero too, as a clock's may be that goes backwards.
+  /// Draws one of few deadlines, so that many are equal.
+  ///
+  /// Some are below zero, as on a clock that runs backwards.
   private static func deadline(_ random: inout SplitMix64) -> Moment {
     let number = Int64(random.next() % 18) - 8
     return Moment(nanoseconds: number == 9 ? .min : number == 8 ? .max - 1 : number)
@@ -44,7 +46,7 @@ struct DeadlineHeapTests {
   @Test("takes as long for a slot far up as for any other", .timeLimit(.minutes(10)))
   func law23_highSlot() {
     var heap = DeadlineHeap()
-    // To make room for all the slots below it each time would take minutes.
+    // Making room for all the slots below it each time would take minutes.
     for round in 0..<2_000_000 {
       heap.insert(FiberSlot(index: 1_000_000), at: Moment(nanoseconds: Int64(round)))
       heap.remove(FiberSlot(index: 1_000_000))

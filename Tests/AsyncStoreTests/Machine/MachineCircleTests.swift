@@ -134,7 +134,7 @@ struct MachineCircleTests {
       shell(.begin(.scope(Name(index + 1), .concatenate(.operate(0), Self.join(Name(index + 2)))), index))
     }
     for index in (0..<count).reversed() { shell(.finish(index, .none)) }
-    // The last one had nobody to join, and was over; so were those before it.
+    // The last one had nothing to join, and ended. So did those before it.
     #expect(shell.circles.isEmpty)
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)

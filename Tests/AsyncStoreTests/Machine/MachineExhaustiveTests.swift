@@ -9,7 +9,7 @@ struct MachineExhaustiveTests {
     .commit(1), .operate(2), .sleep(1), .cancel(.identifiers([1])), .timer(2, .commit(3)),
   ]
 
-  /// Around one tree, or around two.
+  /// Returns the effects that enclose one tree, or two.
   private static func unary(_ tree: Tree) -> [Tree] {
     [
       .scope(1, tree), .scope(1, .keepFirst, tree), .scope(1, .replaceAfterCleanup, tree),
@@ -28,7 +28,7 @@ struct MachineExhaustiveTests {
 
   static let kinds = 0..<8
 
-  /// `outer(binary(unary(leaf), leaf))`, `outer(unary(binary(leaf, leaf)))`, all of one outer kind.
+  /// Returns the trees `outer(binary(unary(leaf), leaf))` and `outer(unary(binary(leaf, leaf)))` with one outer kind.
   private static func trees(outer: Int) -> [Tree] {
     var inner: [Tree] = []
     for first in leaves {
@@ -44,7 +44,7 @@ struct MachineExhaustiveTests {
   func allOrders(outer: Int) async {
     var count = 0
     for (index, tree) in Self.trees(outer: outer).enumerated() where TestSize.isOptimized || index % 5 == outer % 5 {
-      // Lets tests that run beside it have their turn.
+      // Gives tests that run in parallel their turn.
       if index % 10 == 0 { await Task.yield() }
       var lockstep = Lockstep()
       let begin = TestStep(event: .begin(tree, 0))
@@ -54,7 +54,7 @@ struct MachineExhaustiveTests {
     #expect(count > 300)
   }
 
-  /// Replays the events so far for each that may come next: neither side can be copied.
+  /// Replays the events so far for each possible next one, because neither side can be copied.
   private func explore(_ steps: [TestStep], depth: Int, _ count: inout Int) -> Bool {
     var lockstep = Lockstep()
     for step in steps { _ = lockstep.perform(step) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import AsyncStore
 
-/// The machine against ``ReferenceModel``.
+/// Compares the machine with ``ReferenceModel``.
 ///
-/// ``TestSize`` has the number of cases, and replays one.
+/// ``TestSize`` defines the number of cases, and can replay one.
 @Suite("The machine agrees with the reference model")
 struct MachineModelTests {
   private static let parts = 8
@@ -18,14 +18,14 @@ struct MachineModelTests {
     }
     for index in 0..<(TestSize.cases / Self.parts) {
       guard check(UInt64(index * Self.parts + part)) else { return }
-      // Lets tests that run beside it have their turn.
+      // Gives tests that run in parallel their turn.
       if index % 100 == 0 { await Task.yield() }
     }
   }
 
   private func check(_ seed: UInt64) -> Bool {
     TestSize.note(seed)
-    // Most are small, because most faults are, and every twentieth is as large as they come.
+    // Most cases are small, because most faults are. Every twentieth case has the largest size.
     let (nodes, events) = seed % 20 == 0 ? (30, 24) : seed % 4 == 0 ? (12, 10) : (6, 7)
     guard let found = Lockstep.check(seed: seed, nodes: nodes, events: events) else { return true }
     let steps = found.steps.map { "  \($0)" }.joined(separator: "\n")

@@ -2,8 +2,8 @@ import Testing
 
 @testable import AsyncStore
 
-/// Faults that the reference model has found, each as small as it gets, and cases that generated programs come to too
-/// rarely.
+/// Faults that the reference model has found, each as small as possible, and cases that are too rare in generated
+/// programs.
 @Suite("The machine's regressions")
 struct MachineRegressionTests {
   private func rest(_ events: TestEvent...) -> (outputs: [Output], isAtRest: Bool) {

@@ -39,7 +39,7 @@ struct MachineSpaceTests {
     directives.count { if case .operate = $0 { true } else { false } }
   }
 
-  /// `ASYNCSTORE_SIZE` raises it.
+  /// The size of the large trees, which `ASYNCSTORE_SIZE` sets.
   private static let large = ProcessInfo.processInfo.environment["ASYNCSTORE_SIZE"].flatMap { Int($0) } ?? 2_000
 
   @Test(
@@ -88,7 +88,9 @@ struct MachineSpaceTests {
     #expect(finish(&machine, directives).isSettled && machine.isAtRest)
   }
 
-  /// The machine alone; the store's own test takes ten million.
+  /// The number of steps for the machine alone.
+  ///
+  /// The store's own test takes ten million.
   private static var tailSteps: Int { 10 * large }
 
   @Test("steps in tail position take no room")

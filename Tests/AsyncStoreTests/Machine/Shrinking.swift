@@ -1,6 +1,6 @@
 @testable import AsyncStore
 
-/// Drops events and subtrees as long as the case goes on failing.
+/// Drops events and subtrees as long as the case still fails.
 func shrink(_ steps: [TestStep], while fails: ([TestStep]) -> Bool) -> [TestStep] {
   var best = steps
   var budget = 3_000
@@ -56,7 +56,7 @@ extension TestEvent {
 }
 
 extension Tree {
-  /// Each with one subtree less, or with one subtree in its parent's place.
+  /// The trees with one subtree less, or with one subtree in its parent's place.
   var smaller: [Tree] {
     switch self {
     case .none: return []

@@ -22,7 +22,7 @@ struct Name: ScopeIdentifier, Sendable, ExpressibleByIntegerLiteral, CustomStrin
 indirect enum Tree: Equatable, Sendable {
   case none
   case commit(Int)
-  /// Commits, and goes on with an effect.
+  /// Commits, and continues with an effect.
   case evaluate(Int, Tree)
   case operate(Int)
   case sleep(Int64)
@@ -38,9 +38,9 @@ indirect enum Tree: Equatable, Sendable {
   case throttle(Name, Int64, leading: Bool, trailing: Bool, Tree)
   case named(Tree)
   case timeout(Int64, Tree, Tree)
-  /// `asks`: whether an event decides on each failed attempt.
+  /// A retry. If `asks` is true, an event decides on each failed attempt.
   case retry(RetrySchedule, asks: Bool = false, Tree)
-  /// An operation that is retried, and not what it returns.
+  /// An operation that is retried without the effect that it returns.
   case attempts(RetrySchedule, asks: Bool = false, Int)
   case recover(Tree, answer: Tree)
   case finally(Tree, Tree)
@@ -54,8 +54,9 @@ indirect enum Tree: Equatable, Sendable {
   static func scope(_ name: Name, _ body: Tree) -> Tree { .scope(name, .replace, body) }
 }
 
-/// Shapes too large to be written down: each level is made when it is asked for, so that nothing of them overflows a
-/// stack when it is let go of.
+/// Shapes that are too large to be written down.
+///
+/// Each level is made on request, so that the release of a shape does not overflow the stack.
 enum LazyShape: Equatable, Sendable {
   /// `concatenate(concatenate(... operate, commit), commit)`.
   case nestedConcatenations
@@ -77,11 +78,11 @@ enum TestProgram: Program, Equatable {
   typealias Description = Tree
 
   case list([Tree])
-  /// `size` is the depth that is left, or the width.
+  /// A generated shape. `size` is the remaining depth, or the width.
   case generated(LazyShape, size: Int)
-  /// A merge of what is generated.
+  /// A merge of a generated shape.
   case merged(LazyShape, size: Int)
-  /// Some of the effects of what is generated.
+  /// A range of a program's effects.
   indirect case part(TestProgram, Range<Int>)
 
   init(_ tree: Tree) { self = .list([tree]) }
@@ -142,7 +143,9 @@ enum TestProgram: Program, Equatable {
     if case .list(let trees) = self { .list(Array(trees[range])) } else { .part(self, range) }
   }
 
-  /// As a store's lists have it, with mutations that capture nothing: so both ways to wait are compared with the model.
+  /// Returns whether the effects before `index` are plain, as in a store's lists whose mutations capture nothing.
+  ///
+  /// This way the tests compare both ways to wait with the model.
   func isPlain(before index: Int) -> Bool {
     index <= 4
       && (0..<index).allSatisfy { place in

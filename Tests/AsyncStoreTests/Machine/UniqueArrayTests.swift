@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The machine's tables")
 struct TableTests {
-  /// Tells when nobody has it any more.
+  /// Reports its release.
   private final class Held {
     let number: Int
     private let census: Note<Int>

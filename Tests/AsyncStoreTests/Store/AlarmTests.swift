@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// An alarm that another one took the place of may ring still: its task was about to wake when it was cancelled.
+/// An alarm that was replaced may still ring, because its task was about to wake when it was cancelled.
 @Suite("The alarm of a store")
 struct AlarmTests {
   @Test("law 13: does nothing when it is not the current one, also while that one is at its work")
@@ -41,7 +41,7 @@ struct AlarmTests {
   }
 }
 
-/// A clock on which whoever sleeps is woken by hand, and not by being cancelled.
+/// A clock whose sleepers are woken by hand, and not by their cancellation.
 private final class HandClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset: Swift.Duration
@@ -77,7 +77,7 @@ private final class HandClock: Clock, Sendable {
   }
 }
 
-/// Runs what there is when it is told to, on the thread that tells it.
+/// Runs its jobs on request, on the thread that requests it.
 private final class HandExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 

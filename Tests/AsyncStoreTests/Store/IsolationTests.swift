@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// An actor that commits happen on, and what they note there.
+/// An actor on which commits happen, with the lines that they note there.
 actor Desk {
   private(set) var notes: [String] = []
 
@@ -199,7 +199,7 @@ struct IsolationTests {
   func oneTurnForAll() {
     let store = harness.store(isolation: Desk(), instrument: Recorder())
     let downstream = harness.store()
-    // Sets the alarm, for all that follow.
+    // Sets the alarm for all that follow.
     store.receive(.sleep(.seconds(1)))
     harness.settle()
     downstream.bind(id: "b", to: store, on: \.count) { .log($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// No closure, no effect and no error is let go of under a store's lock, where it could come back to the store.
+/// A store never releases a closure, an effect or an error under its lock, where the release could call the store.
 @Suite("What a store lets go of")
 struct LettingGoTests {
   typealias Effect = JournalStore.Effect
@@ -49,7 +49,7 @@ struct LettingGoTests {
         parent.receive(.set(\.child, to: child))
       }
       parent.receive(.set(\.child, to: nil))
-      // By a task, since the parent's own mutation had the lock.
+      // A task finishes it, because the parent's own mutation had the lock.
       while parent.inFlight.count > 0 { await Task.yield() }
       precondition(parent.count == 0, "what the child had lifted has committed")
     }
@@ -100,7 +100,7 @@ struct LettingGoTests {
         let isReleased = store.log.count { $0 == "released" } == number + 1
         precondition(isReleased, "shape \(number) is kept: \(store.log)")
       }
-      // Only the recovery has the handler, while the detached rest of what it is around lives.
+      // Only the recovery holds the handler while the detached rest of its body lives.
       store.receive(
         .concatenate(
           .read { [weak store] _ in
@@ -193,7 +193,7 @@ struct LettingGoTests {
     let guardian: Guardian
   }
 
-  /// Ways to fail with an error that nobody handles.
+  /// The ways to fail with an error that nothing handles.
   enum Failing: CaseIterable {
     case inAMerge, twice, underACleanup, inAWonRace, inALostRace, afterRetries, inASequence
 

@@ -8,7 +8,7 @@ struct MemoryTests {
   func growsAndIsAligned() {
     var numbers = Memory.resize(nil as UnsafeMutablePointer<Int>?, to: 4)
     for index in 0..<4 { (numbers + index).initialize(to: index) }
-    // Past what the allocator gives by its tables of pages.
+    // This size is beyond what the allocator serves from its tables of pages.
     numbers = Memory.resize(numbers, to: 1_000_000)
     #expect((0..<4).map { numbers[$0] } == [0, 1, 2, 3])
     Memory.release(numbers)

@@ -9,11 +9,11 @@ struct TrackedGroupTests {
     var rows: [Int]
     var other = 0
 
-    /// Takes no part in the source, and can't trap.
+    /// A value that is not part of the tracked source, and that can't trap.
     subscript(row index: Int) -> Int? { rows.indices.contains(index) ? rows[index] : nil }
   }
 
-  /// Reports changes of nothing in particular.
+  /// Reports changes without a changed value.
   final class Model: Observable, Sendable {
     let registrar = ObservationRegistrar()
     var value: Int { 0 }
@@ -74,12 +74,12 @@ struct TrackedGroupTests {
     let end: @Sendable () -> Void = { [weak store] in store?.receive(.set { $0.ended += 1 }) }
     store.receive(.set { $0.rows = [Row({}), Row(end)] })
     let changes = track { _ = store.read(total: \.[row: 0], from: source) }
-    // Kept by the copy only from here on, and by nobody after the next change.
+    // From here on only the copy keeps it, and nothing does after the next change.
     store.receive(.set { _ = $0.rows.popLast() })
     store.receive(.set { $0.rows.append($0.rows[0]) })
     #expect(store.withState { $0.ended } == 1)
     #expect(changes.value == 0)
-    // Kept for the one who tracks it, and not tracked any more once that is told.
+    // It is kept for the tracking observer, and is not tracked any more after the notification.
     store.receive(.set { $0.rows = [] })
     #expect(changes.value == 1)
   }

@@ -1,6 +1,6 @@
 @testable import AsyncStore
 
-/// From a program's effects to the stores' own.
+/// Translates a program's effects into the stores' own.
 extension ProgramRun {
   typealias Effect = ProgramStore.Effect
 
@@ -104,7 +104,7 @@ extension ProgramRun {
 
   static let longPrefix = 3_000
 
-  /// Law 11: after so many steps the lock is given up, and then the instrument is told.
+  /// Law 11: after this many steps the lock is released, and then the instrument is notified.
   private func noteStep(of node: ProgramNode) {
     let store = node.lineage.store
     untold[store.rawValue] += 1
@@ -165,7 +165,7 @@ extension ProgramRun {
   }
 }
 
-/// Looks at the stack when the last of a chain is let go of.
+/// Measures the stack when the last part of a chain is released.
 ///
 /// `@unchecked`: see ``ProgramRun``.
 private final class StackProbe: @unchecked Sendable {

@@ -21,7 +21,7 @@ final class ProgramRun: @unchecked Sendable {
   var epochs = [0, 0, 0]
   /// The number of barriers so far.
   var barriers = 0
-  /// The roots of what was received, and the scopes of names that have begun, which a cancel may have to end.
+  /// The roots of the received effects, and the named scopes that have begun, which a cancel may have to end.
   var roots: [(lineage: Lineage, handle: EffectHandle?, node: ProgramNode?)] = []
   var scopes: [Lineage] = []
   /// The scopes that were replaced under their name by calls that have not returned.
@@ -30,7 +30,7 @@ final class ProgramRun: @unchecked Sendable {
   var replaced: [Lineage] = []
   /// The parts that each `cancel` inside a tree will have ended once everything has come to rest.
   var pendingCancels: [[Lineage]] = []
-  /// All scopes that have a name, also those that have not begun, and the names that were cancelled.
+  /// All scopes that have a name, including those that have not begun, and the names that were cancelled.
   var named: [Lineage] = []
   var cancelledNames: Set<ScopeName> = []
   var timers: [Lineage] = []
@@ -225,7 +225,7 @@ final class ProgramRun: @unchecked Sendable {
 
   private func cancel(_ name: Int, of store: StoreName) {
     cancelledNames.insert(ScopeName(store: store, id: name))
-    // A store that drains receives nothing but cancels.
+    // A draining store receives only cancels.
     let isTaken = isActive[store.rawValue] || self[store].phase == .draining
     let ended = isTaken ? scopes.filter { $0.name == name && $0.store == store } : []
     barrier(ended, .cancelled) { _ = self[store].receive(.cancel(name)) }

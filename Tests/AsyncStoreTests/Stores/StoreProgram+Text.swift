@@ -1,4 +1,4 @@
-/// A program as the Swift code that makes it, to be pasted into a test.
+/// Formats a program as Swift code that makes it, to be pasted into a test.
 extension StoreProgram: CustomStringConvertible {
   var description: String {
     var parts: [String] = []

@@ -110,7 +110,7 @@ struct ProgramBinding: Equatable, Sendable {
   var effect = ProgramEffect.none
 }
 
-/// Code that a store calls once, at the n-th opportunity, and that does more than to look.
+/// Code that a store calls once, at the n-th opportunity, and that does more than observe.
 struct ProgramHook: Equatable, Sendable {
   enum Place: Equatable {
     case instrument, listener, mapError

@@ -29,7 +29,7 @@ extension StressTests {
           for _ in 0..<count { upstream.receive(.set { $0.advance() }) }
         }
         for downstream in downstreams {
-          // A task delivers the rest where one thread has delivered for others too long.
+          // A task delivers the rest if one thread has delivered for others too long.
           try await downstream.wait(for: \.current, toSatisfy: { $0 >= threads * count }, timeout: .seconds(60))
           #expect(downstream.violations == 0)
           #expect(downstream.current == threads * count)
@@ -116,7 +116,7 @@ extension StressTests {
         let left = SlotStore(state: Slots(1, population.canary()), env: population.canary(), instrument: log)
         let right = SlotStore(state: Slots(1, population.canary()), env: population.canary(), instrument: log)
         left.bind(id: "from the right", to: right, on: \.total) { total in .set { $0.total = total + 1 } }
-        // Returns, although the values never come to rest.
+        // The call returns, although the values never come to rest.
         right.bind(id: "from the left", to: left, on: \.total) { total in .set { $0.total = total + 1 } }
         for _ in 0..<20 { left.receive(.set { $0.total += 1 }) }
         let isReported = await Stress.eventually { log.unsettled.contains("from the left") }
@@ -163,7 +163,7 @@ extension StressTests {
   }
 }
 
-/// Keeps which bindings were reported not to settle.
+/// Records the bindings that were reported not to settle.
 private final class Log: StoreInstrument {
   private let names = Mutex<Set<String>>([])
   var unsettled: Set<String> { names.withLock { $0 } }

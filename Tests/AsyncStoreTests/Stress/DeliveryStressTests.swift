@@ -11,7 +11,8 @@ extension StressTests {
       let down = SlotStore(state: Slots(1, Population().canary()), env: nil)
       let (commits, hasReturned) = (Tally(), Tally())
       down.bind(id: "up", to: up, on: \.current) { value in
-        // The first one keeps its thread here until the others are at work; unless its thread has left it to another.
+        // The first delivery blocks its thread here until the other threads are at work, or until that thread has
+        // handed the delivery over.
         if value == 1 { while commits.value < 100, hasReturned.value == 0 {} }
         return .none
       }
@@ -20,7 +21,7 @@ extension StressTests {
           up.receive(.set(\.current, to: 1))
           return hasReturned.add(1)
         }
-        // Far more than a task takes to take over.
+        // The limit is far more than a task needs to take over.
         while hasReturned.value == 0, commits.value < 300_000 {
           commits.add(1)
           up.receive(.set(\.current, to: commits.value + 1))

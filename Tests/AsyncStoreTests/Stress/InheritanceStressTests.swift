@@ -40,7 +40,7 @@ extension StressTests {
               return .set { $0.count(thread) }
             }
             Self.$local.withValue(thread + 1) {
-              // Each waits for those of other threads, at two places at once, and for a deadline.
+              // Each waits for the effects of other threads, at two places at once, and for a deadline.
               last = store.receive(
                 .merge(
                   operation.id("one", .queue()), operation.id("other", .queue()),

@@ -50,7 +50,7 @@ extension StressTests {
           upstream.activate()
           downstream.bind(id: "total", to: upstream, on: \.total) { .set(\.total, to: $0) }
         }
-        // If it is active, the deactivation came before and was none of the binding's business.
+        // If the upstream is active, the deactivation came first and did not concern the binding.
         guard upstream.isActive else { continue }
         upstream.receive(.set(\.total, to: 1))
         #expect(downstream.total == 1)

@@ -25,7 +25,7 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    /// - Returns: how many steps had been done when the other thread's call returned.
+    /// - Returns: the number of steps that were done when the other thread's call returned.
     private func steps(
       of work: LongPrefixWork, in place: Place, until call: Call, _ population: Population
     ) async -> Int {
@@ -46,7 +46,7 @@ extension StressTests {
         case .deactivate: store.deactivate()
         }
         steps.add(long.steps)
-        // An endless one that the call did not end.
+        // Ends an endless effect that the call did not end.
         long.end()
       }
       store.deactivate()
@@ -70,7 +70,7 @@ extension StressTests {
   }
 }
 
-/// An instrument that does something at the first event.
+/// An instrument that performs an action at the first event.
 private final class FirstEvent: StoreInstrument {
   let action = Shared(Mutex<(@Sendable () -> Void)?>(nil))
   func record(_ event: InstrumentEvent) { action.value.withLock { $0.take() }?() }

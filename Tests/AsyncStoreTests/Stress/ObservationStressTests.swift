@@ -11,7 +11,7 @@ extension StressTests {
       let canary: Canary
     }
 
-    /// Reads a number, and again whenever it is told that it has changed.
+    /// Reads a number, and reads it again after each notification of a change.
     final class Rereader: Sendable {
       let last = Atomic<Int>(-1)
 

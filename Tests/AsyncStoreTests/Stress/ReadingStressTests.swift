@@ -54,7 +54,9 @@ extension StressTests {
 
     private func write(to store: WholeStore) { for _ in 0..<commits { store.receive(.set { $0.advance() }) } }
 
-    /// Reads a number that is never to become smaller; `nil` is a state that is not whole.
+    /// Reads a number that must never decrease.
+    ///
+    /// `nil` stands for a state that is not whole.
     private func read(_ times: Int, _ number: () -> Int?) -> Bool {
       var last = 0
       for _ in 0..<times {
@@ -64,7 +66,7 @@ extension StressTests {
       return true
     }
 
-    /// The ways to read, of which each sees whole states only.
+    /// The ways to read, each of which sees only whole states.
     enum Reading: CaseIterable, Sendable {
       case state, property, compoundProperty, withState
 
@@ -92,7 +94,7 @@ extension StressTests {
         let isOver = Shared(Atomic<Bool>(false))
         await Stress.onThreads(2) { thread in
           if thread == 0 {
-            // Or all might have been read before the other thread commits for the first time.
+            // Otherwise all reads might end before the other thread commits for the first time.
             while !hasBegun.value.load(ordering: .acquiring) {}
             if !read(Stress.count(250_000), { reading.number(in: store) }) { violations.add() }
             isOver.value.store(true, ordering: .releasing)
@@ -117,7 +119,7 @@ extension StressTests {
         let total = writers * commits
         await withTaskGroup(of: Bool.self) { group in
           for index in 0..<4 {
-            // Begun before the writers, or in the middle.
+            // The reading begins before the writers, or during their work.
             let values = store.values(of: \.self)
             group.addTask {
               for _ in 0..<index { await Task.yield() }
@@ -148,7 +150,7 @@ extension StressTests {
           for _ in 0..<3 {
             let values = Shared(Mutex(store.value.withLock { $0?.values(of: \.number) }))
             group.addTask {
-              // The sequence would hold the store, the iterator does not.
+              // The sequence would retain the store. The iterator does not.
               guard var reader = values.value.withLock({ $0.take() })?.makeAsyncIterator() else { return -1 }
               var last = -1
               while let number = await reader.next() {
@@ -167,7 +169,9 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    /// Commits from two threads while a third one ends the store; each lets go of it when it is done.
+    /// Commits from two threads while a third one ends the store.
+    ///
+    /// Each thread releases the store when it is done.
     private func useUp(_ shared: Shared<Mutex<WholeStore?>>, deactivates: Bool, _ latest: Tally) async {
       await Stress.onThreads(3) { thread in
         guard let store = shared.value.withLock({ $0 }) else { return }

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 extension StressTests {
-  /// Six stores in a ring: bound to each other, lifting into each other, told of and telling each other.
+  /// Six stores in a ring that are bound to each other, lift into each other, and notify each other.
   @Suite("Rings of stores under load", .timeLimit(.minutes(10)))
   struct StoreRingStressTests {
     private static let threads = 4
@@ -11,7 +11,7 @@ extension StressTests {
 
     private actor Home {}
 
-    /// A ring whose stores are bound to their neighbours, and commit once more at some of what they are told.
+    /// Returns a ring whose stores are bound to their neighbors, and commit once more at some notifications.
     private static func ring(_ population: Population, isBound: Bool = false) -> [SlotStore] {
       let home = Home()
       let echo = Echo()
@@ -29,7 +29,8 @@ extension StressTests {
       store.bind(id: "ring", to: upstream, on: \.total) { total in .set { $0.total = max($0.total, total) } }
     }
 
-    /// An operation some way around the ring, whose result counts in the thread's slot there.
+    /// Returns an operation that travels around the ring, and whose result counts in the thread's slot at its
+    /// destination.
     private static func effect(_ stores: [SlotStore], from start: Int, hops: Int, slot: Int) -> Effect {
       var effect = Effect.concatenate(
         .task {
@@ -140,7 +141,7 @@ private struct WeakStore: Sendable {
   weak let store: SlotStore?
 }
 
-/// An instrument that has another store commit at some of what it is told.
+/// An instrument that makes another store commit at some of its events.
 private final class Echo: StoreInstrument {
   let stores = Shared(Mutex<[WeakStore]>([]))
   private let count = Atomic<Int>(0)

@@ -44,7 +44,7 @@ extension StressTests {
         let all = try await store.wait(for: \.total, toSatisfy: { $0 == threads * count }, timeout: .seconds(600))
         #expect(all == threads * count)
         #expect(store.counts == Array(repeating: count, count: threads))
-        // The last task has committed, and may not have ended.
+        // The last task has committed, but may not have ended.
         try await store.shutdown(drain: .zero, cleanup: .seconds(60))
         #expect(store.inFlight.isEmpty)
       }

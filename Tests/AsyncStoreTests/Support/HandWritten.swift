@@ -1,8 +1,9 @@
 import Observation
 import Synchronization
 
-/// A class as one writes it with Observation's registrar, that reports a change once it has been made, and only real
-/// ones.
+/// A class written by hand with Observation's registrar.
+///
+/// It reports a change after the change has been made, and only real changes.
 final class HandWritten: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let numbers = Mutex((n: 0, other: 0))
@@ -31,7 +32,7 @@ final class HandWritten: Observable, Sendable {
 }
 
 extension Int {
-  /// - Returns: the number before.
+  /// - Returns: the previous number.
   fileprivate mutating func exchange(for number: Int) -> Int {
     defer { self = number }
     return self

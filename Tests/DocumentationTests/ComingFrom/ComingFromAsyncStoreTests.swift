@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The spellings that are deprecated, called through a protocol: a use of one itself would be a warning.
+/// The deprecated spellings, called through a protocol because a direct use would be a warning.
 private protocol FirstSpellings {
   typealias Effect = CounterStore.Effect
   typealias Load = @Sendable () async throws -> Effect
@@ -51,7 +51,7 @@ struct ComingFromAsyncStoreTests {
   private let spellings: any FirstSpellings = Spellings()
   let store = CounterStore(state: Counter(), env: UserService())
 
-  /// Interprets effects one right after the other, and tells what they have come to after half a second and before.
+  /// Interprets effects one right after the other, and returns their results before half a second and after it.
   private func afterHalfASecond(_ effects: CounterStore.Effect...) async throws -> (before: [String], after: [String]) {
     try await simulate { simulation in
       let store = simulation.store(Counter(), env: UserService())
@@ -190,7 +190,7 @@ struct ComingFromAsyncStoreTests {
         }
       })
     #expect(views.count == 1)
-    // Without an actor there is no turn to wait for, wherever the caller is.
+    // Without an actor no caller has to wait for a turn.
     store.receive(.set(\.count, to: 1))
     #expect(store.count == 1)
   }
@@ -300,7 +300,7 @@ struct ComingFromAsyncStoreTests {
   func operators() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: Int.self)
     let last = Mutex<Int?>(nil)
-    // Stands in for `removeDuplicates()` of swift-async-algorithms: the sequence that an operator makes is bound, too.
+    // Replaces `removeDuplicates()` of swift-async-algorithms. The sequence that an operator makes is bound, too.
     let distinct = events.filter { event in
       last.withLock { last in
         defer { last = event }

@@ -54,7 +54,7 @@ extension Machine {
     }
   }
 
-  // MARK: Where an error goes
+  // MARK: The routing of errors
 
   mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A state behind a mutex: what the hand-written sides are made of.
+/// A state behind a mutex, from which the hand-written sides are built.
 final class Locked<State: Sendable>: Sendable {
   private let mutex: Mutex<State>
 

@@ -3,13 +3,13 @@ import AsyncStore
 /// The state of nearly all workloads, on both sides.
 struct Tally: Sendable {
   var count = 0
-  /// Not touched by those that count.
+  /// A number that the counting workloads do not touch.
   var last = 0
-  /// Opens the gate when the count comes to it.
+  /// The count at which the gate opens.
   var goal = Int.max
   var gate: Gate?
 
-  /// Counts, and tells whoever waits for the last one.
+  /// Counts, and opens the gate at the goal.
   mutating func add() {
     count += 1
     if count == goal { gate?.open() }

@@ -67,7 +67,7 @@ struct UntouchedBindings: Workload {
   }
 }
 
-/// P9: how often the values of untouched properties are compared.
+/// P9: the number of comparisons of the values of untouched properties.
 struct ComparisonsOfBindings: Workload {
   let name = "P9c"
   let title = "comparisons for each binding that a change does not touch"
@@ -113,7 +113,7 @@ struct ComparisonsOfBindings: Workload {
 private enum BoundStores {
   static let sizes = [1, 10, 100, 1_000, 10_000]
 
-  /// Fewer where each has many to tell.
+  /// Returns the number of changes, which is lower if each change has many observers.
   static func changes(at size: Int) -> Int { size > 1_000 ? 100 : 1_000 }
 
   static func bound(_ count: Int) -> (source: TallyStore, bound: [TallyStore]) {

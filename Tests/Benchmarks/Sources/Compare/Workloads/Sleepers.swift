@@ -1,7 +1,9 @@
 import AsyncStore
 import Synchronization
 
-/// P6: effects that sleep and then change the state; all are due at the same moment, when all have begun.
+/// P6: effects that sleep and then change the state.
+///
+/// All of them have begun before the moment at which they are due.
 struct Sleepers: Workload {
   let name = "P6"
   let title = "receive(.concatenate(.sleep, .set))"
@@ -54,7 +56,7 @@ struct Sleepers: Workload {
     return costs
   }
 
-  /// Runs a side anew with a later deadline when it had not begun everything by the first one.
+  /// Repeats a side with a later deadline if it had not begun everything by the first one.
   private func patiently(_ side: (_ patience: Int) async throws -> [Double]?) async throws -> [Double] {
     var patience = 1
     while true {
@@ -64,7 +66,7 @@ struct Sleepers: Workload {
     }
   }
 
-  /// Waits until the run before has given back its memory: tasks do so after their last change of the state.
+  /// Waits until the previous run has released its memory, which tasks do after their last change of the state.
   private func allIsFreed() async throws {
     var bytes = Int.max
     while Process.allocatedBytes < bytes {
@@ -84,7 +86,7 @@ struct Sleepers: Workload {
 
     init(_ size: Int, _ patience: Int) {
       self.size = size
-      // Longer than either side takes to begin on a quiet machine; waiting costs nothing and is not counted.
+      // This is longer than either side needs to begin on a quiet machine. Waiting costs nothing and is not counted.
       deadline = start.advanced(by: (.milliseconds(200) + .microseconds(7) * size) * patience)
       begun = start
     }
@@ -96,7 +98,7 @@ struct Sleepers: Workload {
       bytesInFlight = Process.allocatedBytes - bytes
     }
 
-    /// - Returns: `nil` if there was no moment at which all of them were in flight.
+    /// - Returns: the costs, or `nil` if at no moment all of them were in flight.
     func costs() -> [Double]? {
       guard begun < deadline else { return nil }
       let begin = start.duration(to: begun)

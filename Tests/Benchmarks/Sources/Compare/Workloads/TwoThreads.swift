@@ -67,7 +67,7 @@ private enum TwoThreads {
     let finished = Atomic(0)
   }
 
-  /// - Returns: from the moment that both are running to the end of the later one.
+  /// - Returns: the time from the moment when both threads are running to the end of the later one.
   static func time(_ body: @escaping @Sendable (_ thread: Int) -> Void) async -> Duration {
     let line = Line()
     return await withCheckedContinuation { continuation in
