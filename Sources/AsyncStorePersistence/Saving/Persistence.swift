@@ -1,5 +1,5 @@
-/// The saving of a store's state that `persist(_:in:version:migrations:restoring:saving:retry:isolation:onFailure:)`
-/// has begun.
+/// The saving of a store's state, begun by
+/// `persist(_:in:version:migrations:restoring:saving:retry:isolation:onFailure:onFinalFailure:)`.
 ///
 /// It may be dropped; the saving goes on.
 public struct Persistence: Sendable {
