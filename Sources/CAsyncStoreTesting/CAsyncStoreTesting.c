@@ -3,6 +3,7 @@
 #include "DefaultExecutor.h"
 #include "SystemSleep.h"
 #include "TaskName.h"
+#include "TaskSwitch.h"
 
 #include <stdlib.h>
 
@@ -75,6 +76,11 @@ void asyncStoreTesting_noteSystemSleep(void) {
 
 void asyncStoreTesting_noteTaskName(const void *task, const char *name) {
   if (driver) callbacks.name(driver, swift_task_getJobTaskId(task), name);
+}
+
+bool asyncStoreTesting_switchExecutor(AsyncStoreTestingExecutor *executor) {
+  if (driver) *executor = callbacks.switchExecutor(driver);
+  return driver;
 }
 
 static SWIFT void enqueueWithDelay(unsigned long long delay, void *job, EnqueueWithDelay original) {

@@ -7,6 +7,8 @@ struct RunnableJob: Sendable {
   let job: UnownedJob
   /// True if the job belongs to the main actor.
   let isMain: Bool
+  /// True if the job is a task on its way from one actor to another.
+  let isSwitch: Bool
   /// The number of the task that the job belongs to; for an actor's job a number of its own.
   var task: UInt64
   /// True if its task has yielded.
@@ -18,8 +20,9 @@ struct RunnableJob: Sendable {
   /// The task's priority from the strategy, or 0 if it has none yet.
   var priority: UInt64 = 0
 
-  init(_ job: UnownedJob, _ description: AsyncStoreTestingJob, isMain: Bool, isPlain: Bool) {
+  init(_ job: UnownedJob, _ description: AsyncStoreTestingJob, isMain: Bool, isPlain: Bool, isSwitch: Bool = false) {
     self.job = job
+    self.isSwitch = isSwitch
     self.isMain = isMain
     self.isPlain = isPlain
     task = description.task

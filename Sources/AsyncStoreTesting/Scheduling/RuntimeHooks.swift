@@ -59,7 +59,8 @@ enum RuntimeHooks {
       reclaim: { job in RuntimeHooks.reclaim(RuntimeHooks.job(at: job), isMain: false) },
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
       name: { driver, task, name in RuntimeHooks.scheduler(driver).note(name: name, ofTask: task) },
-      mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared) })
+      mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared.asUnownedSerialExecutor()) },
+      switchExecutor: { _ in RuntimeHooks.reference(to: SwitchExecutor.shared.asUnownedSerialExecutor()) })
     // An existential of a class and a protocol is these two pointers. The conversion prevents the existential from
     // being opened.
     let executor = unsafeBitCast(
@@ -84,8 +85,8 @@ enum RuntimeHooks {
   ///
   /// An `UnownedSerialExecutor` is that reference and nothing else: its one stored property is a `Builtin.Executor`,
   /// the object and its witness table.
-  private static func reference(to executor: MainActorExecutor) -> AsyncStoreTestingExecutor {
-    unsafeBitCast(executor.asUnownedSerialExecutor(), to: AsyncStoreTestingExecutor.self)
+  private static func reference(to executor: UnownedSerialExecutor) -> AsyncStoreTestingExecutor {
+    unsafeBitCast(executor, to: AsyncStoreTestingExecutor.self)
   }
 }
 
@@ -102,5 +103,19 @@ final class MainActorExecutor: SerialExecutor {
     // A thread that drives nothing has found a simulation's task on the main actor. If that simulation is over, the
     // task's simulation is unknown, and the task runs on the real main actor.
     if !RuntimeHooks.reclaim(job, isMain: true) { MainActor.shared.enqueue(job) }
+  }
+}
+
+/// The executor by which tasks go from actor to actor within simulations, where the runtime would not enqueue them.
+///
+/// There is one for all simulations, as of the main actor's. Only threads that drive a simulation use it.
+final class SwitchExecutor: SerialExecutor {
+  static let shared = SwitchExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    guard let scheduler = RuntimeHooks.current else {
+      preconditionFailure("a task goes from actor to actor by a simulation on a thread that drives none")
+    }
+    scheduler.enqueueSwitch(UnownedJob(job))
   }
 }

@@ -118,6 +118,11 @@ final class Scheduler: TaskExecutor {
     enqueue(RunnableJob(job, description, isMain: true, isPlain: isPlain))
   }
 
+  /// Enqueues a task that is on its way from one actor to another.
+  func enqueueSwitch(_ job: UnownedJob) {
+    enqueue(RunnableJob(job, RuntimeHooks.describe(job), isMain: false, isPlain: false, isSwitch: true))
+  }
+
   private func enqueue(_ entry: RunnableJob) {
     let isDriving = RuntimeHooks.isDriving(self)
     let isForeign = !options.isOpen && !isDriving
@@ -284,6 +289,8 @@ final class Scheduler: TaskExecutor {
   private func run(_ entry: RunnableJob) {
     if entry.isMain {
       entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
+    } else if entry.isSwitch {
+      entry.job.runSynchronously(on: SwitchExecutor.shared.asUnownedSerialExecutor())
     } else {
       entry.job.runSynchronously(on: asUnownedTaskExecutor())
     }

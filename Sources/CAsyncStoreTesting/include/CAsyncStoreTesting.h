@@ -24,6 +24,8 @@ typedef struct {
   void (*_Nonnull name)(void *_Nonnull driver, uint64_t task, const char *_Nonnull name);
   /// Who is the main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
+  /// The executor by which a task goes from actor to actor, where the runtime would not enqueue it.
+  AsyncStoreTestingExecutor (*_Nonnull switchExecutor)(void *_Nonnull driver);
 } AsyncStoreTestingCallbacks;
 
 /// Puts the hooks in their places, in front of those that others have put there.

@@ -1,0 +1,9 @@
+#ifndef TASK_SWITCH_H
+#define TASK_SWITCH_H
+
+#include "CAsyncStoreTesting.h"
+
+/// Returns whether this thread drives a simulation, and then the executor by which tasks go from actor to actor.
+bool asyncStoreTesting_switchExecutor(AsyncStoreTestingExecutor *executor);
+
+#endif
