@@ -103,6 +103,22 @@ struct ProgramTests {
     #expect(try folder.read("ledger.books") == before)
   }
 
+  @Test("writes no answer into its files if it is started without standard streams")
+  func closedStreams() throws {
+    let closed = [("1", ">&-"), ("2", ">&- 2>&-"), ("3", "<&- >&- 2>&-"), ("4", "<&-")]
+    for (number, streams) in closed {
+      let result = try ledger.shell(#""$0" post 2026-01-31 x 'A \#(number) EUR' B \#(streams)"#)
+      #expect(result.code == (streams == "<&-" ? 0 : 4), "\(streams)")
+    }
+    let feed = try ledger.shell(#"echo '{}' | "$0" feed >&- 2>&-"#)
+    #expect(feed.code != 0)
+    #expect(try ledger("balance", "A").output == "A      10.00  EUR\nTotal  10.00  EUR\n")
+    #expect(try ledger("audit").code == 0)
+    for name in try folder.names {
+      #expect(try !String(decoding: folder.read(name), as: UTF8.self).contains("Posted"), "\(name)")
+    }
+  }
+
   @Test("says that the books have changed where the standard output can't be written")
   func untold() throws {
     _ = try folder.write("2026-01-31 x\n  A  1 EUR\n  B\n", to: "a.journal")

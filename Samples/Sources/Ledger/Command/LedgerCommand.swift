@@ -37,6 +37,7 @@ public struct LedgerCommand: ParsableCommand {
 
   /// Runs the program.
   public static func start() -> Never {
+    StandardStreams.occupyClosed()
     do {
       try checkArguments()
       var command = try parseAsRoot()

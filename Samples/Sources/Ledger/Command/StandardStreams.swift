@@ -2,6 +2,17 @@ import Foundation
 
 /// The output streams of the program.
 enum StandardStreams {
+  /// Occupies the streams that the program was started without.
+  ///
+  /// Otherwise the next files to be opened would be these streams, and answers would go into the books. To read or to
+  /// write them fails, as where there are none.
+  static func occupyClosed() {
+    for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
+      // A new file gets the lowest number that is free.
+      if fcntl(stream, F_GETFD) == -1 { _ = open("/dev/null", mode) }
+    }
+  }
+
   /// Writes to the standard output, at once, with no control characters but line breaks.
   static func write(_ text: String) throws {
     do {
