@@ -110,9 +110,12 @@ struct ProgramTests {
       let result = try ledger.shell(#""$0" post 2026-01-31 x 'A \#(number) EUR' B \#(streams)"#)
       #expect(result.code == (streams == "<&-" ? 0 : 4), "\(streams)")
     }
-    let feed = try ledger.shell(#"echo '{}' | "$0" feed >&- 2>&-"#)
-    #expect(feed.code != 0)
-    #expect(try ledger("balance", "A").output == "A      10.00  EUR\nTotal  10.00  EUR\n")
+    _ = try folder.write((1...3).map(Self.line).joined(), to: "good")
+    for streams in [">&-", ">&- 2>&-"] {
+      let feed = try ledger.shell(#""$0" feed < good \#(streams)"#)
+      #expect(feed.code == 4, "\(streams)")
+    }
+    #expect(try ledger("balance", "A").output == "A      10.06  EUR\nTotal  10.06  EUR\n")
     #expect(try ledger("audit").code == 0)
     for name in try folder.names {
       #expect(try !String(decoding: folder.read(name), as: UTF8.self).contains("Posted"), "\(name)")
