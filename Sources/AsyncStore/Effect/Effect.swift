@@ -16,6 +16,7 @@ extension AsyncStore {
   /// ```
   ///
   /// An effect is a value: it can be kept, sent to another thread, received any number of times and by several stores.
+  /// Tests and tools look into it by its ``structure``.
   public enum Effect: Sendable {
     /// Does nothing.
     case none

@@ -126,22 +126,25 @@ extension AsyncStore.Effect {
 
   /// The effects right inside this one, in order.
   ///
-  /// Effects that are computed later, by operations or from the state, are not among them.
+  /// Effects that are computed later, by operations or from the state, are not among them. For durations, identifiers
+  /// and labels see ``structure``.
   public var children: [Self] {
     guard case .node(let node) = self else { return [] }
     if let list = node as? AsyncStore.ListNode { return list.effects }
     switch node.instruction {
     case .merge(let list, _), .race(let list, _), .sequence(let list): return Self.node(list.node).children
-    case .recover(let body, _): return [Self.node(body.node).unwrapped]
-    default: return node.instruction.programs.map { Self.node($0.node).unwrapped }
+    case .recover(let body, _): return [Self(body)]
+    default: return node.instruction.programs.map { Self($0) }
     }
   }
 
-  /// The effect of a node that was made only to enclose it.
-  private var unwrapped: Self {
-    guard case .node(let node) = self else { return self }
-    if let node = node as? AsyncStore.MutationNode { return .set(node.mutation) }
-    return node.isList && node.count == 0 ? .none : self
+  /// Creates the effect that a program was made of, to be enclosed by another one.
+  init(_ program: EffectProgram) {
+    if let node = program.node as? AsyncStore.MutationNode {
+      self = .set(node.mutation)
+    } else {
+      self = program.node.isList && program.count == 0 ? .none : .node(program.node)
+    }
   }
 }
 
