@@ -63,6 +63,47 @@ struct ReducerTests {
     static func update(_ state: inout House, _ action: Action) -> Effect { parts.reduce(&state, action) }
   }
 
+  /// Two properties and two collections of the same kind.
+  struct Pairs: Model {
+    enum Action: Sendable {
+      case one(Cell.Action)
+      case two(Cell.Action)
+      case left(String, Cell.Action)
+      case right(String, Cell.Action)
+    }
+
+    var one = Cell()
+    var two = Cell()
+    var left = ["a": Cell(), "b": Cell()]
+    var right = ["a": Cell()]
+
+    static func update(_ state: inout Pairs, _ action: Action) -> Effect {
+      switch action {
+      case .one(let action): update(Part(\.one), of: &state, action, as: Action.one)
+      case .two(let action): update(Part(\.two), of: &state, action, as: Action.two)
+      case .left(let key, let action): update(Part(\.left, key: key), of: &state, action, as: { .left(key, $0) })
+      case .right(let key, let action): update(Part(\.right, key: key), of: &state, action, as: { .right(key, $0) })
+      }
+    }
+  }
+
+  @Test("puts identifiers under the keys on the path alone: properties, and elements of equal keys, share theirs")
+  func identifiers() {
+    let store = StoreOf<Pairs>(state: Pairs(), env: ())
+    let (one, left, other) = (
+      store.send(.one(.hold("1"))), store.send(.left("a", .hold("2"))), store.send(.left("b", .hold("3")))
+    )
+    #expect([one, left, other].allSatisfy { !$0.isSettled })
+    let two = store.send(.two(.hold("4")))
+    #expect(one.outcomeIfSettled?.isCancelled == true)
+    #expect(!left.isSettled)
+    let right = store.send(.right("a", .hold("5")))
+    #expect(left.outcomeIfSettled?.isCancelled == true)
+    store.send(.right("a", .release))
+    #expect(right.outcomeIfSettled?.isCancelled == true)
+    #expect([two, other].allSatisfy { !$0.isSettled })
+  }
+
   @Test("is pulled back to a property, an optional and the elements of a collection")
   func pullback() {
     let store = StoreOf<House>(state: House(), env: ())

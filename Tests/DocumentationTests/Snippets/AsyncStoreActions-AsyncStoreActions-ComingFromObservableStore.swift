@@ -70,13 +70,4 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromObservableStoreSnippets: Snip
     child.send(.increment)
     #expect(parent.counter.count == 1)
   }
-
-  @Test("snippet 4") func snippet4() async {
-    let tally = StoreOf<Tally>(state: Tally(), env: ())
-    var updates = tally.updates.makeAsyncIterator()
-    tally.send([.increment, .add(2)])
-    let update = await updates.next()
-    #expect(update?.actions == [.increment, .add(2)])
-    #expect(update?.state.count == 3)
-  }
 }

@@ -26,17 +26,6 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
   }
 
   @Test("snippet 2") func snippet2() async throws {
-    let move = StateTransaction<Counter, UserService>("move") { draft in
-      let count = draft.count
-      if draft.attempt == 1 { store.receive(.set(\.count, to: 10)) }
-      try draft.change { $0.count = count + 1 }
-    }
-    let status = await store.begin(move).outcome
-    #expect("\(status)" == "completed")
-    #expect(store.count == 11)
-  }
-
-  @Test("snippet 3") func snippet3() async throws {
     func step(_ name: String) -> StateTransaction<Counter, UserService> { StateTransaction(name) { $0.items.append(name) } }
     var checkout = TransactionGraph<Counter, UserService>()
     checkout.add(step("show order"), after: "check out")
@@ -47,20 +36,11 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     #expect(store.items == ["add item", "check out", "show order"])
   }
 
-  @Test("snippet 4") func snippet4() async {
-    let stock = CounterStore(state: Counter(), env: service)
-    let pay = store.begin(StateTransaction("pay") { $0.count -= 10 })
-    let ship = stock.begin(StateTransaction("ship") { $0.items.append("shipped") }, after: [pay])
-    let status = await ship.outcome
-    #expect("\(status)" == "completed")
-    #expect(stock.items == ["shipped"])
-  }
-
-  @Test("snippet 5") func snippet5() async {
+  @Test("snippet 3") func snippet3() async {
     let runs = ["a", "b"].map { name in
       store.begin(
         StateTransaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
-        pacing: .debounced(for: .milliseconds(1)))
+        pacing: .debounced(for: .milliseconds(50)))
     }
     let first = await runs[0].outcome
     var statuses: [String] = []
@@ -70,17 +50,13 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     #expect(store.items == ["b"])
   }
 
-  @Test("snippet 6") func snippet6() {
+  @Test("snippet 4") func snippet4() {
     let items = store.child(\.items)
+    let history = items.undoHistory()
     items.receive(.append("New", to: \.self))
     items.begin(StateTransaction("clear") { $0.removeAll { $0 == "New" } })
     #expect(store.items.isEmpty == true)
-  }
-
-  @Test("snippet 7") func snippet7() {
-    let history = store.undoHistory(of: \.items)
-    store.begin(StateTransaction<Counter, UserService>("two") { $0.items += ["a", "b"] })
     history.undo()
-    #expect(store.items.isEmpty == true)
+    #expect(store.items == ["New"])
   }
 }

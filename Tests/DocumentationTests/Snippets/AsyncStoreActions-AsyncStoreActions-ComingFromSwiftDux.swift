@@ -44,20 +44,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(app.name == "mine")
   }
 
-  @Test("snippet 2") func snippet2() {
-    let output = CounterStore(state: Counter(), env: service)
-    let tally = StoreOf<Tally>(
-      state: Tally(), env: (),
-      middleware: [
-        Middleware { _, action in if case .add(let number) = action, number < 0 { nil } else { action } },
-        .printing(where: { $0 != .increment }, to: { line in output.receive(.append(line, to: \.items)) }),
-      ])
-    tally.send([.increment, .add(-1), .add(2)])
-    #expect(tally.count == 3)
-    #expect(output.items == ["add(2)"])
-  }
-
-  @Test("snippet 3") func snippet3() async {
+  @Test("snippet 2") func snippet2() async {
     let locations = AsyncStream<String> { continuation in
       continuation.yield("here")
       continuation.yield("there")
@@ -69,7 +56,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(store.items == ["here", "there", "arrived"])
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("snippet 3") func snippet3() async throws {
     store.bind(id: "query", to: \.query, strategy: .latest) { query in
       query.isEmpty ? .none : .debounce({ .append(query, to: \.items) }, for: .milliseconds(1), id: "search")
     }
@@ -78,7 +65,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
     #expect(store.items == ["todo"])
   }
 
-  @Test("snippet 5") func snippet5() {
+  @Test("snippet 4") func snippet4() {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     let count = tally.binding(\.count, sending: { Tally.Action.add($0) })
     let submit = tally.function(.increment)

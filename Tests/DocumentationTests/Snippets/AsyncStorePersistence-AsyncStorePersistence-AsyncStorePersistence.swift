@@ -76,35 +76,6 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
   }
 
   @Test("snippet 5") func snippet5() throws {
-    let path = folder.appending(path: "tally.state")
-    let file = FileStorage(path)
-    let tally = AsyncStore(state: Tally(), env: ())
-    let persistence = try tally.persist(\.self, in: file)
-    for number in 1...2 {
-      tally.send(.add(number))
-      try persistence.save()
-    }
-    persistence.stop()
-    try Data("damage".utf8).write(to: path)
-    let next = AsyncStore(state: Tally(), env: ())
-    let error = #expect(throws: PersistenceError.self) { try next.persist(\.self, in: file) }
-    try file.restorePrevious()
-    try next.persist(\.self, in: file)
-    #expect(error?.code == .damaged)
-    #expect(next.count == 1)
-  }
-
-  @Test("snippet 6") func snippet6() throws {
-    let file = FileStorage(folder.appending(path: "tally.state"))
-    let (tally, other) = (AsyncStore(state: Tally(), env: ()), AsyncStore(state: Tally(), env: ()))
-    try tally.persist(\.self, in: file)
-    let error = #expect(throws: PersistenceError.self) { try other.persist(\.self, in: file) }
-    tally.deactivate()
-    try other.persist(\.self, in: file)
-    #expect(error?.code == .inUse)
-  }
-
-  @Test("snippet 7") func snippet7() throws {
     struct Old: Codable, Sendable { var number = 7 }
     let storage = FileStorage(folder.appending(path: "tally.state"))
     try AsyncStore(state: Old(), env: ()).persist(\.self, in: storage).save()
@@ -114,7 +85,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(tally.count == 7)
   }
 
-  @Test("snippet 8") func snippet8() async {
+  @Test("snippet 6") func snippet6() async {
     let tally = AsyncStore(state: Tally(), env: ())
     var diffs = tally.diffs(of: \.self).makeAsyncIterator()
     tally.send(.increment)
@@ -124,7 +95,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     #expect(diff?.patch.operations == [.replace(JSONPointer(["count"]), 1)])
   }
 
-  @Test("snippet 9") func snippet9() throws {
+  @Test("snippet 7") func snippet7() throws {
     struct Block: Codable, Sendable { var number = 1, hash = UInt64.max, tags: Set = ["a", "b", "c"] }
     let patch = try JSONPatch(encoding: Block(), to: Block(number: 2))
     let block = try patch.applied(to: Block())

@@ -1,0 +1,131 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreActions/AsyncStoreActions.docc/UndoAndHistory.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreActions
+import AsyncStorePersistence
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreActions/AsyncStoreActions.docc/UndoAndHistory.md")
+struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() {
+    let history = store.undoHistory(of: \.items)
+    store.receive(.append("one", to: \.items))
+    store.receive(.append("two", to: \.items))
+    history.undo()
+    #expect(store.items == ["one"])
+    history.redo()
+    #expect(store.items == ["one", "two"])
+    #expect(history.canRedo == false)
+  }
+
+  @Test("snippet 2") func snippet2() {
+    let history = store.undoHistory(of: \.query)
+    history.group {
+      for letter in "tea" { store.receive(.set { $0.query.append(letter) }) }
+    }
+    history.undo()
+    #expect(store.query == "")
+    #expect(history.canUndo == false)
+  }
+
+  @Test("snippet 3") func snippet3() {
+    struct Basket: Equatable, Sendable { var items: [String] = [], total = 0 }
+    struct Shop: Sendable { var basket = Basket(), visits = 0 }
+    let shop = AsyncStore(state: Shop(), env: ())
+    let (items, basket) = (shop.undoHistory(of: \.basket.items), shop.undoHistory(of: \.basket))
+    shop.receive(.set { $0.basket = Basket(items: ["tea"], total: 4) })
+    items.undo()
+    #expect(shop.basket == Basket(items: [], total: 4))
+    basket.undo()
+    basket.undo()
+    #expect(shop.basket == Basket())
+  }
+
+  @Test("snippet 4") func snippet4() {
+    struct Letter: Equatable, Sendable { var text = "" }
+    struct Mail: Sendable { var draft: Letter? = Letter() }
+    let mail = AsyncStore(state: Mail(), env: ())
+    let history = mail.undoHistory(of: Part(optional: \.draft))
+    mail.receive(.set { $0.draft?.text = "Once" })
+    mail.receive(.set(\.draft, to: nil))
+    history.undo()
+    #expect(mail.draft == nil)
+    mail.receive(.set(\.draft, to: Letter(text: "Once")))
+    history.undo()
+    #expect(mail.draft?.text == "")
+  }
+
+  @Test("snippet 5") func snippet5() throws {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    tally.record()
+    tally.send(.add(2))
+    tally.receive(.set(\.count, to: 10))
+    tally.send(.increment)
+    let log = try #require(tally.actionLog)
+    #expect(log.changes == [.action(.add(2)), .state(Tally(count: 10)), .action(.increment)])
+    #expect(log.state(at: 1)?.count == 2)
+  }
+
+  @Test("snippet 6") func snippet6() throws {
+    struct Dice: Model {
+      typealias Action = Bool
+      var rolls: [Int] = []
+
+      static func update(_ state: inout Dice, _ action: Bool) -> Effect {
+        state.rolls.append(Int.random(in: 0 ... .max))
+        return .none
+      }
+    }
+
+    let dice = StoreOf<Dice>(state: Dice(), env: ())
+    dice.record(checkpointEvery: 1)
+    dice.send(true)
+    let log = try #require(dice.actionLog)
+    let error = #expect(throws: ActionLogError.self) { try log.replay() }
+    #expect(error?.code == .diverged)
+  }
+
+  @Test("snippet 7") func snippet7() throws {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    tally.record()
+    for number in 1...4 { tally.send(.add(number)) }
+    let lines = try #require(tally.actionLog).jsonLines()
+    let copy = try ActionLog<Tally>(jsonLines: lines)
+    let next = StoreOf<Tally>(state: Tally(), env: ())
+    try next.record(continuing: copy)
+    next.send(.increment)
+    #expect(next.count == 11)
+    #expect(next.actionLog?.count == 5)
+  }
+
+  @Test("snippet 8") func snippet8() throws {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    tally.record()
+    for number in 1...4 { tally.send(.add(number)) }
+    try tally.travel(to: 2)
+    #expect(tally.count == 3)
+    try tally.travel(to: 4)
+    #expect(tally.count == 10)
+    try tally.travel(to: 1)
+    tally.send(.add(5))
+    #expect(tally.actionLog?.changes == [.action(.add(1)), .action(.add(5))])
+  }
+
+  @Test("snippet 9") func snippet9() async throws {
+    let tally = StoreOf<Tally>(state: Tally(), env: ())
+    var diffs = tally.diffs(of: \.self).makeAsyncIterator()
+    tally.begin(StateTransaction("add three") { $0.count += 3 })
+    let diff = try #require(await diffs.next())
+    let other = StoreOf<Tally>(state: Tally(), env: ())
+    let state = try diff.patch.applied(to: other.state)
+    other.receive(.set(\.self, to: state))
+    #expect(diff.changes == ["count": .changed(old: 0, new: 3)])
+    #expect(diff.transaction?.name == "add three")
+    #expect(other.count == 3)
+  }
+}
