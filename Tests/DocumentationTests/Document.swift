@@ -5,12 +5,17 @@ struct Document {
   /// The path from the root of the repository.
   let path: String
   let snippets: [Snippet]
+  /// The code in the rows of tables whose last column is `in code`: one effect each.
+  let effects: [String]
 
   /// Reads the snippets of a file.
   init(path: String, text: String) throws {
     self.path = path
     let lines = path.hasSuffix(".swift") ? Self.docComments(of: text) : text.components(separatedBy: "\n")
-    snippets = try Self.blocks(in: lines, of: path)
+    // The targets of a manifest that the document shows. Their code is compiled here without being a module.
+    let targets = text.matches(of: /[tT]arget\(\s*name: "(\w+)"/).map { String($0.1) }
+    snippets = try Self.blocks(in: lines, of: path, without: targets)
+    effects = try Self.effects(in: lines, of: path)
   }
 
   /// The module that the document is about, or `nil` for the whole package.
@@ -43,7 +48,7 @@ struct Document {
   /// Returns the Swift blocks between fences.
   ///
   /// A block has to name a known language. Otherwise a misspelt one would be skipped in silence.
-  private static func blocks(in lines: [String], of path: String) throws -> [Snippet] {
+  private static func blocks(in lines: [String], of path: String, without modules: [String]) throws -> [Snippet] {
     var snippets: [Snippet] = []
     var open: (language: String, line: Int, code: [String])?
     for (index, line) in lines.enumerated() {
@@ -63,11 +68,31 @@ struct Document {
       open = nil
       if block.language == "swift" {
         let place = "\(path):\(block.line)"
-        snippets.append(try Snippet(lines: block.code, number: snippets.count + 1, place: place))
+        let code = block.code.filter { line in !modules.contains { line.hasSuffix("import \($0)") } }
+        snippets.append(try Snippet(lines: code, number: snippets.count + 1, place: place))
       }
     }
     if let open { throw DocumentError("\(path):\(open.line): the block does not end") }
     return snippets
+  }
+
+  /// Returns the code in the last column of tables that have it there.
+  private static func effects(in lines: [String], of path: String) throws -> [String] {
+    var effects: [String] = []
+    var isInTable = false
+    for (index, line) in lines.enumerated() {
+      if line.hasSuffix("| in code |") {
+        isInTable = true
+      } else if !line.hasPrefix("|") {
+        isInTable = false
+      } else if isInTable, !line.hasPrefix("|---") {
+        guard let code = line.firstMatch(of: /\| `([^`]+)` \|$/) else {
+          throw DocumentError("\(path):\(index + 1): the row must end with one effect in code")
+        }
+        effects.append(String(code.1))
+      }
+    }
+    return effects
   }
 }
 

@@ -113,6 +113,9 @@ extension SnippetSuite {
   var service: UserService { fixture.service }
   var folder: URL { fixture.folder.url }
   var credentials: String { "Ada" }
+  var load: CounterStore.Effect { .perform { service in .set(\.items, to: try await service.items()) } }
+  var save: CounterStore.Effect { .append("saved", to: \.items) }
+  var journal: CounterStore { CounterStore(state: Counter(), env: service) }
 
   func fetchCount() async throws -> Int { 3 }
   func login(_ name: String) async throws -> CounterStore.Effect { .set(\.user, to: name) }

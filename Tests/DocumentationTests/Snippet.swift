@@ -2,6 +2,8 @@
 ///
 /// Its leading declarations go to file scope if needed: if there is nothing else in it, or if they extend a type.
 /// Everything else becomes the body of a test. A comment line `// expression == value` becomes an expectation.
+///
+/// A snippet that imports one of Apple's frameworks consists of declarations alone, and is type-checked.
 struct Snippet {
   let number: Int
   let imports: [String]
@@ -12,6 +14,8 @@ struct Snippet {
     "struct", "enum", "class", "actor", "protocol", "extension", "typealias", "func", "final", "private",
     "fileprivate", "public",
   ]
+
+  private static let appleModules: Set<String> = ["Combine", "SwiftUI", "UIKit"]
 
   /// Parses the lines of a block.
   init(lines: [String], number: Int, place: String) throws {
@@ -24,6 +28,9 @@ struct Snippet {
     declarations = mustHoist ? Self.trimmed(Array(leading)) : []
     statements = Self.trimmed(Array(mustHoist ? lines[start...] : lines[...]))
     if lines.isEmpty { throw DocumentError("\(place): the snippet is empty") }
+    if isForApple, !statements.isEmpty {
+      throw DocumentError("\(place): a snippet for Apple's frameworks is type-checked and not run, and only declares")
+    }
     // The last line may be within a closure.
     let last = statements.last { !$0.allSatisfy { " })".contains($0) } }
     if let last, Self.expectation(in: last) == nil {
@@ -39,6 +46,8 @@ struct Snippet {
     }
   }
 
+  /// True if the snippet imports one of Apple's frameworks, so that it is type-checked against stubs and not run.
+  var isForApple: Bool { imports.contains { Self.appleModules.contains(String($0.dropFirst("import ".count))) } }
   /// True if the snippet contains an `await`.
   var isAsynchronous: Bool { statements.contains { $0.contains("await ") } }
   /// True if the snippet contains a `try`.

@@ -3,27 +3,47 @@ struct SnippetFile: Equatable {
   let name: String
   let text: String
 
-  /// Writes a document's snippets as tests.
-  init(_ document: Document) {
+  /// Writes a document's snippets as tests, or returns `nil` if it has none.
+  init?(_ document: Document) {
+    let snippets = document.snippets.filter { !$0.isForApple }
+    if snippets.isEmpty, document.effects.isEmpty { return nil }
     name = document.snippetFile
-    var lines = [
-      "// swift-format-ignore-file",
-      "// Made from \(document.path). Don't edit it: edit the document, and make it anew with",
-      "//   \(Self.command)",
-      "// If it doesn't compile any more, delete it before.",
-      "",
-    ]
+    var lines = Self.head(of: document)
     let imports = ["AsyncStore", "Testing", document.module].compactMap { $0 }.map { "import \($0)" }
-    lines += Set(imports + document.snippets.flatMap(\.imports)).sorted()
-    for snippet in document.snippets where !snippet.declarations.isEmpty { lines += [""] + snippet.declarations }
-    let tests = document.snippets.filter { !$0.statements.isEmpty }
-    if !tests.isEmpty {
+    lines += Set(imports + snippets.flatMap(\.imports)).sorted()
+    for snippet in snippets where !snippet.declarations.isEmpty { lines += [""] + snippet.declarations }
+    let tests = snippets.filter { !$0.statements.isEmpty }
+    if !tests.isEmpty || !document.effects.isEmpty {
       lines += ["", "@Suite(\"Snippets of \(document.path)\")", "struct \(Self.typeName(of: name)): SnippetSuite {"]
       lines += ["  let fixture = Fixture()"]
       for snippet in tests { lines += [""] + Self.test(of: snippet) }
+      if !document.effects.isEmpty { lines += [""] + Self.test(of: document.effects) }
       lines += ["}"]
     }
     text = lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Writes a document's snippets for Apple's frameworks, which are type-checked against stubs, or returns `nil` if it
+  /// has none.
+  init?(forApple document: Document) {
+    let snippets = document.snippets.filter(\.isForApple)
+    if snippets.isEmpty { return nil }
+    name = document.snippetFile
+    var lines = Self.head(of: document)
+    let imports = ["AsyncStore", document.module].compactMap { $0 }.map { "import \($0)" }
+    lines += Set(imports + snippets.flatMap(\.imports)).sorted()
+    for snippet in snippets { lines += [""] + snippet.declarations }
+    text = lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func head(of document: Document) -> [String] {
+    [
+      "// swift-format-ignore-file",
+      "// Made from \(document.path). Don't edit it: edit the document, and make it anew with",
+      "//   \(command)",
+      "// If it doesn't compile any more, delete it before.",
+      "",
+    ]
   }
 
   /// The command that regenerates the files.
@@ -33,6 +53,13 @@ struct SnippetFile: Equatable {
     let effects = (snippet.isAsynchronous ? " async" : "") + (snippet.isThrowing ? " throws" : "")
     let head = "  @Test(\"snippet \(snippet.number)\") func snippet\(snippet.number)()\(effects) {"
     return [head] + snippet.body.map { $0.isEmpty ? "" : "    " + $0 } + ["  }"]
+  }
+
+  /// Returns a test that makes each effect, in the store's type.
+  private static func test(of effects: [String]) -> [String] {
+    ["  @Test(\"effects in tables\") func effectsInTables() {"]
+      + effects.flatMap { ["    do {", "      let effect: CounterStore.Effect = \($0)", "      _ = effect", "    }"] }
+      + ["  }"]
   }
 
   private static func typeName(of file: String) -> String {

@@ -5,12 +5,17 @@ import Testing
 struct SnippetFileTests {
   private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  private var folder: URL { root.appending(path: "Tests/DocumentationTests/Snippets") }
 
   @Test("are compiled as the documents have them")
   func filesAreCurrent() throws {
-    let expected = try documents().filter { !$0.snippets.isEmpty }.map { SnippetFile($0) }
-    if ProcessInfo.processInfo.environment["ASYNCSTORE_REGENERATE_SNIPPETS"] == "1" { try write(expected) }
+    let documents = try documents()
+    try check(documents.compactMap { SnippetFile($0) }, in: root.appending(path: "Tests/DocumentationTests/Snippets"))
+    try check(documents.compactMap { SnippetFile(forApple: $0) }, in: root.appending(path: ".ci/stubs/Snippets"))
+  }
+
+  /// Compares the files in a folder with those that are expected, and writes them before if that was asked for.
+  private func check(_ expected: [SnippetFile], in folder: URL) throws {
+    if ProcessInfo.processInfo.environment["ASYNCSTORE_REGENERATE_SNIPPETS"] == "1" { try write(expected, to: folder) }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == expected.map(\.name).sorted(), "Make the files anew: \(SnippetFile.command)")
     for file in expected {
@@ -43,6 +48,32 @@ struct SnippetFileTests {
     #expect(both.snippets.first?.statements == ["let one = 1", "// one.two == 2"])
   }
 
+  @Test("that show a package are compiled without importing its modules")
+  func ownModulesAreNotImported() throws {
+    let manifest = "```text\n.executableTarget(\n  name: \"Own\")\n```\n"
+    let text = manifest + "```swift\nimport Foundation\n@testable import Own\n\nstruct A {}\n```"
+    let snippet = try #require(try Document(path: "A.md", text: text).snippets.first)
+    #expect(snippet.imports == ["import Foundation"])
+    #expect(snippet.declarations == ["struct A {}"])
+  }
+
+  @Test("for Apple's frameworks only declare, and are type-checked apart")
+  func appleSnippetsAreTypeChecked() throws {
+    #expect(throws: DocumentError.self) {
+      try Document(path: "A.md", text: "```swift\nimport SwiftUI\nlet a = 1\n// a == 1\n```")
+    }
+    let document = try Document(path: "A.md", text: "```swift\nimport SwiftUI\nstruct A {}\n```")
+    #expect(SnippetFile(document) == nil)
+    #expect(SnippetFile(forApple: document)?.text.contains("struct A {}") == true)
+  }
+
+  @Test("in tables are effects")
+  func effectsInTables() throws {
+    let table = "| need | in code |\n|---|---|\n| to wait | `.sleep(1)` |\n\n| a | b |\n|---|---|\n| c | d |"
+    #expect(try Document(path: "A.md", text: table).effects == [".sleep(1)"])
+    #expect(throws: DocumentError.self) { try Document(path: "A.md", text: "| a | in code |\n| b | c |") }
+  }
+
   private func documents() throws -> [Document] {
     let sources = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
     let paths = ["README.md"] + sources.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }.map { "Sources/" + $0 }
@@ -51,7 +82,7 @@ struct SnippetFileTests {
     }
   }
 
-  private func write(_ files: [SnippetFile]) throws {
+  private func write(_ files: [SnippetFile], to folder: URL) throws {
     try? FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for file in files {

@@ -1,13 +1,9 @@
 import AsyncStoreTesting
-import Foundation
 import Synchronization
 import Testing
 
 @Suite("Sequence diagrams")
 struct SequenceDiagramTests {
-  private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources/AsyncStoreTesting/AsyncStoreTesting.docc/Resources")
-
   @Test("show the failing run of the guide's election")
   func twoLeaders() async throws {
     let events = try await failingRun()
@@ -17,20 +13,7 @@ struct SequenceDiagramTests {
       case .grant: "grant"
       }
     }
-    let files = [("TwoLeaders.svg", diagram.svg(.light)), ("TwoLeaders~dark.svg", diagram.svg(.dark))]
-    if ProcessInfo.processInfo.environment["ASYNCSTORE_REGENERATE_SNIPPETS"] == "1" {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      for (name, text) in files {
-        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
-      }
-    }
-    for (name, text) in files {
-      let current = try? String(contentsOf: folder.appending(path: name), encoding: .utf8)
-      #expect(
-        current == text,
-        "\(name) is not what the run is. Make it anew: \(SnippetFile.command.replacing("SnippetFile", with: "SequenceDiagram"))"
-      )
-    }
+    try PictureFile("TwoLeaders", of: "AsyncStoreTesting").check { diagram.svg($0) }
   }
 
   /// The network's events under the schedule that an exploration has found and shrunk.

@@ -1,0 +1,174 @@
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("Timelines")
+struct TimelineTests {
+  typealias Entry = RunRecorder.Entry
+  typealias Mark = Timeline.Mark
+
+  // MARK: Policies
+
+  @Test("show three calls under one identifier for each policy")
+  func policies() async throws {
+    let policies: [(name: String, policy: IdentifierPolicy)] = [
+      (".replace", .replace), (".replaceAfterCleanup", .replaceAfterCleanup), (".keepFirst", .keepFirst),
+      (".queue()", .queue()), (".atMost(2)", .atMost(2)),
+    ]
+    var panels: [Timeline.Panel] = []
+    for (name, policy) in policies {
+      let entries = try await calls(under: policy)
+      let rows = (1...3).map { Timeline.Row(name: "call \($0)", marks: marks(of: "\($0)", in: entries)) }
+      panels.append(Timeline.Panel(title: name, rows: rows))
+    }
+    let legend: [(Mark.Kind, String)] = [
+      (.point, "call"), (.wait, "waits"), (.run, "runs"), (.cleanup, "cleans up"), (.cross, "is cancelled"),
+    ]
+    let timeline = Timeline(panels, legend: legend, span: .seconds(12), step: .seconds(1), left: 80)
+    try PictureFile("Policies", of: "AsyncStore").check { timeline.svg($0) }
+  }
+
+  /// Three effects of three seconds, each with a clean-up of one, received under one identifier.
+  private func calls(under policy: IdentifierPolicy) async throws -> [Entry] {
+    try await simulate { simulation in
+      let recorder = RunRecorder(simulation.clock)
+      let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
+      for (label, moment) in [("1", 0.0), ("2", 1), ("3", 1.5)] {
+        await simulation.clock.advance(to: .init(offset: .seconds(moment)))
+        let cleanup = CounterStore.Effect.sleep(.seconds(1)).named("clean-up of \(label)")
+        recorder.call(
+          label, store, .sleep(.seconds(3)).named(label).finally(cleanup).id("save", policy))
+      }
+      await simulation.clock.run()
+      return recorder.entries
+    }
+  }
+
+  private func marks(of label: String, in entries: [Entry]) -> [Mark] {
+    guard let call = entries.first(.called, label), let over = entries.first(.ended, "handle of \(label)") else {
+      return []
+    }
+    var marks: [Mark] = []
+    if let begun = entries.first(.begun, label), let ended = entries.first(.ended, label) {
+      marks.append(Mark(kind: .wait, begin: call.time, end: begun.time))
+      marks.append(Mark(kind: .run, begin: begun.time, end: ended.time))
+      if let cleanup = entries.first(.begun, "clean-up of \(label)") {
+        let end = entries.first(.ended, "clean-up of \(label)")
+        marks.append(Mark(kind: .cleanup, begin: cleanup.time, end: end?.time))
+      }
+      if ended.outcome?.isCancelled == true { marks.append(Mark(kind: .cross, begin: ended.time)) }
+    } else {
+      marks.append(Mark(kind: .wait, begin: call.time, end: over.time))
+      if over.outcome?.isCancelled == true { marks.append(Mark(kind: .cross, begin: over.time)) }
+      marks.append(Mark(kind: .note, begin: over.time, words: over.outcome.map { "\($0)" } ?? ""))
+    }
+    return marks.filter { $0.end != $0.begin } + [Mark(kind: .point, begin: call.time)]
+  }
+
+  // MARK: Rates
+
+  @Test("show the same calls debounced and throttled")
+  func rates() async throws {
+    let ways: [(name: String, limit: @Sendable (CounterStore.Effect) -> CounterStore.Effect)] = [
+      ("debounced(for: 0.3 s)", { $0.debounced(for: .milliseconds(300), id: "rate") }),
+      ("throttled(for: 0.5 s), leading", { $0.throttled(for: .milliseconds(500), id: "rate", edges: .leading) }),
+      ("throttled(for: 0.5 s), trailing", { $0.throttled(for: .milliseconds(500), id: "rate", edges: .trailing) }),
+      ("throttled(for: 0.5 s), both", { $0.throttled(for: .milliseconds(500), id: "rate") }),
+    ]
+    var rows: [Timeline.Row] = []
+    for (name, limit) in ways {
+      let entries = try await burst(limit)
+      if rows.isEmpty { rows.append(row("calls", .called, entries)) }
+      rows.append(row(name, .committed, entries))
+    }
+    let timeline = Timeline(
+      [Timeline.Panel(title: "", rows: rows)], legend: [], span: .milliseconds(2_400), step: .milliseconds(400),
+      left: 220)
+    try PictureFile("DebounceAndThrottle", of: "AsyncStore").check { timeline.svg($0) }
+  }
+
+  private func row(_ name: String, _ kind: Entry.Kind, _ entries: [Entry]) -> Timeline.Row {
+    Timeline.Row(
+      name: name,
+      marks: entries.filter { $0.kind == kind }.map { Mark(kind: .point, begin: $0.time, words: $0.label) })
+  }
+
+  private func burst(_ limit: @escaping @Sendable (CounterStore.Effect) -> CounterStore.Effect) async throws -> [Entry]
+  {
+    try await simulate { simulation in
+      let recorder = RunRecorder(simulation.clock)
+      let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
+      let calls = [("a", 0), ("b", 150), ("c", 300), ("d", 450), ("e", 1_100), ("f", 1_250), ("g", 1_800)]
+      for (label, moment) in calls {
+        await simulation.clock.advance(to: .init(offset: .milliseconds(moment)))
+        recorder.call(label, store, limit(.append(label, to: \.items).named(label)))
+      }
+      await simulation.clock.run()
+      return recorder.entries
+    }
+  }
+
+  // MARK: The barrier
+
+  @Test("show that nothing under an identifier commits after its cancel")
+  func barrier() async throws {
+    let entries = try await cancelledUpload()
+    let cancel = try #require(entries.first(.called, "cancel")).time
+    let operation = try #require(entries.first(.begun, "operation"))
+    let returned = try #require(entries.first(.ended, "operation"))
+    let settled = try #require(entries.first(.ended, "handle of upload"))
+    #expect(entries.times(.cancelled, "operation") == [cancel])
+    #expect(entries.times(.committed, "timer").allSatisfy { $0 < cancel })
+    let outcome = try #require(settled.outcome)
+    let rows = [
+      Timeline.Row(
+        name: "upload: timer",
+        marks: entries.times(.committed, "timer").map { Mark(kind: .point, begin: $0) } + [
+          Mark(kind: .cross, begin: cancel)
+        ]),
+      Timeline.Row(
+        name: "upload: operation",
+        marks: [
+          Mark(kind: .run, begin: operation.time, end: cancel),
+          Mark(kind: .cleanup, begin: cancel, end: returned.time),
+          Mark(kind: .note, begin: returned.time, words: "its result is dropped"),
+        ]),
+      Timeline.Row(
+        name: "upload: handle",
+        marks: [
+          Mark(kind: .wait, begin: .zero, end: settled.time),
+          Mark(kind: .note, begin: settled.time, words: "settles, \(outcome)"),
+        ]),
+      Timeline.Row(
+        name: "another timer", marks: entries.times(.committed, "other").map { Mark(kind: .point, begin: $0) }),
+    ]
+    let panel = Timeline.Panel(title: "", rows: rows, line: (cancel, "cancel(\"upload\") returns"))
+    let legend: [(Mark.Kind, String)] = [
+      (.point, "commit"), (.run, "runs"), (.cleanup, "was asked to end, runs on"), (.wait, "has not settled"),
+    ]
+    let timeline = Timeline([panel], legend: legend, span: .seconds(7), step: .seconds(1), left: 140)
+    try PictureFile("Barrier", of: "AsyncStore").check { timeline.svg($0) }
+  }
+
+  private func cancelledUpload() async throws -> [Entry] {
+    try await simulate { simulation in
+      let recorder = RunRecorder(simulation.clock)
+      let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
+      let second = Duration.seconds(1)
+      let upload = CounterStore.Effect.merge(
+        .timer(second, id: "progress") { _ in .set { $0.count += 1 } }.named("timer"),
+        .task {
+          // It ignores its cancellation.
+          await Task { try? await simulation.clock.sleep(for: second * 4.8) }.value
+          return .set(\.message, to: "uploaded")
+        }.named("operation"))
+      recorder.call("upload", store, upload.id("upload"))
+      store.receive(.timer(second, id: "clock") { _ in .set { $0.count += 1 } }.named("other"))
+      await simulation.clock.advance(by: second * 2.5)
+      recorder.call("cancel", store, .cancel("upload"))
+      await simulation.clock.advance(by: second * 4)
+      store.receive(.cancel("clock"))
+      return recorder.entries
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/AsyncStore.docc/TrapsAndAnswers.md. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import AsyncStoreTesting
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/TrapsAndAnswers.md")
+struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async {
+    await store.run(
+      .task(id: "load") {
+        store.receive(.sleep(.seconds(60)).id("sent"))
+        return .none
+      })
+    store.receive(.cancel("load"))
+    #expect(store.inFlight.first?.identifier == "sent")
+
+    let handle = store.receive(.task(id: "load") { .sleep(.seconds(60)).id("returned") })
+    store.receive(.cancel("load"))
+    let outcome = await handle.outcome
+    #expect(outcome.isCancelled == true)
+    #expect(store.inFlight.map(\.identifier) == ["sent"])
+  }
+
+  @Test("snippet 2") func snippet2() async throws {
+    let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
+    await store.run(slow.timeout(.milliseconds(1)).recover { .append("outer: \($0)", to: \.items) })
+    await store.run(slow.recover { .append("inner: \($0)", to: \.items) }.timeout(.milliseconds(1)))
+    #expect(store.items == ["outer: CancellationError()"])
+  }
+
+  @Test("snippet 3") func snippet3() async {
+    store.deactivate()
+    let outcome = await store.run(.set(\.count, to: 1))
+    #expect("\(outcome)" == "inactive")
+    #expect(store.count == 0)
+  }
+
+  @Test("snippet 4") func snippet4() {
+    store.receive(.sleep(.seconds(60)).id("jobs", .queue()))
+    let waiting = store.receive(.set(\.count, to: 1).id("jobs", .queue()))
+    #expect(waiting.isSettled == false)
+    #expect(store.inFlight.last?.status == "queued, 1st under jobs")
+  }
+
+  @Test("snippet 5") func snippet5() async throws {
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      let stubborn: CounterStore.Effect = .task {
+        await Task { try? await simulation.clock.sleep(for: .seconds(10)) }.value
+        return .set(\.count, to: 1)
+      }
+      let handle = store.receive(stubborn.timeout(.seconds(1), else: .set(\.message, to: "too slow")))
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(store.message == "too slow")
+      #expect(handle.isSettled == false)
+      await simulation.clock.run()
+      #expect(handle.isSettled == true)
+      #expect(store.count == 0)
+    }
+  }
+
+  @Test("snippet 6") func snippet6() async throws {
+    let plain = CounterStore(state: Counter(), env: service)
+    let outcome = await plain.run(
+      .concatenate(.task { try await service.fail(); return .none }, .set(\.count, to: 1)))
+    #expect(outcome.isFinished == false)
+    #expect(plain.count == 1)
+  }
+
+  @Test("snippet 7") func snippet7() {
+    weak var gone: CounterStore?
+    weak var kept: CounterStore?
+    do {
+      let first = CounterStore(state: Counter(), env: service)
+      first.bind(id: "count", to: \.items) { items in .set(\.count, to: items.count) }
+      gone = first
+      let second = CounterStore(state: Counter(), env: service)
+      second.bind(id: "count", to: \.items) { [second] _ in .set(\.count, to: second.items.count) }
+      kept = second
+    }
+    #expect((gone == nil) == true)
+    #expect((kept == nil) == false)
+    kept?.deactivate()
+    #expect((kept == nil) == true)
+  }
+
+  @Test("snippet 8") func snippet8() {
+    var shortLived: CounterStore? = CounterStore(state: Counter(), env: service)
+    let work: CounterStore.Effect = .sleep(.seconds(60))
+    let handle = shortLived?.receive(work.finally(.lift(.append("cleaned up", to: \.items), to: store)))
+    shortLived = nil
+    #expect(handle?.outcomeIfSettled?.isCancelled == true)
+    #expect(store.items.isEmpty == true)
+  }
+
+  @Test("snippet 9") func snippet9() {
+    store.receive(.update { state in
+      state.count += 1
+      return state.count > 9 ? .cancel("poll") : .none
+    })
+    #expect(store.count == 1)
+  }
+
+  @Test("snippet 10") func snippet10() {
+    enum Feed: Hashable, Sendable { case load }
+
+    store.receive(.sleep(.seconds(60)).id("load"))
+    store.receive(.sleep(.seconds(60)).id(EffectID("settings").appending("load")))
+    store.receive(.sleep(.seconds(60)).id(Feed.load))
+    store.receive(.sleep(.seconds(60)).id("load"))
+    #expect(store.inFlight.count == 3)
+  }
+
+  @Test("snippet 11") func snippet11() async {
+    let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
+    await bound.run(.set(\.count, to: 1))
+    #expect(bound.count == 1)
+  }
+
+  @Test("snippet 12") func snippet12() async throws {
+    store.receive(.perform { service in .set(\.items, to: try await service.items()) })
+    try await store.wait(for: \.items, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
+    #expect(store.items == ["one", "two"])
+  }
+}
