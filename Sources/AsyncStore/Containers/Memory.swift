@@ -34,6 +34,17 @@ enum Memory {
       .bindMemory(to: type, capacity: count)
   }
 
+  /// Allocates memory of zeros, which large pieces are without being written to.
+  static func allocateCleared<Value: BitwiseCopyable>(
+    for type: Value.Type, count: Int
+  ) -> UnsafeMutablePointer<Value> {
+    precondition(MemoryLayout<Value>.alignment <= alignment)
+    guard let memory = calloc(max(count, 1), MemoryLayout<Value>.stride) else {
+      fatalError("no memory for \(count) values of \(type)")
+    }
+    return memory.bindMemory(to: type, capacity: count)
+  }
+
   /// Replaces `memory` by a larger piece, to which the content is moved byte by byte, or by the system's page tables.
   static func resize<Value>(
     _ memory: UnsafeMutablePointer<Value>?, to capacity: Int

@@ -124,6 +124,9 @@ struct Pass<P: Program> {
   /// Takes the steps of a search that visited this many fibers.
   mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
 
+  /// The number of fibers for a search to look at first: few, beside the steps of a lock.
+  var shortSearch: Int { max(1, min(Int(stepLimit), 64)) }
+
   /// Lets nothing more happen under this lock.
   mutating func standStill() { steps = 0 }
 

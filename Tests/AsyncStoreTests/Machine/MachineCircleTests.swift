@@ -159,6 +159,47 @@ struct MachineCircleTests {
     #expect(shell.suspensionCount > 0)
   }
 
+  @Test("take no search of all that waits for a joiner, where what it joins waits for less")
+  func fewerJoined() {
+    var shell = MachineShell(stepLimit: 64)
+    shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
+    shell(.begin(.scope(2, .merge(Array(repeating: .sleep(1), count: 100), limit: .max)), 1))
+    for index in 4..<5_000 { shell(.begin(.scope(Name(index), Self.join(1)), index)) }
+    let before = shell.suspensionCount
+    shell(.finish(0, .none))
+    #expect(shell.suspensionCount == before)
+    #expect(shell.circles.isEmpty)
+  }
+
+  @Test("take no search of all that is joined, where little waits for the joiner")
+  func fewerWaiting() {
+    var shell = MachineShell(stepLimit: 64)
+    shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
+    let others = (3..<5_000).map { Tree.scope(Name($0), .sleep(1)) }
+    shell(.begin(.scope(2, .merge(others, limit: .max)), 1))
+    let before = shell.suspensionCount
+    shell(.finish(0, .none))
+    #expect(shell.suspensionCount == before)
+    #expect(shell.circles.isEmpty)
+  }
+
+  @Test("do not slow down joins at every level of a deep tree", arguments: [false, true])
+  func deepJoins(areOfTheirOwn: Bool) {
+    var shell = MachineShell()
+    shell(.begin(.scope(0, .merge(Array(repeating: .sleep(1), count: 100), limit: .max)), 0))
+    var tree = Tree.sleep(2)
+    for index in 1...1_000 {
+      let name = Name(index)
+      tree = areOfTheirOwn ? .merge(.scope(name, tree), Self.join(name)) : .scope(name, .merge(tree, Self.join(0)))
+    }
+    shell(.begin(tree, 1))
+    #expect(shell.circles.isEmpty)
+    #expect(shell.machine.joinCount == 1_000)
+    shell(.cancel(.all))
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
   @Test("are found behind many effects that wait for nothing", arguments: [1, 63, 64, 1_000])
   func manyOthers(count: Int) {
     var shell = MachineShell()
