@@ -82,6 +82,12 @@ struct SortToggle: View {
   }
 }
 
+extension CatalogStore {
+  func searchWhileTyping() {
+    bind(id: "query", to: \.query) { query in .search(query) }
+  }
+}
+
 struct TitlesView: View {
   let store: CatalogStore
 
