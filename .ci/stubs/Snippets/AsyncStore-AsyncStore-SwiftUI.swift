@@ -22,11 +22,12 @@ typealias CatalogStore = AsyncStore<Catalog, CatalogSource>
 extension CatalogStore.Effect {
   static func search(_ query: String) -> Self {
     .concatenate(
+      .sleep(.milliseconds(300)),
       .set(\.isLoading, to: true),
       .perform { source in .set(\.titles, to: try await source.titles(query)) }
     )
     .finally(.set(\.isLoading, to: false))
-    .debounced(for: .milliseconds(300), id: "search")
+    .id("search", .replaceAfterCleanup)
   }
 }
 
@@ -79,6 +80,12 @@ struct SortToggle: View {
 
   var body: some View {
     Toggle("Sorted", isOn: store.isSortedBinding)
+  }
+}
+
+extension CatalogStore {
+  func searchWhileTyping() {
+    bind(id: "query", to: \.query) { query in .search(query) }
   }
 }
 

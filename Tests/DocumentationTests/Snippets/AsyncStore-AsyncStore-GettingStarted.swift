@@ -135,11 +135,11 @@ struct AsyncStoreAsyncStoreGettingStartedSnippets: SnippetSuite {
     }
     let rates = RateStore(state: Rates(), env: source)
     for currency in ["USD", "CHF", "EURO"] { rates.receive(.watch(currency, every: .seconds(60))) }
-    try await rates.wait(for: \.problems, toSatisfy: { !$0.isEmpty }, timeout: .seconds(5))
+    try await rates.wait(for: \.problems, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
     let cancelled = try await rates.shutdown(drain: .seconds(20), cleanup: .seconds(5))
     for (currency, rate) in rates.perEuro { print("1 EUR = \(rate) \(currency)") }
     for (currency, problem) in rates.problems { print("\(currency): \(problem)") }
     #expect(cancelled.isEmpty == true)
-    #expect(rates.perEuro.count == 2)
+    #expect(rates.isActive == false)
   }
 }

@@ -11,7 +11,7 @@ import Testing
 struct AsyncStoreAsyncStoreSwiftUISnippets: SnippetSuite {
   let fixture = Fixture()
 
-  @Test("snippet 8") func snippet8() async throws {
+  @Test("snippet 9") func snippet9() async throws {
     struct Field: Sendable { var query = "", isLoading = false }
 
     try await simulate { simulation in

@@ -117,13 +117,23 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
     #expect(store.inFlight.count == 3)
   }
 
-  @Test("snippet 11") func snippet11() async {
+  @Test("snippet 11") func snippet11() async throws {
+    try await simulate { simulation in
+      let store = simulation.store(Counter(), env: service)
+      store.receive(.timer(.seconds(1), id: "poll") { tick in .set(\.count, to: tick.index).id("poll") })
+      await simulation.clock.advance(by: .seconds(5))
+      #expect(store.count == 1)
+      #expect(store.inFlight.isEmpty == true)
+    }
+  }
+
+  @Test("snippet 12") func snippet12() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     await bound.run(.set(\.count, to: 1))
     #expect(bound.count == 1)
   }
 
-  @Test("snippet 12") func snippet12() async throws {
+  @Test("snippet 13") func snippet13() async throws {
     store.receive(.perform { service in .set(\.items, to: try await service.items()) })
     try await store.wait(for: \.items, toSatisfy: { !$0.isEmpty }, timeout: .seconds(60))
     #expect(store.items == ["one", "two"])
