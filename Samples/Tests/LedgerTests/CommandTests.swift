@@ -256,6 +256,28 @@ struct CommandTests {
     #expect(try folder.ledger.books().journal.postingCount == 2)
   }
 
+  @Test("feed refuses a line with a key twice, and one with an unknown key, which it names, and posts nothing of it")
+  func strictFeed() throws {
+    let line = #"{"date":"2026-01-31","description":"x","entries":["A 1 EUR","B -1 EUR"]}"#
+    try folder.ledger.change { open in
+      for addition in [#""date":"2026-02-01""#, #""entries":["A 2 EUR","B -2 EUR"]"#, #""d\u0061te":"2026-02-01""#] {
+        let (count, refusal) = try FeedCommand.post(["{\(addition),\(line.dropFirst())"], after: 0, to: open)
+        #expect(count == 0, "\(addition)")
+        #expect(refusal?.reason.hasPrefix("Line 1 is not a posting: ") == true)
+        #expect(refusal?.reason.contains("is there twice") == true)
+      }
+      let misspelled = #"{"refrence":"r","Date":"",\#(line.dropFirst())"#
+      let (count, refusal) = try FeedCommand.post([line, misspelled, line], after: 0, to: open)
+      #expect(count == 1)
+      #expect(
+        refusal?.reason == "Line 2: A posting has no \"Date\" or \"refrence\", but a \"date\", \"description\", "
+          + "\"reference\", \"comment\" or \"entries\".")
+      let whole = #"{"reference":"r","comment":null,\#(line.dropFirst())"#
+      #expect(try FeedCommand.post([whole, whole], after: 0, to: open).0 == 1)
+    }
+    #expect(try folder.ledger.books().journal.postingCount == 2)
+  }
+
   @Test("are refused on the command line with a sentence")
   func usage() {
     for arguments in [

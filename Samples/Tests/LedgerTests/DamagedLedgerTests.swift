@@ -77,4 +77,92 @@ struct DamagedLedgerTests {
       if isLeft { #expect(throws: PersistenceError.self) { try file.append([change]) } }
     }
   }
+
+  @Test("has nothing of a refused change after a power cut, or says that it may have")
+  func takenBack() throws {
+    try folder.ledger.post(.spending(1))
+    let good = try folder.read("ledger.books")
+    let storage = FileStorage(folder.url.appending(path: "ledger.books"))
+    let lines = try BooksLines([UInt8](good), file: "ledger.books")
+    let change = KeptChange(change: try .post(2), position: Journal.Position())
+    for (faults, isUnknown) in [
+      ([.writeHalf: 1...1], false), ([.synchronize: 1...1], false), ([.writeHalf: 1...1, .synchronize: 1...1], true),
+      ([.synchronize: 1...2], true), ([.write: 1...1, .truncate: 1...1, .synchronize: 1...2], false),
+    ] as [([FaultyFile.Operation: ClosedRange<Int>], Bool)] {
+      var last: FaultyFile?
+      let file = BooksFile(storage, path: folder["ledger.books"]) { path in
+        let file = FaultyFile(try SystemFile(path), faults)
+        last = file
+        return file
+      }
+      try file.goOn(after: lines, settingAside: Data())
+      let error = #expect(throws: PersistenceError.self) { try file.append([change]) }
+      #expect(try folder.read("ledger.books") == good, "\(faults)")
+      #expect(try #require(last).isUnsafe == isUnknown, "\(faults)")
+      #expect(error?.description.contains("The change may be in the ledger, or not") == isUnknown, "\(faults)")
+    }
+  }
+
+  @Test("has lost what a crash had cut off also after a power cut, or says that it can't be written")
+  func setAside() throws {
+    try folder.ledger.post(.spending(1))
+    let good = try folder.read("ledger.books")
+    let storage = FileStorage(folder.url.appending(path: "ledger.books"))
+    let lines = try BooksLines([UInt8](good), file: "ledger.books")
+    let tail = Data("torn".utf8)
+    for isBroken in [false, true] {
+      try folder.write(good + tail, to: "ledger.books")
+      var last: FaultyFile?
+      let file = BooksFile(storage, path: folder["ledger.books"]) { path in
+        let file = FaultyFile(try SystemFile(path), isBroken ? [.synchronize] : [])
+        last = file
+        return file
+      }
+      let result = Result { try file.goOn(after: lines, settingAside: tail) }
+      #expect((result.failure as? PersistenceError)?.code == (isBroken ? .notWritable : nil))
+      #expect(try #require(last).isUnsafe == isBroken)
+      #expect(try folder.read("ledger.books.torn") == tail)
+    }
+  }
+
+  private static let strace = "/usr/bin/strace"
+  private static let isTraced = TestSize.isNightly && FileManager.default.isExecutableFile(atPath: strace)
+
+  @Test(
+    "is as it was when a system call fails, for good, or says that it may not be; and names the system's reason",
+    .enabled(if: isTraced), arguments: ["fsync", "write", "ftruncate"], [false, true])
+  func systemCalls(_ call: String, isTorn: Bool) throws {
+    let ledger = try Program(in: folder)
+    var failures = 0
+    for (number, rest) in (1...8).flatMap({ [($0, ""), ($0, "+")] }) {
+      for name in try folder.names { try FileManager.default.removeItem(atPath: folder[name]) }
+      try folder.ledger.post(.spending(1))
+      let good = try folder.read("ledger.books")
+      if isTorn { try folder.write(good + Data("torn".utf8), to: "ledger.books") }
+      let inject = "inject=\(call):error=EIO:when=\(number)\(rest)"
+      let result = try ledger.shell(
+        #"\#(Self.strace) -f -qq -y -o trace -e trace=fsync,ftruncate,write -e \#(inject) "$0" post 2026-01-31 x 'A 1 EUR' B"#
+      )
+      if result.code == 0 || result.code == 4 {
+        #expect(try folder.ledger.books().journal.postingCount == 2, "\(inject)")
+        continue
+      }
+      failures += 1
+      // It has no way to say what is wrong.
+      if call == "write", !rest.isEmpty { continue }
+      #expect(result.complaint.contains("Input/output error"), "\(inject)")
+      if result.complaint.contains("The change may be in the ledger, or not") { continue }
+      #expect(try folder.ledger.books().journal.postingCount == 1, "\(inject)")
+      // Whatever was written to the file, the disk was told last; a torn tail may come back, and is set aside again.
+      let trace = try String(contentsOfFile: folder["trace"], encoding: .utf8)
+      let calls = trace.split(separator: "\n").filter { $0.contains("ledger.books>") && !$0.contains(" = -1 ") }
+      let isWritten = calls.contains { $0.contains("write(") }
+      #expect(!isWritten || calls.last?.contains("fsync(") == true, "\(inject): \(calls)")
+    }
+    #expect(failures > 0 || call == "ftruncate" && !isTorn)
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }

@@ -1,13 +1,14 @@
 extension ActionLog.Change: Codable where State: Codable, State.Action: Codable {
-  private enum Key: String, CodingKey { case action, set }
+  private enum Key: String, CodingKey, CaseIterable { case action, set }
 
   /// Decodes the output of ``encode(to:)``.
   ///
-  /// - Throws: `DecodingError` if there is neither an action nor a state, or both; what their own decoding throws.
+  /// - Throws: `DecodingError` if there is neither an action nor a state, or both, or an unknown key; what their own
+  ///   decoding throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self =
-      switch try container.onlyKey {
+      switch try decoder.onlyKey(of: Key.self) {
       case .set: .state(try container.decode(State.self, forKey: .set))
       case .action: .action(try container.decode(State.Action.self, forKey: .action))
       }
@@ -23,18 +24,39 @@ extension ActionLog.Change: Codable where State: Codable, State.Action: Codable 
   }
 }
 
-extension KeyedDecodingContainer {
-  /// The only key of the container.
+extension Decoder {
+  /// Returns the only key of the container.
   ///
-  /// - Throws: `DecodingError` if there is none, or more than one.
-  var onlyKey: Key {
-    get throws {
-      if let key = allKeys.first, allKeys.count == 1 { return key }
-      let found = allKeys.isEmpty ? "none" : allKeys.map(\.stringValue).sorted().joined(separator: " and ")
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: codingPath, debugDescription: "one kind of change is needed, not \(found)"))
-    }
+  /// - Throws: `DecodingError` if there is none, more than one, or an unknown one.
+  func onlyKey<Key: CodingKey & CaseIterable>(of type: Key.Type) throws -> Key {
+    let container = try container(keyedBy: Key.self)
+    try refuseKeys(except: Key.allCases.map(\.stringValue))
+    if let key = container.allKeys.first, container.allKeys.count == 1 { return key }
+    let found =
+      container.allKeys.isEmpty ? "none" : container.allKeys.map(\.stringValue).sorted().joined(separator: " and ")
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(codingPath: codingPath, debugDescription: "one kind of change is needed, not \(found)"))
   }
+
+  /// Refuses keys of the container that are unknown.
+  ///
+  /// - Throws: `DecodingError` that names them.
+  func refuseKeys(except known: [String]) throws {
+    let unknown = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).filter { !known.contains($0) }
+    if unknown.isEmpty { return }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "unknown keys: \(unknown.sorted().joined(separator: ", "))"))
+  }
+}
+
+/// A key of any name.
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }
 
 extension ActionLog: Codable where State: Codable, State.Action: Codable {

@@ -42,14 +42,20 @@ extension ActionLog where State: Codable, State.Action: Codable {
   ///     oldest changes go into ``initial``.
   ///   - checkpointInterval: the number of further changes after which the state is kept, 1 or more; less traps.
   /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read. A
-  ///   line that was cut off can't be read, nor can an empty one, except as the last, nor one that contradicts another.
+  ///   line that was cut off can't be read, nor can an empty one, except as the last, nor one that contradicts another,
+  ///   that has a key twice, or an unknown one beside those of the format, or that is not UTF-8. Unknown keys within
+  ///   states and actions are up to their own decoding.
   ///   Reading does not replay the log; to check it call ``replay(_:)``.
   /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
     let decoder = JSONDecoder()
     func decode<Line: Decodable>(_ type: Line.Type, _ line: Data, _ number: Int) throws -> Line {
       do {
-        return try decoder.decode(type, from: line)
+        // The decoder would also read UTF-16 and UTF-32, in which all JSON has such bytes.
+        if line.contains(0) { throw MalformedLine("it is not UTF-8") }
+        let result = try decoder.decode(type, from: line)
+        if let key = try DoubledKey.first(in: Array(line)) { throw MalformedLine("the key \"\(key)\" is there twice") }
+        return result
       } catch {
         throw ActionLogError(.malformed, "Line \(number) of the log can't be read: \(error)", line: number)
       }
@@ -81,14 +87,45 @@ extension ActionLog where State: Codable, State.Action: Codable {
   }
 }
 
+private struct MalformedLine: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
 /// The first line of a log.
 private struct LogHead<State: Codable>: Codable {
   static var format: String { "asyncstore-actions" }
 
-  var format = Self.format
-  var version = 1
+  private enum Key: String, CodingKey, CaseIterable { case format, version, index, state }
+
+  let format: String
+  let version: Int
   let index: Int
   let state: State
+
+  init(index: Int, state: State) {
+    (format, version) = (Self.format, 1)
+    (self.index, self.state) = (index, state)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    format = try container.decode(String.self, forKey: .format)
+    version = try container.decode(Int.self, forKey: .version)
+    // Another version may have other keys, and is refused by its number.
+    if format == Self.format, version == 1 { try decoder.refuseKeys(except: Key.allCases.map(\.stringValue)) }
+    index = try container.decode(Int.self, forKey: .index)
+    state = try container.decode(State.self, forKey: .state)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(format, forKey: .format)
+    try container.encode(version, forKey: .version)
+    try container.encode(index, forKey: .index)
+    try container.encode(state, forKey: .state)
+  }
 }
 
 /// The line of a state that was kept.
@@ -100,11 +137,11 @@ private enum LogLine<State: Model & Codable>: Decodable where State.Action: Coda
   case change(ActionLog<State>.Change)
   case state(State)
 
-  private enum Key: String, CodingKey { case action, set, state }
+  private enum Key: String, CodingKey, CaseIterable { case action, set, state }
 
   init(from decoder: any Decoder) throws {
     self =
-      switch try decoder.container(keyedBy: Key.self).onlyKey {
+      switch try decoder.onlyKey(of: Key.self) {
       case .state: .state(try LogState<State>(from: decoder).state)
       case .action, .set: .change(try ActionLog<State>.Change(from: decoder))
       }

@@ -38,15 +38,23 @@ public struct JSONPatch: Hashable, Sendable {
   /// A change can't be made where there is no place for it, or where a list has no such index; an index is written
   /// without leading zeros.
   ///
-  /// - Throws: ``JSONPatchError`` if one of them can't be made, or a test fails.
-  /// - Complexity: linear in the operations and the depths of their paths, in what a test compares, and in the elements
-  ///   behind one that is inserted into a list or removed from it. In addition, a list or an object that is changed is
-  ///   copied once: before the first change in it, and before the first one after a `copy` of it.
+  /// A copy shares its memory with the original. Each `copy` may so double the text of the result, but not its memory:
+  /// limit the operations of a patch from outside before its result is written, or compared.
+  ///
+  /// - Throws: ``JSONPatchError`` if one of them can't be made, a test fails, or a value would be nested deeper than
+  ///   ``JSONValue/maximumDepth``, other than in place of one that is as deep.
+  /// - Complexity: linear in the operations, the depths of their paths and their values, in what a test compares, and in
+  ///   the elements behind one that is inserted into a list or removed from it. In addition, a list or an object that is
+  ///   changed is copied once: before the first change in it, and before the first one after a `copy` of it. The first
+  ///   `copy` or `move` to a longer path takes time linear in the document's memory, and so does about one in 250 of
+  ///   those after it. If the document is nested half as deep as is allowed, or deeper, each of them may take time linear
+  ///   in the memory of the value.
   public func applied(to document: JSONValue) throws -> JSONValue {
     var result = document
+    var nesting = NestingBound()
     for (index, operation) in operations.enumerated() {
       do {
-        try Self.apply(operation, to: &result)
+        try Self.apply(operation, to: &result, &nesting)
       } catch let fault as Fault {
         throw JSONPatchError(operation: index, reason: fault.reason)
       }
@@ -76,19 +84,29 @@ public struct JSONPatch: Hashable, Sendable {
     let reason: String
   }
 
-  private static func apply(_ operation: Operation, to document: inout JSONValue) throws {
+  private static func apply(
+    _ operation: Operation, to document: inout JSONValue, _ nesting: inout NestingBound
+  ) throws {
     switch operation {
-    case .add(let path, let value): try document.add(value, at: path)
+    case .add(let path, let value):
+      try nesting.put(value, at: path) { nil }
+      try document.add(value, at: path)
     case .remove(let path): _ = try document.remove(at: path)
-    case .replace(let path, let value): try document.replace(at: path, with: value)
+    case .replace(let path, let value):
+      try nesting.put(value, at: path) { try document.value(at: path) }
+      try document.replace(at: path, with: value)
     case .move(let from, let path):
       guard from == path || !path.isWithin(from) else { throw Fault(reason: "\(from) can't be moved into itself") }
       let value = try document.remove(at: from)
+      try nesting.put(value, of: document, from: from, at: path)
       try document.add(value, at: path)
-    case .copy(let from, let path): try document.add(try document.value(at: from), at: path)
+    case .copy(let from, let path):
+      let value = try document.value(at: from)
+      try nesting.put(value, of: document, from: from, at: path)
+      try document.add(value, at: path)
     case .test(let path, let value):
       let found = try document.value(at: path)
-      guard found == value else { throw Fault(reason: "\(path) is \(found) and not \(value)") }
+      guard found == value else { throw Fault(reason: "\(path) is \(found.excerpt) and not \(value.excerpt)") }
     }
   }
 }

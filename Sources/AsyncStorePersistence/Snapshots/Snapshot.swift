@@ -44,7 +44,8 @@ struct Snapshot {
         .damaged, storage: storage,
         "\(storage) is damaged: \(what). It is left as it is. Move it away, or put a good version in its place.")
     }
-    guard let end = data.firstIndex(of: 0x0A), let head = try? JSONDecoder().decode(Head.self, from: data[..<end])
+    guard let end = data.firstIndex(of: 0x0A),
+      let head = try? JSONValue(data: Data(data[..<end])).decoded(as: Head.self)
     else {
       throw damaged("its first line does not say what it is")
     }

@@ -25,6 +25,55 @@ struct ActionLogLineTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.Change.self, from: both) }
   }
 
+  @Test("that has a key twice or an unknown key is refused, by its number, and nothing is chosen")
+  func doubledAndUnknownKeys() throws {
+    let initial = #"{"cells":{},"items":[],"left":{"count":0,"note":""},"lines":[],"total":0}"#
+    let head = #"{"format":"asyncstore-actions","index":0,"state":\#(initial),"version":1}"#
+    let action = #"{"add":{"_0":1}}"#
+    func error(_ head: String, _ line: String) -> ActionLogError? {
+      #expect(throws: ActionLogError.self, "\(head) \(line)") {
+        try ActionLog<Board>(jsonLines: Data("\(head)\n\(line)\n".utf8))
+      }
+    }
+    for (line, word) in [
+      (#"{"action":\#(action),"action":{"add":{"_0":2}}}"#, "action"), (#"{"action":\#(action),"junk":1}"#, "junk"),
+      (#"{"junk":{"a":":\"}"},"action":\#(action)}"#, "junk"),
+      (#"{"action":\#(action) , "\u0061ction" : {"add":{"_0":2}}}"#, "action"),
+      (#"{"action":{"add":{"_0":1,"_0":2}}}"#, "_0"),
+      (#"{"state":\#(initial.replacing(#""total""#, with: #""left":{"count":0,"note":""},"total""#))}"#, "left"),
+      (#"{"set":\#(initial),"set":\#(initial)}"#, "set"), (#"{"state":\#(initial),"state":\#(initial)}"#, "state"),
+    ] {
+      let error = error(head, line)
+      #expect(error?.code == .malformed && error?.line == 2)
+      #expect(error?.description.contains(word) == true, "\(line)")
+    }
+    for (addition, word) in [(#""index":3,"#, "index"), (#""junk":1,"#, "junk")] {
+      let error = error("{" + addition + head.dropFirst(), #"{"action":\#(action)}"#)
+      #expect(error?.code == .malformed && error?.line == 1)
+      #expect(error?.description.contains(word) == true)
+    }
+    // Texts that only look like keys, and equal keys of different objects.
+    let note = #"a\",\"total\":1,{[\\"#
+    let state = initial.replacing(#""note":"""#, with: #""note":"\#(note)""#)
+    let good = Data("\(head)\n{\"set\":\(state)}\n{ \"action\" : \(action) }\n".utf8)
+    #expect(try ActionLog<Board>(jsonLines: good).replay().left.note == #"a","total":1,{[\"#)
+    let junk = Data(#"{"action":\#(action),"junk":1}"#.utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.Change.self, from: junk) }
+  }
+
+  @Test("that is not UTF-8 is refused, because a key could be there twice and not be found")
+  func otherEncodings() throws {
+    let head =
+      #"{"format":"asyncstore-actions","index":0,"state":{"cells":{},"items":[],"left":{"count":0,"note":""},"lines":[],"total":0},"version":1}"#
+    #expect(try ActionLog<Board>(jsonLines: Data(head.utf8)).count == 0)
+    for encoding in [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] as [String.Encoding] {
+      let error = #expect(throws: ActionLogError.self) {
+        try ActionLog<Board>(jsonLines: try #require(head.data(using: encoding)))
+      }
+      #expect(error?.line == 1)
+    }
+  }
+
   @Test("that says another state than one before it is refused, by its number")
   func contradictingStates() throws {
     let left = #""cells":{},"items":[],"left":{"count":0,"note":""},"lines":[]"#

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncStorePersistence
 import Foundation
 
 /// `ledger feed`.
@@ -8,7 +9,7 @@ struct FeedCommand: ParsableCommand {
     abstract: "Posts what another program writes, line by line.",
     discussion: """
       Each line of the standard input is a posting: {"date":"2026-01-31","description":"Coffee","entries":["Expenses:Food \
-      3.50 EUR","Assets:Cash -3.50 EUR"]}, and "reference" if it has one. It is answered with its number once it is safe. \
+      3.50 EUR","Assets:Cash -3.50 EUR"]}, and "reference" and "comment" if it has them. It is answered with its number once it is safe. \
       The first line that is refused ends the program; those before it stay posted.
       """)
 
@@ -73,7 +74,10 @@ struct FeedCommand: ParsableCommand {
   }
 
   private static func change(_ line: String) throws -> JournalAction.Change {
-    let posting = try JSONDecoder().decode(Posting.self, from: Data(line.utf8))
+    // Foundation's decoder would choose one of two values with the same key.
+    let document = try JSONValue(data: Data(line.utf8))
+    if case .object(let members) = document { try Posting.checkKeys(members.keys.map(\.text)) }
+    let posting = try document.decoded(as: Posting.self)
     for entry in posting.entries { try entry.account.checkCostless() }
     try posting.checkPrintable()
     return .post(postings: [posting])

@@ -43,7 +43,10 @@ final class BooksFile {
     }
     if tail.isEmpty { return }
     try FileStorage(URL(filePath: path + ".torn")).write(tail)
-    try open(expecting: length + tail.count) { try $0.truncate(to: length) }
+    try open(expecting: length + tail.count) { file in
+      try file.truncate(to: length)
+      try file.synchronize()
+    }
   }
 
   /// Adds the lines of changes, for good: they are safe from crashes when this returns.
@@ -59,8 +62,10 @@ final class BooksFile {
       let data = Data((beginning + lines).utf8)
       do {
         try storage.write(data)
-      } catch  where (try? storage.read()) == data {
-        throw unknown("\(error).")
+      } catch {
+        // Where it can't be read, it may have been replaced.
+        let isLeft = (try? storage.read() == data) ?? true
+        throw isLeft ? unknown("\(error).") : error
       }
       (length, self.seal, self.beginning) = (data.count, seal, nil)
       return
@@ -77,12 +82,19 @@ final class BooksFile {
     (length, self.seal) = (length + lines.utf8.count, seal)
   }
 
+  /// Cuts off what was written, for good: it would otherwise be there again after a power cut.
   private func takeBack(_ file: any GrowingFile, after error: any Error) throws {
     do {
+      // A disk that takes no more may be as it was.
+      if try file.length() == length { return }
       try file.truncate(to: length)
     } catch let second {
-      throw unknown(
-        "\(error.localizedDescription) What was written can't be taken back: \(second.localizedDescription)")
+      throw unknown("\(error.systemReason) What was written can't be taken back: \(second.systemReason)")
+    }
+    do {
+      try file.synchronize()
+    } catch let second {
+      throw unknown("\(error.systemReason) It is not sure that what was written is gone: \(second.systemReason)")
     }
   }
 
@@ -97,7 +109,7 @@ final class BooksFile {
     } catch let error as PersistenceError {
       throw error
     } catch {
-      throw notWritable(error.localizedDescription)
+      throw notWritable(error.systemReason)
     }
   }
 

@@ -123,7 +123,21 @@ extension Commodity {
 }
 
 extension Posting: Codable {
-  private enum Key: String, CodingKey { case date, description, reference, comment, entries }
+  private enum Key: String, CodingKey, CaseIterable { case date, description, reference, comment, entries }
+
+  /// Refuses keys of an encoded posting that are unknown, for example because they are misspelled.
+  static func checkKeys(_ keys: [String]) throws(LedgerError) {
+    let known = Key.allCases.map(\.rawValue)
+    let unknown = keys.filter { !known.contains($0) }.sorted()
+    if unknown.isEmpty { return }
+    throw LedgerError(.malformed, "A posting has no \(alternatives(unknown)), but a \(alternatives(known)).")
+  }
+
+  private static func alternatives(_ names: [String]) -> String {
+    let quoted = names.map { "\"\($0)\"" }
+    let first = quoted.dropLast().joined(separator: ", ")
+    return first.isEmpty ? quoted.joined() : "\(first) or \(quoted[quoted.count - 1])"
+  }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)

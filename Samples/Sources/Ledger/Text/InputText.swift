@@ -15,7 +15,7 @@ enum InputText {
         data = try file.readToEnd() ?? Data()
       }
     } catch {
-      throw LedgerError(.inaccessible, "\(path) can't be read: \(error.localizedDescription)")
+      throw LedgerError(.inaccessible, "\(path) can't be read: \(error.systemReason)")
     }
     return try text(data, file: path)
   }

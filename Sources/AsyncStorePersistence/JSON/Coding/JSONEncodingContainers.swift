@@ -7,6 +7,7 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   init(_ part: EncodedPart, _ path: CodingPath?) {
     self.part = part
     self.path = path
+    part.becomeContainer(at: path)
     if case .object = part.content { return }
     part.content = .object([:])
   }
@@ -80,6 +81,7 @@ struct UnkeyedJSONEncoding: UnkeyedEncodingContainer {
   init(_ part: EncodedPart, _ path: CodingPath?) {
     self.part = part
     self.path = path
+    part.becomeContainer(at: path)
     if case .array(let elements) = part.content {
       count = elements.count
     } else {

@@ -105,11 +105,12 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
 
   private func checked<Value>(_ value: Value?, _ type: Any.Type) throws -> Value {
     if let value { return value }
-    throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: "\(self.value) is no \(type)"))
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: codingPath, debugDescription: "\(self.value.excerpt) is no \(type)"))
   }
 
   private func mismatch(_ type: Any.Type) -> DecodingError {
-    let context = DecodingError.Context(codingPath: codingPath, debugDescription: "\(value) is no \(type)")
+    let context = DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.excerpt) is no \(type)")
     return value == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 }

@@ -41,6 +41,13 @@ final class EncodedPart {
   /// True if a container was nested too deep, and so is no part of the document.
   var isTooDeep: Bool { document.isTooDeep }
 
+  /// Notes that the part is a list or an object, which is a level even if it stays empty.
+  func becomeContainer(at path: CodingPath?) {
+    guard let path, path.depth >= JSONValue.maximumDepth else { return }
+    // Levels without a key are none of the document's.
+    if CodingPath.keys(path).count >= JSONValue.maximumDepth { document.isTooDeep = true }
+  }
+
   /// Returns a container within this one, and its path.
   ///
   /// - Parameter add: adds the container; not called if it is nested too deep.
@@ -108,7 +115,12 @@ struct JSONValueEncoder: Encoder {
   /// Encodes a value of a type that is not encoded by its own `encode(to:)`, or returns `nil` for any other type.
   private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
     // The types are compared first, which costs next to nothing.
-    if Value.self == JSONValue.self { return value as? JSONValue }
+    if Value.self == JSONValue.self, let value = value as? JSONValue {
+      guard try !value.isContainer || CodingPath.keys(path()).count + value.nesting <= JSONValue.maximumDepth else {
+        throw CodingPath.tooDeep
+      }
+      return value
+    }
     if Value.self == Data.self, let data = value as? Data { return .string(JSONString(data.base64EncodedString())) }
     if Value.self == URL.self, let url = value as? URL { return .string(JSONString(url.absoluteString)) }
     if Value.self == Decimal.self, let decimal = value as? Decimal {

@@ -12,8 +12,22 @@ extension JSONValue {
     }
   }
 
-  private func write(to bytes: inout [UInt8], depth: Int) throws {
-    guard depth <= Self.maximumDepth else {
+  /// The begin of the document as text, for error messages.
+  ///
+  /// A document with copies in it may have more text than there is memory.
+  var excerpt: String {
+    let limit = 1_000
+    var bytes: [UInt8] = []
+    guard (try? write(to: &bytes, depth: 0, limit: limit)) != nil else { return Self.tooDeepText }
+    let text = String(decoding: bytes.prefix(limit), as: UTF8.self)
+    return bytes.count > limit ? text + "…" : text
+  }
+
+  /// - Parameter limit: the number of bytes after which no further value is written.
+  private func write(to bytes: inout [UInt8], depth: Int, limit: Int = .max) throws {
+    if bytes.count > limit { return }
+    // An empty list is a level, too, when it is read.
+    guard depth < Self.maximumDepth || !isContainer else {
       throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: Self.tooDeep))
     }
     switch self {
@@ -25,7 +39,7 @@ extension JSONValue {
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        try element.write(to: &bytes, depth: depth + 1)
+        try element.write(to: &bytes, depth: depth + 1, limit: limit)
       }
       bytes.append(UInt8(ascii: "]"))
     case .object(let members):
@@ -34,7 +48,7 @@ extension JSONValue {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
         Self.write(key, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        try member.write(to: &bytes, depth: depth + 1)
+        try member.write(to: &bytes, depth: depth + 1, limit: limit)
       }
       bytes.append(UInt8(ascii: "}"))
     }
@@ -56,12 +70,14 @@ extension JSONValue {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  private static let tooDeepText = "a document that is nested too deep"
+
   static let tooDeep = "it is nested deeper than \(maximumDepth) levels"
 }
 
 extension JSONValue: CustomStringConvertible {
   /// The document as text, as in ``data``, or words that say why that throws.
   public var description: String {
-    (try? data).map { String(decoding: $0, as: UTF8.self) } ?? "a document that is nested too deep"
+    (try? data).map { String(decoding: $0, as: UTF8.self) } ?? Self.tooDeepText
   }
 }
