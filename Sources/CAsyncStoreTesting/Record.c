@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The record is text in a file that is mapped into memory: the exploration's name, the test's name, and the schedule,
+// The record is text in a file that is mapped into memory: the exploration's name, the test's filter, and the schedule,
 // each on a line of its own. It is empty between two schedules. Only the thread that drives the simulation writes it.
 
 enum { capacity = 1 << 20, pathCapacity = 512 };
@@ -56,10 +56,10 @@ static void put(const char *string) { (void)!write(STDERR_FILENO, string, strlen
 
 /// Prints how a record is replayed. Calls nothing that a signal's handler must not call.
 static void tell(const char *introduction, char *record) {
-  char *testName = strchr(record, '\n');
-  if (!testName) return;
-  *testName++ = 0;
-  char *words = strchr(testName, '\n');
+  char *filter = strchr(record, '\n');
+  if (!filter) return;
+  *filter++ = 0;
+  char *words = strchr(filter, '\n');
   if (!words) return;
   *words++ = 0;
   put(introduction);
@@ -68,9 +68,9 @@ static void tell(const char *introduction, char *record) {
   put("@");
   put(record);
   put("' swift test --filter ");
-  put(testName);
+  put(filter);
   put("\n");
-  testName[-1] = '\n';
+  filter[-1] = '\n';
   words[-1] = '\n';
 }
 
@@ -143,12 +143,12 @@ void asyncStoreTesting_startRecording(void) {
   if (text) installHandlers();
 }
 
-void asyncStoreTesting_beginRecord(uint64_t seed, const char *name, const char *testName) {
+void asyncStoreTesting_beginRecord(uint64_t seed, const char *name, const char *filter) {
   if (!text || owner) return;
   end = text;
   append(name);
   append("\n");
-  append(testName);
+  append(filter);
   append("\n");
   appendNumber(seed);
   append(":");

@@ -84,7 +84,7 @@ struct Explorer: Sendable {
     let usual = isLateUsual ? Duration.milliseconds(1) : .zero
     let options = Scheduler.Options(
       isAutomatic: time == .automatic, limits: limits, jitter: jitter ?? usual,
-      recording: Recording(name: name, testName: site.testName))
+      recording: Recording(name: name, filter: site.filter))
     return TrialRunner(body: body, options: options, end: end, issues: issues)
   }
 }
