@@ -51,8 +51,8 @@ final class IssueCollector: Sendable {
   }
 
   #if canImport(Testing)
-    /// The name of the test that this task runs, or `nil` if it runs none of Swift Testing.
-    static var testName: String? { Test.current.map { String($0.name.prefix { $0 != "(" }) } }
+    /// The function of the test that this task runs, or `nil` if it runs none of Swift Testing.
+    static var testFunction: String? { Test.current?.name }
 
     /// Runs the body, and collects the issues that it records.
     ///
@@ -70,7 +70,7 @@ final class IssueCollector: Sendable {
       try await handling.provideScope(for: test, testCase: Test.Case.current, performing: body)
     }
   #else
-    static var testName: String? { nil }
+    static var testFunction: String? { nil }
 
     func collect(_ body: @Sendable () async throws -> Void) async throws { try await listenToXCTest(body) }
   #endif

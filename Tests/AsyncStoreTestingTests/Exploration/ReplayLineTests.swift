@@ -9,7 +9,7 @@ struct ReplayLineTests {
   @Test("of a trap is read by a shell as it is meant")
   func trap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await explore(.seeds(1), filePath: "/OddTests.swift", line: 7, function: "`traps in it's own $way`()") {
+      try await explore(.seeds(1), filePath: "/OddTests.swift", line: 7, function: "`traps in it's (own) $way`()") {
         _ in
         fatalError("always")
       }
@@ -17,7 +17,40 @@ struct ReplayLineTests {
     let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Replay it: ") })
     let arguments = try await shellArguments(of: line.dropFirst("Replay it: ".count))
-    try check(arguments, file: "OddTests.swift:7", test: "traps in it's own $way")
+    try check(arguments, file: "OddTests.swift:7", test: "traps in it's (own) $way")
+  }
+
+  @Test
+  func `of a test's name (with parentheses, first(x) and second) names the whole test`() async throws {
+    let line = #line + 3
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: { try await explore(.seeds(1)) { _ in throw Failure("always") } })
+    let text = try #require(failure.description.split(separator: "\n").last)
+    let arguments = try await shellArguments(of: text.dropFirst("Replay it: ".count))
+    try check(
+      arguments, file: "ReplayLineTests.swift:\(line)",
+      test: "of a test's name (with parentheses, first(x) and second) names the whole test")
+  }
+
+  @Test(
+    "has the test's name without its arguments",
+    arguments: [
+      ("order()", "order"), ("order(_:by:)", "order"), ("order", "order"), ("`(a) b`()", "`(a) b`"),
+      ("`calls f(x)`(n:)", "`calls f(x)`"), ("order(`a(b`:)", "order"), ("(a) b()", "(a) b"), ("`a(b`", "`a(b`"),
+      ("()", "…"), ("", "…"),
+    ])
+  func testName(function: String, name: String) {
+    #expect(ExplorationSite.testName(of: function) == name)
+  }
+
+  @Test(
+    "has a filter that is a pattern of the test's name",
+    arguments: ["a — b", "(a) [b] {c}", "✓ 100 % + ü.é*", "~^|?&#!\"\\"])
+  func pattern(name: String) throws {
+    let filter = ExplorationSite.filter(for: "`\(name)`")
+    let pattern = try Regex(String(filter.dropFirst().dropLast()))
+    #expect("Module.Suite/`\(name)`()".contains(pattern))
   }
 
   private func check(_ arguments: [String], file: String, test: String) throws {
