@@ -54,6 +54,15 @@ static void appendNumber(uint64_t number) {
 
 static void put(const char *string) { (void)!write(STDERR_FILENO, string, strlen(string)); }
 
+/// Prints a part of a text in single quotes, as a shell reads it.
+static void putQuoted(const char *string) {
+  for (const char *quote; (quote = strchr(string, '\'')); string = quote + 1) {
+    (void)!write(STDERR_FILENO, string, (size_t)(quote - string));
+    put("'\\''");
+  }
+  put(string);
+}
+
 /// Prints how a record is replayed. Calls nothing that a signal's handler must not call.
 static void tell(const char *introduction, char *record) {
   char *filter = strchr(record, '\n');
@@ -66,7 +75,7 @@ static void tell(const char *introduction, char *record) {
   put("\nReplay it: ASYNCSTORE_SCHEDULE='");
   put(words);
   put("@");
-  put(record);
+  putQuoted(record);
   put("' swift test --filter ");
   put(filter);
   put("\n");

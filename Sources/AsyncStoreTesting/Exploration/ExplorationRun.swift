@@ -31,10 +31,7 @@ struct ExplorationRun: Sendable {
     self.runner = runner
     self.shrinkingTime = shrinkingTime
     self.now = now
-    let filter = site.filter
-    replay = { schedule in
-      "Replay it: \(ExplorationEnvironment.scheduleVariable)='\(schedule)@\(name)' swift test --filter \(filter)"
-    }
+    replay = { ReplayLine(schedule: $0, exploration: name, filter: site.filter).description }
   }
 
   var result: Result<ExplorationReport, any Error> {

@@ -9,7 +9,7 @@ struct ReplayLineTests {
   @Test("of a trap is read by a shell as it is meant")
   func trap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await explore(.seeds(1), filePath: "/OddTests.swift", line: 7, function: "`traps in it's (own) $way`()") {
+      try await explore(.seeds(1), filePath: "/It's odd $x.swift", line: 7, function: "`traps in it's (own) $way`()") {
         _ in
         fatalError("always")
       }
@@ -17,12 +17,24 @@ struct ReplayLineTests {
     let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Replay it: ") })
     let arguments = try await shellArguments(of: line.dropFirst("Replay it: ".count))
-    try check(arguments, file: "OddTests.swift:7", test: "traps in it's (own) $way")
+    try check(arguments, file: "It's odd $x.swift:7", test: "traps in it's (own) $way")
+  }
+
+  @Test("of a file with a quote in its name is read by a shell as it is meant")
+  func quotedFile() async throws {
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await explore(.seeds(1), filePath: "/It's 'odd' $x.swift", line: 7) { _ in throw Failure("always") }
+      })
+    let line = try #require(failure.description.split(separator: "\n").last)
+    let arguments = try await shellArguments(of: line.dropFirst("Replay it: ".count))
+    try check(arguments, file: "It's 'odd' $x.swift:7", test: "quotedFile")
   }
 
   @Test
   func `of a test's name (with parentheses, first(x) and second) names the whole test`() async throws {
-    let line = #line + 3
+    let line = #line + 1
     let failure = try await #require(
       throws: SimulationFailure.self,
       performing: { try await explore(.seeds(1)) { _ in throw Failure("always") } })
