@@ -34,6 +34,46 @@ struct ExplorationEndTests {
     endTest.value = task
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  #if os(Linux)
+    @Test("ends when an expectation of a detached task fails, which Swift Testing reports each time")
+    func detachedExpectation() throws {
+      // Whichever test of this process ran would get the report, so the exploration is a test of another process.
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      process.arguments = ["--testing-library", "swift-testing", "--filter", "DetachedExpectation/subject"]
+      process.environment = ProcessInfo.processInfo.environment.merging([DetachedExpectation.variable: "1"]) { $1 }
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      let reports = text.split(separator: "\n").filter { $0.contains("recorded an issue") }
+      #expect(reports.count { $0.contains("«unknown»") } == 1)
+      #expect(reports.count { $0.contains("fails.") } == 1, "the exploration's")
+      #expect(reports.count == 2)
+      #expect(text.contains("Replay it: "))
+    }
+  #endif
+}
+
+/// A test that fails, run by another one in a process of its own.
+struct DetachedExpectation {
+  static let variable = "ASYNCSTORE_DETACHED_EXPECTATION"
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil))
+  func subject() async throws {
+    try await explore(.seeds(100)) { _ in
+      let value = Note(0)
+      let reader = Task.detached {
+        await switchPoint()
+        #expect(value.value == 0, "seen by a detached task")
+      }
+      await Task.detached { value.value = 1 }.value
+      await reader.value
+    }
+  }
 }
 
 /// The exploration that cancels itself.
