@@ -28,7 +28,8 @@ public struct Exploration: Sendable {
 
   /// Tries as many schedules as there are seeds; the body's random numbers are different in each.
   ///
-  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run.
+  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If it is no number, every
+  /// exploration fails.
   ///
   /// - Parameter count: at least one; otherwise this traps, because a test of nothing would pass.
   public static func seeds(_ count: Int, from first: UInt64 = 0, by search: Search = .alternating) -> Exploration {
