@@ -28,7 +28,8 @@ public struct Exploration: Sendable {
 
   /// Tries as many schedules as there are seeds; the body's random numbers are different in each.
   ///
-  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run.
+  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If it is no number, every
+  /// exploration fails.
   ///
   /// - Parameter count: at least one; otherwise this traps, because a test of nothing would pass.
   public static func seeds(_ count: Int, from first: UInt64 = 0, by search: Search = .alternating) -> Exploration {
@@ -46,7 +47,7 @@ public struct Exploration: Sendable {
     return Exploration(kind: .exhaustive(limit: limit))
   }
 
-  /// Tries one schedule, as a failure printed it.
+  /// Tries one schedule, as a failure printed it, or the path of the file that it printed.
   ///
   /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every one
   /// if it names none.

@@ -8,15 +8,34 @@ struct ExplorationEnvironment: Sendable {
   var seeds: Int?
   /// True if failing schedules are kept, and tried first from then on.
   var keepsSchedules = false
+  /// The variables that are mistyped, in words; every exploration fails for them.
+  var mistakes: [String] = []
 
   static let scheduleVariable = "ASYNCSTORE_SCHEDULE"
   static let seedsVariable = "ASYNCSTORE_SEEDS"
   static let keepVariable = "ASYNCSTORE_KEEP"
 
   /// The settings of this process.
-  static let process = ExplorationEnvironment(
-    schedule: variable(scheduleVariable), seeds: variable(seedsVariable).flatMap { Int($0) },
-    keepsSchedules: variable(keepVariable) != nil)
+  static let process = ExplorationEnvironment(variable)
+
+  init() {}
+
+  /// Reads the variables; an empty one counts as one that is not set.
+  private init(_ variable: (String) -> String?) {
+    schedule = variable(Self.scheduleVariable)
+    if let text = variable(Self.seedsVariable), !text.isEmpty {
+      seeds = Int(text).flatMap { $0 > 0 ? $0 : nil }
+      if seeds == nil {
+        mistakes.append("\(Self.seedsVariable)='\(text)': This is no number of seeds from 1 to \(Int.max).")
+      }
+    }
+    if let text = variable(Self.keepVariable), !text.isEmpty {
+      keepsSchedules = text == "1"
+      if !["0", "1"].contains(text) {
+        mistakes.append("\(Self.keepVariable)='\(text)': This is neither 1, to keep schedules, nor 0.")
+      }
+    }
+  }
 
   private static func variable(_ name: String) -> String? {
     asyncStoreTesting_environmentVariable(name).map { String(cString: $0) }

@@ -31,10 +31,7 @@ struct ExplorationRun: Sendable {
     self.runner = runner
     self.shrinkingTime = shrinkingTime
     self.now = now
-    let filter = site.filter
-    replay = { schedule in
-      "Replay it: \(ExplorationEnvironment.scheduleVariable)='\(schedule)@\(name)' swift test --filter \(filter)"
-    }
+    replay = { ReplayLine(schedule: $0, exploration: name, filter: site.filter).description }
   }
 
   var result: Result<ExplorationReport, any Error> {
@@ -50,7 +47,8 @@ struct ExplorationRun: Sendable {
   /// - Parameter kept: schedules to try before any others, unless one is replayed.
   mutating func perform(_ assignment: Explorer.Assignment, kept: [Schedule]) {
     if case .replay(let schedule) = assignment { return replay(schedule) }
-    for schedule in kept where goesOn {
+    for schedule in kept {
+      guard goesOn else { break }
       count += 1
       let trial = runner.run(schedule)
       note(trial, "A schedule that was kept fails.")
@@ -68,7 +66,8 @@ struct ExplorationRun: Sendable {
 
   private mutating func trySeeds(_ seeds: Int, from first: UInt64, by search: Exploration.Search) {
     var length = 0
-    for index in 0..<seeds where goesOn {
+    for index in 0..<seeds {
+      guard goesOn else { break }
       let seed = first &+ UInt64(index)
       let trial = runner.run(seed: seed, search.strategy(index, seed: seed, length: length))
       length = max(length, trial.schedule.count)

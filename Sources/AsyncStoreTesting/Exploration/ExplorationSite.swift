@@ -1,3 +1,4 @@
+import CAsyncStoreTesting
 import Synchronization
 
 #if canImport(Testing)
@@ -13,9 +14,23 @@ struct ExplorationSite: Hashable, Sendable {
   var function = ""
 
   /// The test's name for `swift test --filter`.
-  var testName: String {
-    let name = IssueCollector.testName ?? String(function.prefix { $0 != "(" })
-    return name.isEmpty ? "…" : name
+  var testName: String { Self.testName(of: IssueCollector.testFunction ?? function) }
+
+  /// Returns a function's name without its argument list: `order` for `order(by:)`.
+  ///
+  /// A name in backticks may have parentheses. `#function` has no backticks around it.
+  ///
+  /// - Returns: `…` if there is no name.
+  static func testName(of function: String) -> String {
+    var isRaw = false
+    var end = function.endIndex
+    if function.hasSuffix(")") {
+      for index in function.indices {
+        if function[index] == "`" { isRaw.toggle() }
+        if function[index] == "(", !isRaw { end = index }
+      }
+    }
+    return end == function.startIndex ? "…" : String(function[..<end])
   }
 
   /// The name as a pattern that a shell passes to `swift test --filter` as it is.
@@ -25,8 +40,10 @@ struct ExplorationSite: Hashable, Sendable {
     let name = testName.filter { $0 != "`" }
     let isPlain = { (character: Character) in character.isLetter || character.isNumber || character == "_" }
     if name.allSatisfy(isPlain) || name == "…" { return name }
-    // A quote would end the text in quotes; a point matches it as well.
-    let pattern = name.map { $0 == "'" ? "." : isPlain($0) || $0 == " " ? "\($0)" : "\\\($0)" }
+    // A quote would end the text in quotes; a point matches it as well. Beyond ASCII nothing may be escaped.
+    let pattern = name.map {
+      $0 == "'" ? "." : isPlain($0) || $0 == " " || !$0.isASCII ? "\($0)" : "\\\($0)"
+    }
     return "'\(pattern.joined())'"
   }
 
@@ -85,5 +102,14 @@ struct ScheduleReference {
     guard let schedule = Schedule(String(parts[0])) else { return nil }
     self.schedule = schedule
     exploration = parts.count == 2 ? String(parts[1]) : nil
+  }
+
+  /// Reads the file that a replay's line names where the schedule is too long for a command line.
+  init?(inFile path: String) {
+    var length = 0
+    guard !path.isEmpty, let text = asyncStoreTesting_read(path, &length) else { return nil }
+    defer { asyncStoreTesting_free(text) }
+    let content = String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+    self.init(String(content.prefix { !$0.isNewline }))
   }
 }

@@ -55,8 +55,11 @@ struct Explorer: Sendable {
   }
 
   private func assignment(_ name: String) throws -> Assignment {
+    if !environment.mistakes.isEmpty {
+      throw SimulationFailure(.divergence, environment.mistakes.joined(separator: "\n"), schedule: nil)
+    }
     if let text = environment.schedule {
-      let reference = try parse(text)
+      let reference = try parse(text, of: "\(ExplorationEnvironment.scheduleVariable): ")
       if reference.exploration == nil || reference.exploration == name { return .replay(reference.schedule) }
     }
     switch exploration.kind {
@@ -67,9 +70,11 @@ struct Explorer: Sendable {
     }
   }
 
-  private func parse(_ text: String) throws -> ScheduleReference {
-    if let reference = ScheduleReference(text) { return reference }
-    throw SimulationFailure(.divergence, "This is no schedule: \(text)", schedule: nil)
+  /// - Parameter source: the words for where the text comes from, or nothing.
+  private func parse(_ text: String, of source: String = "") throws -> ScheduleReference {
+    if let reference = ScheduleReference(text) ?? ScheduleReference(inFile: text) { return reference }
+    throw SimulationFailure(
+      .divergence, "\(source)This is no schedule, nor a file with one: \(text.prefix(500))", schedule: nil)
   }
 
   private func runner(
@@ -84,7 +89,7 @@ struct Explorer: Sendable {
     let usual = isLateUsual ? Duration.milliseconds(1) : .zero
     let options = Scheduler.Options(
       isAutomatic: time == .automatic, limits: limits, jitter: jitter ?? usual,
-      recording: Recording(name: name, testName: site.testName))
+      recording: Recording(name: name, filter: site.filter))
     return TrialRunner(body: body, options: options, end: end, issues: issues)
   }
 }

@@ -6,18 +6,21 @@ import CAsyncStoreTesting
 /// schedule. A process that is killed leaves the file, and the next process that explores prints it.
 final class Recording: Sendable {
   private let name: [CChar]
-  private let testName: [CChar]
+  private let filter: [CChar]
 
-  init(name: String, testName: String) {
+  /// - Parameters:
+  ///   - name: the name of the exploration.
+  ///   - filter: the test's filter, as ``ExplorationSite/filter`` quotes it for a shell.
+  init(name: String, filter: String) {
     self.name = Array(name.utf8CString)
-    self.testName = Array(testName.utf8CString)
+    self.filter = Array(filter.utf8CString)
     Self.start
   }
 
   /// Begins a schedule of the simulation that this thread drives.
   ///
   /// Does nothing while a simulation around this one is being recorded.
-  func begin(seed: UInt64) { asyncStoreTesting_beginRecord(seed, name, testName) }
+  func begin(seed: UInt64) { asyncStoreTesting_beginRecord(seed, name, filter) }
 
   static func add(_ choice: Schedule.Choice) {
     asyncStoreTesting_record(

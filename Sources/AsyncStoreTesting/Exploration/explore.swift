@@ -7,8 +7,9 @@
 /// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. Those of
 /// the test are tried before any others, with the variable or without.
 ///
-/// In XCTest an assertion that fails is reported at once, so the exploration ends there and shrinks nothing; on Apple's
-/// platforms it isn't seen at all. Have the body throw.
+/// In XCTest an assertion that fails is reported at once, and so is an expectation of Swift Testing in a detached task.
+/// The exploration ends there and shrinks nothing; on Apple's platforms it doesn't see the assertion at all. Have the
+/// body throw.
 ///
 /// ```swift
 /// let report = try await explore(.exhaustive()) { simulation in

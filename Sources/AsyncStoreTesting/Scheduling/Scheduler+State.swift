@@ -43,7 +43,6 @@ extension Scheduler.State {
   ///
   /// - Returns: true until a tenth more jobs have run.
   mutating func continueFairly(past limit: Int) -> Bool {
-    isFair = true
     isOverdue = true
     return jobCount <= limit + limit / 10
   }

@@ -6,11 +6,6 @@ extension Scheduler {
   var runnableCount: Int { state.withLock { $0.runnable.count } }
   var jobCount: Int { state.withLock { $0.jobCount } }
   var choices: [Schedule.Choice] { state.withLock { $0.choices } }
-  /// True if jobs run in order and sleepers wake on time, which is no choice of the schedule.
-  var isFair: Bool {
-    get { state.withLock { $0.isFair } }
-    set { state.withLock { $0.isFair = newValue } }
-  }
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
   /// The tasks that were made without the simulation's executor, and have not returned.
   var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }

@@ -5,8 +5,10 @@ import Synchronization
 ///
 /// | nothing is runnable, and | what happens |
 /// |---|---|
+/// | a call of `eventually` may have missed something | it asks its condition again |
 /// | the main task has ended | the simulation is over |
 /// | somebody waits for the time to pass | the time passes, up to the next sleeper or to that moment |
+/// | a call of `eventually` waits | the time passes, up to the next sleeper within the time of the call |
 /// | time is automatic, somebody sleeps | the time passes, up to the next sleeper |
 /// | otherwise | deadlock |
 final class Scheduler: TaskExecutor {
@@ -56,8 +58,10 @@ final class Scheduler: TaskExecutor {
     var sleepers = SleeperList()
     var advances: [Advance] = []
     var jobCount = 0
-    /// True if jobs run in the order in which they became runnable, whatever the strategy.
-    var isFair = false
+    /// The calls of `eventually` that have not returned.
+    var livenessCalls = LivenessCalls()
+    /// True if jobs run in the order in which they became runnable, whatever the strategy, and sleepers wake on time.
+    var isFair: Bool { isOverdue || !livenessCalls.isEmpty }
     /// True once the job limit was reached, since when the schedule is fair.
     var isOverdue = false
     var hasMainEnded = false
@@ -202,6 +206,7 @@ final class Scheduler: TaskExecutor {
     case .run(let entry): run(entry)
     case .wake(let waker): waker.wake()
     case .advanced(let continuation): continuation.resume()
+    case .asked(let waiters): for waiter in waiters { waiter.resume() }
     case .end(let ending): return ending
     }
     return nil
@@ -212,15 +217,18 @@ final class Scheduler: TaskExecutor {
 
   /// Ends what is left: everything that sleeps or waits for time is woken, and plain tasks are cancelled.
   func abandon() {
-    let (plainTasks, sleepers, advances) = state.withLock { state in
+    let (plainTasks, sleepers, advances, waiters) = state.withLock { state in
       state.isAbandoned = true
       state.strategy = ReplayStrategy()
       defer { state.advances = [] }
-      return (state.plainTasks.running, state.sleepers.removeAll(), state.advances)
+      return (
+        state.plainTasks.running, state.sleepers.removeAll(), state.advances, state.livenessCalls.removeAll()
+      )
     }
     for task in plainTasks { task.cancel() }
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
+    for waiter in waiters { waiter.resume() }
     // The limit also ends work that would go on for ever.
     for _ in 0..<Self.mostLastJobs {
       let step: Step? = state.withLock { state in
@@ -254,6 +262,7 @@ final class Scheduler: TaskExecutor {
     case run(RunnableJob)
     case wake(SleeperList.Waker)
     case advanced(UnsafeContinuation<Void, Never>)
+    case asked([LivenessCalls.Waiter])
     case end(Ending)
   }
 
@@ -270,8 +279,15 @@ final class Scheduler: TaskExecutor {
     if let failure = state.failure { return .end(.failed(failure)) }
     if state.hasMainFailed { return .end(.finished) }
     if let escape = state.escape { return .end(.escaped(escape)) }
-    if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
+    if !state.livenessCalls.isEmpty { state.livenessCalls.note(state.now) }
+    if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) {
+      state.livenessCalls.noteWake()
+      return .wake(sleeper)
+    }
     if state.runnable.count > 0 {
+      let waiters = state.livenessCalls.endTurn(runnable: state.runnable.count)
+      if !waiters.isEmpty { return .asked(waiters) }
+      state.livenessCalls.noteJob()
       state.jobCount += 1
       if state.jobCount > options.limits.jobs, !state.continueFairly(past: options.limits.jobs) {
         return .end(.tooManyJobs)
@@ -280,7 +296,9 @@ final class Scheduler: TaskExecutor {
       options.trace?.run(job, named: state.taskNames[job.task], at: state.now)
       return .run(job)
     }
+    if let waiter = state.livenessCalls.nextToAsk() { return .asked([waiter]) }
     if state.hasMainEnded { return .end(state.isOverdue ? .starved : .finished) }
+    if let end = state.livenessCalls.earliestEnd { return passForLiveness(until: end, &state) }
     if !state.advances.isEmpty { return advance(&state) }
     guard options.isAutomatic, let wake = state.sleepers.earliestWake else { return .end(.deadlock) }
     return pass(to: wake, &state)

@@ -18,10 +18,10 @@ final class IssueCollector: Sendable {
   private let scheduler = Mutex<Scheduler?>(nil)
   private let heard = Mutex(false)
 
-  /// True if XCTest has reported the recorded issues, which it does at once.
+  /// True if the recorded issues have been reported at once: by XCTest, or by Swift Testing for a task of no test.
   var isHeard: Bool { heard.withLock { $0 } }
 
-  /// Notes an assertion that XCTest has reported as failed.
+  /// Notes an issue that has been reported at once, and can't be kept from it.
   func noteHeard(_ issue: RecordedIssue) {
     issues.withLock { $0.append(issue) }
     heard.withLock { $0 = true }
@@ -51,8 +51,8 @@ final class IssueCollector: Sendable {
   }
 
   #if canImport(Testing)
-    /// The name of the test that this task runs, or `nil` if it runs none of Swift Testing.
-    static var testName: String? { Test.current.map { String($0.name.prefix { $0 != "(" }) } }
+    /// The function of the test that this task runs, or `nil` if it runs none of Swift Testing.
+    static var testFunction: String? { Test.current?.name }
 
     /// Runs the body, and collects the issues that it records.
     ///
@@ -64,13 +64,18 @@ final class IssueCollector: Sendable {
         if !issue.isFailure { return issue }
         // The issue belongs to another test, or to none. Its own test, or the test run, reports it.
         guard self.isResponsible(isInTest: Test.current != nil) else { return nil }
-        self.issues.withLock { $0.append(RecordedIssue(issue)) }
+        // Swift Testing also reports an issue of a task that knows no test to the test run, whatever this returns.
+        if Test.current == nil {
+          self.noteHeard(RecordedIssue(issue))
+        } else {
+          self.issues.withLock { $0.append(RecordedIssue(issue)) }
+        }
         return nil
       }
       try await handling.provideScope(for: test, testCase: Test.Case.current, performing: body)
     }
   #else
-    static var testName: String? { nil }
+    static var testFunction: String? { nil }
 
     func collect(_ body: @Sendable () async throws -> Void) async throws { try await listenToXCTest(body) }
   #endif

@@ -84,10 +84,14 @@ size_t asyncStoreTesting_referenceCount(void *_Nonnull object);
 /// Opens the process's file, and prints what processes have left that ended in the middle of a schedule. Call it once.
 void asyncStoreTesting_startRecording(void);
 
-/// Begins a schedule of the simulation that this thread drives, unless one is being recorded.
-void asyncStoreTesting_beginRecord(uint64_t seed, const char *_Nonnull name, const char *_Nonnull testName);
+/// Begins a schedule of the simulation that this thread drives, unless one is being recorded. The filter finds its test,
+/// and is quoted for a shell already.
+void asyncStoreTesting_beginRecord(uint64_t seed, const char *_Nonnull name, const char *_Nonnull filter);
 /// Adds a choice, if it is the recorded simulation that this thread drives. Its kind is a letter, or 0 for a job.
 void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count);
+/// Writes a word into a new file, for one that is too long for a command line. Returns the file's path, to be freed; null:
+/// it can't be written.
+char *_Nullable asyncStoreTesting_keepWord(const char *_Nonnull word);
 /// Forgets the schedule, if it is the recorded simulation that this thread drives.
 void asyncStoreTesting_endRecord(void);
 

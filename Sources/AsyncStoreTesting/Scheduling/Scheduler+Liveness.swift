@@ -1,0 +1,40 @@
+// The waits of `Simulation.eventually`.
+extension Scheduler {
+  /// Begins a call of `eventually`; from here on the schedule is fair, until the last call has finished.
+  func beginLivenessCall(within duration: Duration, rounds: Int) -> UInt64 {
+    state.withLock { $0.livenessCalls.begin(until: $0.now.advanced(by: duration), rounds: rounds) }
+  }
+
+  func finishLivenessCall(_ id: UInt64) { state.withLock { $0.livenessCalls.finish(id) } }
+
+  /// Waits until a call of `eventually` asks its condition again, or fails.
+  func waitForTurn(_ id: UInt64) async -> LivenessCalls.Answer {
+    await withUnsafeContinuation { continuation in
+      let hasEnded = state.withLock { state in
+        if state.isAbandoned || state.isOver { return true }
+        state.livenessCalls.wait(id, isAnythingRunnable: state.runnable.count > 0, continuation)
+        return false
+      }
+      if hasEnded { continuation.resume(returning: .ended) }
+    }
+  }
+
+  /// Lets time pass for the calls that wait, up to the next thing that happens by itself.
+  ///
+  /// - Parameter end: the earliest end of the calls. If nothing happens until then, that call fails.
+  func passForLiveness(until end: Instant, _ state: inout State) -> Step? {
+    let deadline = state.sleepers.earliestDeadline
+    var target = state.advances.lazy.filter { !$0.isOpen }.map(\.target).min()
+    // Where nothing else happens, a wait until nobody sleeps any more is over at once.
+    if target == nil, deadline == nil, !state.advances.isEmpty { target = state.now }
+    guard let next = [deadline, target].compactMap(\.self).min(), next <= end else {
+      return state.livenessCalls.failFirst().map { .asked([$0]) }
+    }
+    if let target, target == next { return advance(&state) }
+    if let wake = state.sleepers.earliestWake, wake <= next { return pass(to: wake, &state) }
+    if let step = pass(to: next, &state) { return step }
+    // Sleepers may be late, but not for those who wait for what happens in the end.
+    _ = state.sleepers.hurry(dueBy: state.now)
+    return nil
+  }
+}

@@ -1,0 +1,45 @@
+import AsyncStore
+import Foundation
+import Testing
+
+@testable import AsyncStoreTesting
+
+/// The exit tests' bodies set the variables of processes of their own.
+@Suite("An environment variable of explorations")
+struct ExplorationEnvironmentTests {
+  @Test(
+    "is an error where it is mistyped, and names itself and its value",
+    arguments: [
+      ("ASYNCSTORE_SEEDS", "abc"), ("ASYNCSTORE_SEEDS", "-5"), ("ASYNCSTORE_SEEDS", " 10"), ("ASYNCSTORE_SEEDS", "0"),
+      ("ASYNCSTORE_SEEDS", "1e6"), ("ASYNCSTORE_SEEDS", "9223372036854775808"), ("ASYNCSTORE_KEEP", "yes"),
+      ("ASYNCSTORE_SCHEDULE", "nonsense"), ("ASYNCSTORE_SCHEDULE", "/no/such/file"),
+    ])
+  func mistyped(name: String, value: String) async throws {
+    await #expect(processExitsWith: .success) { [name, value] in
+      setenv(name, value, 1)
+      let failure = await #expect(throws: SimulationFailure.self) { try await explore(.exhaustive()) { _ in } }
+      #expect(failure?.description.contains(value) == true)
+      #expect(failure?.description.contains(name) == true)
+    }
+  }
+
+  @Test(
+    "does nothing where it is empty, or asks for nothing",
+    arguments: [("ASYNCSTORE_SEEDS", ""), ("ASYNCSTORE_SEEDS", "1"), ("ASYNCSTORE_KEEP", ""), ("ASYNCSTORE_KEEP", "0")])
+  func empty(name: String, value: String) async throws {
+    await #expect(processExitsWith: .success) { [name, value] in
+      setenv(name, value, 1)
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var explorer = Explorer(exploration: .seeds(3))
+      explorer.site = ExplorationSite(filePath: folder.path + "/EmptyTests.swift", line: 7)
+      let exploring = explorer
+      #expect(try await exploring.explore { run in run { _ in } }.schedules == 3)
+      await #expect(throws: SimulationFailure.self) {
+        try await exploring.explore { run in run { _ in throw Failure("always") } }
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+}
