@@ -24,12 +24,18 @@ struct ObserverList: ~Copyable {
   }
 
   /// Adds a tracked property that has just been read, to its group if it has one.
-  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) {
-    guard let group = property.group else { return append(property) }
-    group.append(property, readFrom: state)
-    if group.isListed { return }
+  ///
+  /// - Returns: the copy to release after the lock.
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+    guard let group = property.group else {
+      append(property)
+      return nil
+    }
+    let copy = group.append(property, readFrom: state)
+    if group.isListed { return copy }
     group.isListed = true
     groups.append(group)
+    return copy
   }
 
   /// Returns the group of the properties computed from a source, or a new group that is not in the list yet.
