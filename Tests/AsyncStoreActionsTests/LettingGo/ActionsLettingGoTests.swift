@@ -35,4 +35,60 @@ struct ActionsLettingGoTests {
       precondition(mint.releases == 2, "\(mint.releases) are released")
     }
   }
+
+  // MARK: Histories
+
+  @Test("A history lets go of its oldest step after the lock")
+  func oldestStep() async {
+    await #expect(processExitsWith: .success) {
+      let mint = Mint()
+      let history = mint.store.undoHistory(of: \.token, limit: 1)
+      for number in 1...5 { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
+      precondition(mint.releases == 3 && history.undoCount == 1, "\(mint.releases) are released")
+    }
+  }
+
+  @Test("A history lets go of the steps that it forgets after the lock")
+  func forgottenSteps() async {
+    await #expect(processExitsWith: .success) {
+      let mint = Mint()
+      let history = mint.store.undoHistory(of: \.token)
+      for number in 1...4 { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
+      history.undo()
+      history.undo()
+      // What could be made again cannot any more.
+      mint.store.receive(.set { [token = mint.token(5)] in $0.token = token })
+      precondition(mint.releases == 2, "\(mint.releases) are released")
+      history.beginGroup()
+      mint.store.receive(.set { [token = mint.token(6)] in $0.token = token })
+      history.clear()
+      precondition(mint.releases == 5 && history.undoCount == 0, "\(mint.releases) are released")
+      history.endGroup()
+    }
+  }
+
+  @Test("A history lets go of the values within a group, and of equal ones, after the lock")
+  func valuesWithoutStep() async {
+    await #expect(processExitsWith: .success) {
+      let mint = Mint()
+      let history = mint.store.undoHistory(of: \.token)
+      history.group {
+        for number in [1, 2, 3, 3, 1] { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
+      }
+      precondition(mint.releases == 4 && history.undoCount == 1, "\(mint.releases) are released")
+      // A group that changes nothing is no step.
+      history.group {
+        for number in [2, 1] { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
+      }
+      precondition(mint.releases == 6 && history.undoCount == 1, "\(mint.releases) are released")
+      let ofPart = mint.store.undoHistory(of: Part(\.tokens, key: 1))
+      mint.store.receive(.set { [token = mint.token(1)] in $0.tokens[1] = token })
+      let old = Mutex<Token?>(nil)
+      mint.store.receive(.set { state in old.withLock { $0 = state.tokens.removeValue(forKey: 1) } })
+      old.withLock { $0 = nil }
+      // The part is there again, with another value.
+      mint.store.receive(.set { [token = mint.token(2)] in $0.tokens[1] = token })
+      precondition(mint.releases == 7 && ofPart.undoCount == 0, "\(mint.releases) are released")
+    }
+  }
 }
