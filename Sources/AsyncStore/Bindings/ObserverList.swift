@@ -8,6 +8,9 @@ struct ObserverList: ~Copyable {
   private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []
   private(set) var count = 0
   /// The observers by which Observation tracks the present values of properties, by key path.
+  ///
+  /// A key holds the arguments of its subscripts, which are the user's. Each is the very object that its observer has,
+  /// so that removing an entry under the lock never releases the last reference to a key.
   private var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
   /// The groups of tracked properties that are compared together, each with at least one member.
   private var groups: ContiguousArray<TrackedGroup> = []
@@ -20,16 +23,27 @@ struct ObserverList: ~Copyable {
     observer.index = observers.count
     observers.append(.passRetained(observer))
     count += 1
-    if let keyPath = observer.trackedKeyPath { tracked[keyPath] = .passUnretained(observer) }
+    guard let keyPath = observer.trackedKeyPath,
+      tracked.updateValue(.passUnretained(observer), forKey: keyPath) != nil
+    else { return }
+    // The entry still has the equal key of the observer before, which is in the list and holds it too.
+    tracked[keyPath] = nil
+    tracked[keyPath] = .passUnretained(observer)
   }
 
   /// Adds a tracked property that has just been read, to its group if it has one.
-  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) {
-    guard let group = property.group else { return append(property) }
-    group.append(property, readFrom: state)
-    if group.isListed { return }
+  ///
+  /// - Returns: the copy to release after the lock.
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+    guard let group = property.group else {
+      append(property)
+      return nil
+    }
+    let copy = group.append(property, readFrom: state)
+    if group.isListed { return copy }
     group.isListed = true
     groups.append(group)
+    return copy
   }
 
   /// Returns the group of the properties computed from a source, or a new group that is not in the list yet.
@@ -174,7 +188,7 @@ struct ObserverList: ~Copyable {
   private mutating func closeHolesIfMany() {
     guard count * 2 <= observers.count else { return }
     if count == 0, observers.capacity > 1024 {
-      // Many observers have come and gone: their memory is given back too.
+      // Many observers have come and gone: their memory is given back too. The entries have gone with their observers.
       observers = []
       tracked = [:]
       return

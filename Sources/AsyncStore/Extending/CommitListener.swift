@@ -3,6 +3,11 @@
 /// `committed`, `committedSilently`, `prepare` and `willEnd` are called under the store's lock, where nothing may call
 /// the store; `deliver`, `endAtOnce` and `end` after it. Only one thread at a time delivers for a store, in the order
 /// of the commits; `end` comes after them.
+///
+/// A listener that keeps values of the state must not release them under the lock, because what they hold may call the
+/// store. It keeps what it gives up there, has it delivered like news, and releases it in `deliver`; see
+/// ``ReleasedValues``. `deliver` is not called any more once the subscription has been ended: so `prepare` must not
+/// replace what has not been delivered.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable

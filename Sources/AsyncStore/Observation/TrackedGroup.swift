@@ -23,15 +23,20 @@ final class TrackedGroup: @unchecked Sendable {
   }
 
   /// Adds a property that has just been read.
-  func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) {
+  ///
+  /// - Returns: the copy, if it is not compared with any more; to be released after the lock.
+  func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+    var outdated: SourceCopy?
     if members.isEmpty {
+      outdated = isSame
       isSame = remember(state)
     } else if let isSame, !isSame(state) {
       // A silent change came in between. If the next change brought the source back to the copy, the new member would
       // have seen another value.
-      self.isSame = nil
+      outdated = self.isSame.take()
     }
     members.append(property)
+    return outdated
   }
 
   /// - Returns: the copy, if it was kept for this member only; to be released after the lock.

@@ -36,8 +36,8 @@ struct DeliveryQueue: ~Copyable {
     case end(CommitObserver)
     /// An observer that is detached, kept only to release its last reference after the lock.
     case departed(CommitObserver)
-    /// A copy that is kept only to be released after the lock, likewise.
-    case released(SourceCopy)
+    /// A value, or several, that are kept only to be released after the lock, likewise.
+    case released(any Sendable)
   }
 
   final class Box: Sendable {

@@ -155,6 +155,7 @@ final class StateRuntime<State: Sendable, Env: Sendable>: Runtime, @unchecked Se
     case .dispatch(_, let body):
       var attachment = AsyncStore<State, Env>.Attachment(object: attachment)
       effect = body(&attachment, &storage.pointee)
+      if !attachment.released.isEmpty { core.deliveries.append(.released(attachment.released)) }
       if attachment.commitsNothing { return (effect, false) }
       if !core.observers.isEmpty {
         CommitCause.with(attachment.cause) { core.observers.note(storage, &core.deliveries, in: wrapper) }

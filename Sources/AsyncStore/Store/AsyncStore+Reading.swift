@@ -89,13 +89,15 @@ extension AsyncStore {
     // tracked properties, and each is right.
     let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
+    // Released after the lock, because what it holds is the user's.
+    var outdated: SourceCopy?
     let value = runtime.lock { core in
       let value = runtime.storage.pointee[keyPath: keyPath]
       property.remember(value)
-      core.observers.append(property, readFrom: runtime.storage)
+      outdated = core.observers.append(property, readFrom: runtime.storage)
       return value
     }
-    return (value, path)
+    return withExtendedLifetime(outdated) { (value, path) }
   }
 }
 

@@ -35,9 +35,10 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Parameters:
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
-  ///   - clock: the clock for all time of the store. Only `Duration` is measured in. A clock that goes backwards makes
-  ///     deadlines late, never early. A clock whose `sleep` throws though nobody has cancelled it stops the program,
-  ///     since the store's time would stand still.
+  ///   - clock: the clock for all time of the store. Only `Duration` is measured in. Its `now` is called under the
+  ///     store's lock, and must not call the store. A clock that goes backwards makes deadlines late, never early. A
+  ///     clock whose `sleep` throws though nobody has cancelled it stops the program, since the store's time would
+  ///     stand still.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - executor: the executor that operations run on; by default the global executor.
   ///   - seed: the seed of the generator for jitter; by default a random number.

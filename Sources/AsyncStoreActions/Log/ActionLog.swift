@@ -33,6 +33,9 @@ public struct ActionLog<State: Model>: Sendable {
   /// The number of changes after which the state itself is kept.
   public let checkpointInterval: Int
   /// The state before the first change that is kept.
+  ///
+  /// The model's `update` changes it in place when the log is full, and it releases what it replaces there: in a
+  /// store's log under the store's lock, as when it changes the store's own state.
   public private(set) var initial: State
   /// The indices of the changes that are kept.
   ///
@@ -94,28 +97,46 @@ public struct ActionLog<State: Model>: Sendable {
   ///   - state: the state that it led to.
   /// - Complexity: constant, amortised; of a log that is full, one `update` of the model more.
   public mutating func append(_ change: Change, leadingTo state: State) {
-    append(unchecked: change)
+    var released = ReleasedValues()
+    append(change, leadingTo: state, &released)
+  }
+
+  /// Adds a change.
+  ///
+  /// - Parameter released: is given what is dropped for it.
+  mutating func append(_ change: Change, leadingTo state: State, _ released: inout ReleasedValues) {
+    append(unchecked: change, &released)
     if indices.upperBound.isMultiple(of: checkpointInterval) { checkpoints[indices.upperBound] = state }
   }
 
   /// Adds a change without the state that it led to.
   mutating func append(unchecked change: Change) {
-    stored.append(change)
-    indices = indices.lowerBound..<(indices.upperBound + 1)
-    if count > capacity { dropOldest() }
+    var released = ReleasedValues()
+    append(unchecked: change, &released)
   }
 
-  private mutating func dropOldest() {
-    Self.apply(stored[first], to: &initial)
+  private mutating func append(unchecked change: Change, _ released: inout ReleasedValues) {
+    stored.append(change)
+    indices = indices.lowerBound..<(indices.upperBound + 1)
+    if count > capacity { dropOldest(&released) }
+  }
+
+  private mutating func dropOldest(_ released: inout ReleasedValues) {
+    Self.apply(stored[first], to: &initial, &released)
     first += 1
     // The state at the beginning may have been kept, too.
-    checkpoints[indices.lowerBound] = nil
+    dropCheckpoint(indices.lowerBound, &released)
     indices = (indices.lowerBound + 1)..<indices.upperBound
-    checkpoints[indices.lowerBound] = nil
+    dropCheckpoint(indices.lowerBound, &released)
     if first >= 1_024, first * 2 >= stored.count {
+      if !_isPOD(Change.self) { released.append(Array(stored[..<first])) }
       stored.removeFirst(first)
       first = 0
     }
+  }
+
+  private mutating func dropCheckpoint(_ index: Int, _ released: inout ReleasedValues) {
+    if let state = checkpoints.removeValue(forKey: index) { released.append(state) }
   }
 
   /// Keeps the state after the last change, for comparison.
@@ -130,9 +151,12 @@ public struct ActionLog<State: Model>: Sendable {
   mutating func keep(_ state: State, at index: Int) { checkpoints[index] = state }
 
   /// Removes the changes from an index on.
-  mutating func removeAll(from index: Int) {
+  mutating func removeAll(from index: Int, _ released: inout ReleasedValues) {
     guard index < indices.upperBound else { return }
-    stored.removeLast(indices.upperBound - index)
+    let count = indices.upperBound - index
+    released.append(Array(stored.suffix(count)))
+    released.append(checkpoints)
+    stored.removeLast(count)
     indices = indices.lowerBound..<index
     checkpoints = checkpoints.filter { $0.key <= index }
   }
@@ -140,10 +164,19 @@ public struct ActionLog<State: Model>: Sendable {
   // MARK: Reading
 
   static func apply(_ change: Change, to state: inout State) {
+    var released = ReleasedValues()
+    apply(change, to: &state, &released)
+  }
+
+  private static func apply(_ change: Change, to state: inout State, _ released: inout ReleasedValues) {
     switch change {
-    // The effect is inert: nobody interprets it here.
-    case .action(let action): _ = State.update(&state, action)
-    case .state(let new): state = new
+    case .action(let action):
+      // The effect is inert: nobody interprets it here.
+      let effect = State.update(&state, action)
+      if !effect.isNone { released.append(effect) }
+    case .state(let new):
+      released.append(state)
+      state = new
     }
   }
 
@@ -156,11 +189,18 @@ public struct ActionLog<State: Model>: Sendable {
   ///
   /// - Complexity: linear in the changes since the last state before it that was kept, or that no action led to.
   public func state(at index: Int) -> State? {
+    var released = ReleasedValues()
+    return state(at: index, &released)
+  }
+
+  func state(at index: Int, _ released: inout ReleasedValues) -> State? {
     guard hasState(at: index) else { return nil }
     var start = index
     while start > indices.lowerBound, knownState(at: start) == nil { start -= 1 }
     var state = knownState(at: start) ?? initial
-    for change in changes.dropFirst(start - indices.lowerBound).prefix(index - start) { Self.apply(change, to: &state) }
+    for change in changes.dropFirst(start - indices.lowerBound).prefix(index - start) {
+      Self.apply(change, to: &state, &released)
+    }
     return state
   }
 

@@ -14,10 +14,13 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   store's lock, and a change that no action made what ``ActionLog/state(at:)`` does.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
-    withAttachment { _, state in
+    // The earlier log is released after the lock.
+    _ = withAttachment { _, state in
+      let earlier = hub.recording
       hub.recording = ActionRecording(
         ActionLog(initial: state, capacity: capacity, checkpointEvery: checkpointInterval))
       hub.travelled = nil
+      return earlier
     }
   }
 
@@ -36,6 +39,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
     let hub = hub
     receive(
       .set { [weak hub] state in
+        hub?.released.append(state)
+        hub?.released.append(hub?.recording)
         state = end
         hub?.isAccountedFor = true
         hub?.recording = ActionRecording(log)
@@ -82,6 +87,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
         hub.isAccountedFor = true
         // The state after the travelling has to agree with the log at that time.
         guard let recording, recording === hub.recording, recording.log.hasState(at: index) else { return }
+        hub.released.append(state)
         state = destination
         hub.travelled = index < recording.log.indices.upperBound ? index : nil
       }, isolation: isolation)

@@ -41,6 +41,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   var saved: Commit?
   /// The changes of the transaction that is being committed, which are logged if it is.
   var deferred: [(ActionLog<State>.Change, State)]?
+  /// What has been given up since the last commit, to be released after the store's lock.
+  var released = ReleasedValues()
   private var queue = Queue<Commit>()
   private var delivered: Commit?
 
@@ -52,6 +54,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     var readers = ActionReaders<State>()
     /// The states before and after the commit, if somebody reads updates.
     var states: (before: State, after: State)?
+    /// What is released when the commit has been delivered.
+    var released = ReleasedValues()
 
     init(_ other: Commit? = nil) {
       guard let other else { return }
@@ -67,8 +71,11 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     if !hasMiddleware { return apply(action, to: &state) }
     var action = action
     var effects: [State.Effect] = []
-    for step in middleware {
-      guard let next = step.intercept(state, action) else { return .merge(effects: effects) }
+    for (index, step) in middleware.enumerated() {
+      let next = step.intercept(state, action)
+      // The sender holds the first action, and middleware may have made the others.
+      if index > 0 { released.append(action) }
+      guard let next else { return .merge(effects: effects) }
       action = next
       if let effect = step.effect { effects.append(effect(state, action)) }
     }
@@ -78,13 +85,13 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   private func apply(_ action: State.Action, to state: inout State) -> State.Effect {
     guard hasMiddleware || hasReaders.load(ordering: .relaxed) else {
-      recording?.known = nil
+      forgetKnownState()
       let effect = State.update(&state, action)
       record(.action(action), state)
       return effect
     }
     let before = observers.isEmpty ? nil : state
-    recording?.known = nil
+    forgetKnownState()
     let effect = State.update(&state, action)
     record(.action(action), state)
     let commit = current ?? Commit()
@@ -98,36 +105,50 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   }
 
   func committed(_ state: State) -> Bool {
-    let states = follow(state)
+    let before = follow(state)
     guard isAccountedFor else {
       record(.state(state), state)
-      return false
+      return giveUp(nil, before)
     }
     isAccountedFor = false
-    guard let commit = current else { return false }
-    current = nil
+    guard let commit = current.take() else { return giveUp(nil, before) }
     let readers = readers.withLock { $0.current }
-    guard !commit.actions.isEmpty, !readers.isEmpty || !commit.changes.isEmpty else { return false }
+    guard !commit.actions.isEmpty, !readers.isEmpty || !commit.changes.isEmpty else { return giveUp(commit, before) }
     commit.readers = readers
-    commit.states = states
+    commit.states = before.flatMap { before in last.map { (before, $0) } }
+    if commit.states == nil, let before { released.append(before) }
+    commit.released = released.take()
     queue.append(commit)
+    return true
+  }
+
+  /// Gives up what nobody is to be told of.
+  ///
+  /// - Returns: whether there is something to release after the lock.
+  private func giveUp(_ commit: Commit?, _ before: State?) -> Bool {
+    if let commit, !_isPOD(State.Action.self) { released.append(commit.actions) }
+    if let before { released.append(before) }
+    if released.isEmpty { return false }
+    let bearer = Commit()
+    bearer.released = released.take()
+    queue.append(bearer)
     return true
   }
 
   /// Notes the state after a commit.
   ///
-  /// - Returns: the states before and after the commit, or `nil` if nobody reads updates.
-  private func follow(_ state: State) -> (before: State, after: State)? {
+  /// - Returns: the state before the commit if it was kept, because somebody read updates.
+  private func follow(_ state: State) -> State? {
     guard let before = last else { return nil }
     last = readers.withLock { $0.current.readsStates } ? state : nil
-    return last.map { (before, $0) }
+    return before
   }
 
   /// Logs a silent change, which a replay of the log needs, though nobody else is told.
   func committedSilently(_ state: State) -> Bool {
-    _ = follow(state)
+    let before = follow(state)
     record(.state(state), state)
-    return false
+    return giveUp(nil, before)
   }
 
   func willEnd(_ state: State, endsActivity: Bool) {
@@ -144,7 +165,16 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return lastKey
   }
 
-  func remove(_ key: Int) { installed.removeAll { $0.key == key } }
+  /// - Returns: the middleware as it was, to be released after the lock.
+  func remove(_ key: Int) -> any Sendable {
+    let all = (installed.map(\.middleware), middleware, observers)
+    installed.removeAll { $0.key == key }
+    return all
+  }
+
+  private func forgetKnownState() {
+    if let known = recording?.known.take() { released.append(known.state) }
+  }
 
   func record(_ change: ActionLog<State>.Change, _ state: State) {
     guard var recording else { return }
@@ -153,15 +183,17 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
       return
     }
     // An action is logged whatever it does; another change only if the log does not lead to its state already.
-    if case .state = change, recording.leads(to: state, at: travelled) { return }
+    if case .state = change, recording.leads(to: state, at: travelled, &released) { return }
+    // Another state than the log's follows.
+    forgetKnownState()
     if let index = travelled {
-      recording.log.removeAll(from: index)
+      recording.log.removeAll(from: index, &released)
       travelled = nil
       // A new recording, by which a journey that is about to begin notices.
       recording = ActionRecording(recording.log)
       self.recording = recording
     }
-    recording.log.append(change, leadingTo: state)
+    recording.log.append(change, leadingTo: state, &released)
     if case .state = change { recording.known = (recording.log.indices.upperBound, state) }
   }
 
@@ -215,10 +247,17 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
   init(_ log: ActionLog<State>) { self.log = log }
 
   /// Returns whether the log leads to a state, at its end or at the index that it was set back to.
-  func leads(to state: State, at travelled: Int?) -> Bool {
+  ///
+  /// - Parameter released: is given the states and effects that are not needed any more.
+  func leads(to state: State, at travelled: Int?, _ released: inout ReleasedValues) -> Bool {
     let index = travelled ?? log.indices.upperBound
-    let before = known?.index == index ? known?.state : log.state(at: index)
-    guard let before, before == state else { return false }
+    if let known, known.index == index { return known.state == state }
+    guard let before = log.state(at: index, &released) else { return false }
+    guard before == state else {
+      released.append(before)
+      return false
+    }
+    if let known { released.append(known.state) }
     known = (index, before)
     return true
   }

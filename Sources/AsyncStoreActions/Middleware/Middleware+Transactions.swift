@@ -28,7 +28,8 @@ extension Middleware {
   /// ```
   ///
   /// - Parameters:
-  ///   - clock: the clock that durations are measured on.
+  ///   - clock: the clock that durations are measured on. Its `now` is called under the store's lock when a transaction
+  ///     begins, and must not call the store.
   ///   - output: called with each report; by default prints it. Runs under no lock, on the thread that ends the
   ///     transaction; for a transaction that is part of other effects, on the thread that releases the last of these.
   public static func reportingTransactions<C: Clock>(

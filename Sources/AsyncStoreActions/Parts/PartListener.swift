@@ -9,7 +9,7 @@ package struct PartChange<Value: Sendable>: Sendable {
 /// Delivers mapped changes of a part to one stream.
 ///
 /// `@unchecked`: `last`, `pending` and `prepared` are touched only while the store is locked; `prepared` is also read
-/// after it, by the one thread that delivers for the store, and only that thread calls `prepare`, which writes it.
+/// and written after it, by the one thread that delivers for the store, and only that thread calls `prepare`.
 private final class PartListener<State: Sendable, Value: Equatable & Sendable, Output: Sendable>: CommitListener,
   @unchecked Sendable
 {
@@ -46,8 +46,9 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
     return true
   }
 
-  func prepare() { prepared = pending.popFirst() }
-  func deliver() { if let prepared, let output = make(prepared) { continuation.yield(output) } }
+  // A change that is not delivered, because the reading has ended meanwhile, stays: it must not go under the lock.
+  func prepare() { if prepared == nil { prepared = pending.popFirst() } }
+  func deliver() { if let change = prepared.take(), let output = make(change) { continuation.yield(output) } }
   func end() { continuation.finish() }
 }
 

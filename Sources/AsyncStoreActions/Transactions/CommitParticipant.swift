@@ -2,7 +2,9 @@
 protocol CommitParticipant: AnyObject {
   /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
   func begin()
-  func end(isCommitted: Bool)
+  ///
+  /// - Returns: what is given up with a commit that has not been made, to be released after the lock.
+  func end(isCommitted: Bool) -> ReleasedValues
   /// Notes that something other than an action has changed the state.
   func mutated(_ state: any Sendable)
   /// The middleware between actions and the model, for drafts.
@@ -24,7 +26,7 @@ extension AsyncStore.Attachment {
     participant?.begin()
     let result = body(&self)
     commitsNothing = result == nil
-    participant?.end(isCommitted: !commitsNothing)
+    if let given = participant?.end(isCommitted: !commitsNothing) { released.append(contentsOf: given) }
     return result
   }
 
@@ -39,16 +41,22 @@ extension ActionHub: CommitParticipant {
     deferred = []
   }
 
-  func end(isCommitted: Bool) {
-    let changes = deferred ?? []
-    deferred = nil
+  func end(isCommitted: Bool) -> ReleasedValues {
+    let changes = deferred.take() ?? []
+    defer { saved = nil }
     if isCommitted {
       for (change, state) in changes { record(change, state) }
-    } else {
-      current = saved
-      isAccountedFor = false
+      if !changes.isEmpty { released.append(changes) }
+      return ReleasedValues()
     }
-    saved = nil
+    if let current {
+      released.append(current.actions)
+      released.append(current.changes)
+    }
+    if !changes.isEmpty { released.append(changes) }
+    current = saved
+    isAccountedFor = false
+    return released.take()
   }
 
   var interceptors: any Sendable { middleware }

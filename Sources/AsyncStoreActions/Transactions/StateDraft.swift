@@ -97,21 +97,34 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   }
 
   /// Makes all changes to the state, under the store's lock.
+  ///
+  /// What they replace, or have made in vain, is released after the lock.
   func commit(_ attachment: inout AsyncStore<State, Env>.Attachment, _ state: inout State) -> Outcome {
     let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
     // A draft that only reads saw one consistent state, when it was made.
     guard hasChanges else { return .nothing }
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
+    func conflict() -> Outcome {
+      attachment.released.append(copy)
+      if !effects.isEmpty { attachment.released.append(effects) }
+      return .conflict
+    }
     for step in steps {
       switch step {
       case .change(let change):
-        do { try change(&copy) } catch { return .conflict }
+        do {
+          try change(&copy)
+        } catch {
+          attachment.released.append(error)
+          return conflict()
+        }
         attachment.mutated(copy)
       case .action(let action): effects.append(action.commit(&attachment, &copy))
-      case .check(let holds): guard holds(copy) else { return .conflict }
+      case .check(let holds): guard holds(copy) else { return conflict() }
       }
     }
+    attachment.released.append(state)
     state = copy
     return .committed(.merge(effects: effects))
   }

@@ -48,8 +48,10 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
         try change(&copy)
       } catch {
         attachment.commitsNothing = true
+        attachment.released.append(copy)
         return failed(error)
       }
+      attachment.released.append(state)
       state = copy
       return commit(&attachment) { attachment in
         attachment.mutated(copy)

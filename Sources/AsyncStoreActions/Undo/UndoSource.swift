@@ -16,7 +16,8 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
   let listening: AsyncStore<State, Env>.Listening
 
   func withSteps<Result>(_ body: (UndoSteps<Value>) -> Result) -> Result? {
-    store?.withState { _ in body(listener.steps) }
+    // What has been given up is taken out too, and released after the lock.
+    store?.withState { _ in (body(listener.steps), listener.steps.released.take()) }.0
   }
 
   func travel(
@@ -34,9 +35,15 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
 }
 
 /// Remembers the values of a part.
-final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitListener {
+///
+/// What it has to deliver is only what its steps have given up, which is released then.
+///
+/// `@unchecked`: `given` is written while the store is locked, and after it by the one thread that delivers for the
+/// store, which alone calls `prepare`. The rest is constants.
+final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
   let get: @Sendable (State) -> Value?
   let steps: UndoSteps<Value>
+  private var given = ReleasedValues()
 
   init(_ get: @escaping @Sendable (State) -> Value?, _ steps: UndoSteps<Value>) {
     self.get = get
@@ -47,10 +54,11 @@ final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
 
   func committed(_ state: State) -> Bool {
     steps.take(get(state))
-    return false
+    return !steps.released.isEmpty
   }
 
   func committedSilently(_ state: State) -> Bool { committed(state) }
 
-  func deliver() {}
+  func prepare() { given.append(contentsOf: steps.released.take()) }
+  func deliver() { given = ReleasedValues() }
 }

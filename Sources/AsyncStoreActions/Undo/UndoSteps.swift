@@ -1,5 +1,7 @@
 /// The steps of a history.
 ///
+/// Values that are given up here are kept until they can be released after the lock.
+///
 /// `@unchecked`: all its variables are touched only under the store's lock.
 final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   private let limit: Int
@@ -10,6 +12,8 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   private var depth = 0
   /// The part's value at the beginning of the group, once it has changed.
   private var groupStart: Value?
+  /// The values that have been given up, to be released after the store's lock.
+  var released = ReleasedValues()
 
   init(limit: Int) { self.limit = limit }
 
@@ -18,19 +22,30 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
     let hasArrived = isMissing
     isMissing = value == nil
     guard let value else { return }
-    defer { current = value }
-    guard !hasArrived, let last = current, value != last else { return }
-    future = []
+    guard let last = current else { return current = value }
+    // The usual commit leaves the part as it is, and there is nothing to give up.
+    if isIdentical(value, last) { return }
+    current = value
+    guard !hasArrived, value != last else { return released.append(last) }
+    giveUpFuture()
     if depth == 0 {
       push(last)
     } else if groupStart == nil {
       groupStart = last
+    } else {
+      released.append(last)
     }
   }
 
   private func push(_ value: Value) {
     past.append(value)
-    if past.count > limit { past.removeFirst() }
+    if past.count > limit { released.append(past.removeFirst()) }
+  }
+
+  private func giveUpFuture() {
+    guard !future.isEmpty else { return }
+    released.append(future)
+    future = []
   }
 
   func beginGroup() { depth += 1 }
@@ -42,8 +57,8 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   }
 
   private func closeGroup() {
-    if groupIsStep, let start = groupStart { push(start) }
-    groupStart = nil
+    guard let start = groupStart.take() else { return }
+    if start != current { push(start) } else { released.append(start) }
   }
 
   private var groupIsStep: Bool { groupStart != nil && groupStart != current }
@@ -71,8 +86,16 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
   }
 
   func clear() {
+    if !past.isEmpty { released.append(past) }
     past = []
-    future = []
-    groupStart = nil
+    giveUpFuture()
+    if let start = groupStart.take() { released.append(start) }
+  }
+}
+
+/// Returns whether two values are the same bit for bit, so that they hold the same objects.
+private func isIdentical<Value>(_ value: Value, _ other: Value) -> Bool {
+  withUnsafeBytes(of: value) { value in
+    withUnsafeBytes(of: other) { value.elementsEqual($0) }
   }
 }

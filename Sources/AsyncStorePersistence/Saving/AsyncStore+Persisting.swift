@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension AsyncStore {
   /// Restores a part of the state, and saves it from then on: after changes, and when the store is deactivated.
@@ -89,7 +90,10 @@ extension AsyncStore {
         try refuse(name)
       }
       if let value {
+        let replaced = Mutex<Value?>(nil)
         let restoring = Effect.set { state in
+          // Released after the lock, because what it holds may call the store.
+          replaced.withLock { $0 = state[keyPath: keyPath] }
           state[keyPath: keyPath] = value
           listener.begin(withRestoring: true)
         }

@@ -18,8 +18,14 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     var activity = 0
     /// The last state of an activity.
     var last: (value: Value, number: Int, isSaved: Bool)?
+    /// Earlier last states, which are not needed any more, to be released after the store's lock and this one.
+    var outdated: [Value] = []
     /// True if an activity has ended, and its last state has not been tried yet.
     var isLastDue = false
+
+    mutating func giveUpLast() {
+      if let last = last.take() { outdated.append(last.value) }
+    }
   }
 
   private let saver: Saver<Value>
@@ -27,6 +33,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   private let request: @Sendable (_ activity: Int) -> Void
   private let cancel: @Sendable (_ activity: Int) -> Void
   private let onFinalFailure: @Sendable (PersistenceError) -> Void
+  // The store's lock may be held where this one is taken, so no value is released under it.
   private let course = Mutex(Course())
   /// Held while the last state is saved, so that other threads that end the store wait for that.
   private let ending = Mutex(())
@@ -63,7 +70,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       case .ended:
         course.phase = .saving
         course.activity += 1
-        if course.last?.isSaved == true { course.last = nil }
+        if course.last?.isSaved == true { course.giveUpLast() }
         return true
       }
     }
@@ -82,6 +89,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       case .restored, .saving: break
       }
       course.phase = .ended
+      course.giveUpLast()
       course.last = (get(state), saver.nextNumber(), false)
       course.isLastDue = true
       // Under the lock, so that it does not come after the resumption of the next activity.
@@ -92,6 +100,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   // MARK: After it
 
   func deliver() {
+    releaseOutdated()
     let activity: Int? = course.withLock { course in
       // A commit from before the end is delivered after it.
       guard course.phase == .saving else { return nil }
@@ -101,7 +110,16 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     if let activity { request(activity) }
   }
 
+  private func releaseOutdated() {
+    // Taken out under the lock, and released after it.
+    _ = course.withLock { course in
+      defer { course.outdated = [] }
+      return course.outdated
+    }
+  }
+
   func endAtOnce() {
+    releaseOutdated()
     let ended: Int? = course.withLock { $0.phase == .ended ? $0.activity : nil }
     if let ended { cancel(ended) }
     do throws(PersistenceError) {
@@ -112,15 +130,17 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   }
 
   private func saveLastOnce() throws(PersistenceError) {
-    let result = ending.withLock { _ -> Result<Void, PersistenceError> in
+    // The state is released after the lock, because what it holds may end the store once more.
+    let (result, _) = ending.withLock { _ -> (Result<Void, PersistenceError>, Value?) in
       defer { saver.close() }
       let due = course.withLock { course in
         defer { course.isLastDue = false }
         return course.isLastDue ? course.last : nil
       }
-      guard let last = due, !last.isSaved else { return .success(()) }
-      return Result { () throws(PersistenceError) in try save(last.value, last.number) }
+      guard let last = due, !last.isSaved else { return (.success(()), due?.value) }
+      return (Result { () throws(PersistenceError) in try save(last.value, last.number) }, last.value)
     }
+    releaseOutdated()
     try result.get()
   }
 
@@ -129,7 +149,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     course.withLock { course in
       guard course.last?.number == number else { return }
       // While the store is gone or inactive the last state may be requested again.
-      if course.phase == .ended { course.last?.isSaved = true } else { course.last = nil }
+      if course.phase == .ended { course.last?.isSaved = true } else { course.giveUpLast() }
     }
   }
 
@@ -140,6 +160,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   /// - Returns: true if the last state is known.
   func saveLast() throws(PersistenceError) -> Bool {
     guard let last = course.withLock({ $0.phase == .ended ? $0.last : nil }) else { return false }
+    defer { releaseOutdated() }
     try save(last.value, last.number)
     return true
   }

@@ -27,8 +27,12 @@ struct PlainTask: Sendable {
 }
 
 /// The plain tasks of a simulation that have not returned, as far as is known, by their numbers.
+///
+/// A task that has ended holds its result, which is the user's. So it is released after the scheduler's lock.
 struct PlainTaskList: Sendable {
   private var tasks: [UInt64: PlainTask] = [:]
+  /// The tasks that have been removed, for the caller to release after the lock.
+  private var removed: [PlainTask] = []
   /// The count at which ended tasks are removed.
   private var limit = 64
 
@@ -49,11 +53,17 @@ struct PlainTaskList: Sendable {
   mutating func removeIfEnded(_ number: UInt64) {
     guard let task = tasks[number], task.hasEnded else { return }
     tasks[number] = nil
-    task.release()
+    removed.append(task)
   }
 
   mutating func removeAll() {
-    for task in tasks.values { task.release() }
+    removed += tasks.values
     tasks = [:]
+  }
+
+  mutating func takeRemoved() -> [PlainTask] {
+    if removed.isEmpty { return [] }
+    defer { removed = [] }
+    return removed
   }
 }

@@ -250,6 +250,7 @@ final class Scheduler: TaskExecutor {
       state.isOver = true
       state.plainTasks.removeAll()
     }
+    releaseTasks()
     // The limit also ends work that goes from actor to actor for ever.
     for _ in 0..<Self.mostLastJobs {
       guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
@@ -312,6 +313,13 @@ final class Scheduler: TaskExecutor {
     } else {
       entry.job.runSynchronously(on: asUnownedTaskExecutor())
     }
-    if entry.isPlain { state.withLock { $0.plainTasks.removeIfEnded(entry.task) } }
+    guard entry.isPlain else { return }
+    state.withLock { $0.plainTasks.removeIfEnded(entry.task) }
+    releaseTasks()
+  }
+
+  /// Releases the plain tasks that have been removed, whose results may ask this scheduler for something when they go.
+  private func releaseTasks() {
+    for task in state.withLock({ $0.plainTasks.takeRemoved() }) { task.release() }
   }
 }

@@ -73,16 +73,19 @@
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       var expected = exhaustivity == .on ? log.withContent { $0.asserted } : store.state
       try change(&expected)
-      let actual = log.withContent { content -> State? in
+      // The earlier states are released after the log's lock, because what they hold may commit to the store.
+      let (actual, earlier) = log.withContent { content -> (State?, [State]) in
+        let earlier = [content.asserted] + content.commits.map(\.state)
         if exhaustivity == .off {
           content.asserted = content.latest
           content.commits = []
-          return content.asserted
+          return (content.asserted, earlier)
         }
-        guard !content.commits.isEmpty else { return nil }
+        guard !content.commits.isEmpty else { return (nil, earlier) }
         content.asserted = content.commits.removeFirst().state
-        return content.asserted
+        return (content.asserted, earlier)
       }
+      defer { withExtendedLifetime(earlier) {} }
       guard let actual else {
         return fail(
           "Nothing has been committed that was not asserted. Expected was:\n\(difference(state, expected))", place)

@@ -27,6 +27,40 @@ struct TestStoreTests {
       ).id("search"))
   }
 
+  /// A value that calls a store when it is released; two of the same number are equal.
+  final class Token: Sendable, Equatable {
+    let number: Int
+    private let whenReleased: @Sendable () -> Void
+    init(_ number: Int, whenReleased: @escaping @Sendable () -> Void = {}) {
+      self.number = number
+      self.whenReleased = whenReleased
+    }
+    deinit { whenReleased() }
+    static func == (left: Token, right: Token) -> Bool { left.number == right.number }
+  }
+
+  struct Holder: Sendable, Equatable {
+    var token: Token?
+    var releases = 0
+  }
+
+  @Test("An asserted state may commit to the store when it is let go of")
+  func assertedStateCommits() async {
+    await #expect(processExitsWith: .success) {
+      try await simulate { simulation in
+        let store = simulation.testStore(Holder(), env: ())
+        let count: @Sendable () -> Void = { [weak store] in
+          store?.receive(.set { $0.releases += 1 })
+        }
+        store.receive(.set { [token = Token(1, whenReleased: count)] in $0.token = token })
+        store.expect { $0.token = Token(1) }
+        store.receive(.set(\.token, to: nil))
+        store.expect { $0.token = nil }
+        store.expect { $0.releases = 1 }
+      }
+    }
+  }
+
   @Test("A commit whose value was asserted is not too early for the next one")
   func commitsAfterCommits() async throws {
     try await simulate { simulation in

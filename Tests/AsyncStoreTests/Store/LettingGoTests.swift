@@ -300,6 +300,69 @@ struct LettingGoTests {
     #expect(observer == nil)
   }
 
+  /// The state of a store whose property has an argument that calls the store when it is released.
+  struct Shelf: Sendable {
+    var count = 0
+    subscript(label: Label) -> Int { count }
+  }
+
+  /// All are equal, and each is an object of its own.
+  final class Label: Hashable, Sendable {
+    private let caller: Caller
+    init(_ whenReleased: @escaping @Sendable () -> Void) { caller = Caller(whenReleased) }
+    static func == (left: Label, right: Label) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("The list of observers holds no argument of a tracked property but those of the observers in it")
+  func trackedArguments() {
+    let store = AsyncStore(state: Shelf(), env: ())
+    let tracking = Tracking()
+    func property(_ label: Label) -> TrackedProperty {
+      let keyPath = \Shelf.[label]
+      return TrackedValue(keyPath, areSame: nil, isTotal: false, in: nil, tracking, store.runtime)
+    }
+    let released = Mutex<[String]>([])
+    func label(_ name: String) -> Label { Label { released.withLock { $0.append(name) } } }
+    var list = ObserverList()
+    var first: TrackedProperty? = property(label("first"))
+    var second: TrackedProperty? = property(label("second"))
+    list.append(first!)
+    list.append(second!)
+    let isLast = list.tracked(\Shelf.[label("asked")]) === second
+    #expect(isLast)
+    list.remove(first!)
+    first = nil
+    #expect(released.withLock { $0 } == ["asked", "first"])
+    list.remove(second!)
+    second = nil
+    #expect(released.withLock { $0 } == ["asked", "first", "second"])
+  }
+
+  @Test("An argument of a tracked property may call the store when it is let go of")
+  func trackedArgumentCallsStore() async {
+    await #expect(processExitsWith: .success) {
+      let store = AsyncStore(state: Shelf(), env: ())
+      let count = Atomic(0)
+      /// Reads the property as two threads do that track it at once.
+      func observe() -> TrackedProperty {
+        let label = Label { [weak store] in count.add(store?.isActive == true ? 1 : 0, ordering: .relaxed) }
+        let keyPath = \Shelf.[label]
+        let property = TrackedValue(keyPath, areSame: nil, isTotal: false, in: nil, Tracking(), store.runtime)
+        store.runtime.lock { $0.observers.append(property) }
+        return property
+      }
+      do {
+        let first = observe()
+        let second = observe()
+        store.runtime.detach(first)
+        withExtendedLifetime(second) {}
+      }
+      store.receive(.set(\.count, to: 1))
+      precondition(count.load(ordering: .relaxed) == 2, "\(count.load(ordering: .relaxed)) are released")
+    }
+  }
+
   enum Box { @TaskLocal static var value: Census.Canary? }
 
   @Test("A handle holds no task-local values once its detached parts have ended")

@@ -1,0 +1,27 @@
+/// Values that were given up under a store's lock, kept to be released after it.
+///
+/// They are the user's, and what they hold may call the store when it goes.
+package struct ReleasedValues: Sendable {
+  private var values: [any Sendable] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { values.isEmpty }
+
+  /// Keeps a value, unless releasing it does nothing.
+  package mutating func append<Value: Sendable>(_ value: Value) {
+    if !_isPOD(Value.self) { values.append(value) }
+  }
+
+  package mutating func append(contentsOf other: ReleasedValues) {
+    // Usually empty, and then nothing is copied.
+    if values.isEmpty { values = other.values } else { values += other.values }
+  }
+
+  /// Takes all values out, for the caller to release after the lock.
+  package mutating func take() -> ReleasedValues {
+    if isEmpty { return self }
+    defer { values = [] }
+    return self
+  }
+}
