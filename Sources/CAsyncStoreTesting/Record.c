@@ -14,13 +14,44 @@
 
 // The record is text in a file that is mapped into memory: the exploration's name, the test's filter, and the schedule,
 // each on a line of its own. It is empty between two schedules. Only the thread that drives the simulation writes it.
+//
+// The schedule is the word that `Schedule.description` prints. The file takes no more room than its text. If a schedule
+// does not fit, the record ends in a whole choice, and in a line that says so.
 
-enum { capacity = 1 << 20, pathCapacity = 512 };
+enum {
+  capacity = 1 << 25,
+  pathCapacity = 512,
+  /// The longest word for a command line. Linux takes 128 KB.
+  longestWord = 100000,
+  /// The longest run that `Schedule` reads.
+  longestRun = 1000000,
+};
+
+typedef struct {
+  char kind;
+  uint32_t index;
+  uint32_t count;
+} Choice;
 
 static char path[pathCapacity];
+/// The file for a word that is too long for a command line.
+static char wordPath[pathCapacity];
 static char *text;
 static char *end;
-static bool isFirstChoice;
+static const char cutMark[] = "\ncut";
+static bool isCut;
+
+/// The choices in a row that the last word stands for.
+static struct {
+  /// Where the word begins, with the separator before it.
+  char *start;
+  Choice first;
+  /// The choice before the first one; its count is 0 if there is none.
+  Choice last;
+  uint32_t length;
+  bool isDescending;
+} run;
+
 static const void *volatile owner;
 static pthread_t ownerThread;
 
@@ -32,22 +63,24 @@ static const char *folder(void) {
   return name && *name ? name : "/tmp";
 }
 
-static void append(const char *string) {
-  size_t length = strlen(string);
-  if (end + length + 1 > text + capacity) return;
-  memcpy(end, string, length + 1);
-  end += length;
-}
-
-static void appendNumber(uint64_t number) {
+/// Writes digits, and returns their end.
+static char *writeNumber(char *place, uint64_t number) {
   char digits[24];
-  char *first = digits + sizeof digits - 1;
-  *first = 0;
+  char *first = digits + sizeof digits;
   do {
     *--first = (char)('0' + number % 10);
     number /= 10;
   } while (number);
-  append(first);
+  size_t length = (size_t)(digits + sizeof digits - first);
+  memcpy(place, first, length);
+  return place + length;
+}
+
+static void append(const char *string) {
+  size_t length = strlen(string);
+  if (end + length + sizeof cutMark > text + capacity) return;
+  memcpy(end, string, length + 1);
+  end += length;
 }
 
 // MARK: What a process has left
@@ -63,35 +96,76 @@ static void putQuoted(const char *string) {
   put(string);
 }
 
+static bool writeAll(int file, const char *content, size_t left) {
+  while (left > 0) {
+    ssize_t count = write(file, content, left);
+    if (count <= 0) return false;
+    content += count;
+    left -= (size_t)count;
+  }
+  return true;
+}
+
+/// Writes the word of a record into a file. Calls nothing that a signal's handler must not call.
+static bool writeWord(const char *words, const char *name, const char *filePath) {
+  int file = open(filePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  bool isWritten = writeAll(file, words, strlen(words)) && writeAll(file, "@", 1) &&
+                   writeAll(file, name, strlen(name)) && writeAll(file, "\n", 1);
+  return close(file) == 0 && isWritten;
+}
+
 /// Prints how a record is replayed. Calls nothing that a signal's handler must not call.
-static void tell(const char *introduction, char *record) {
+///
+/// A word that is too long for a command line is written into the file.
+static void tell(const char *introduction, char *record, const char *wordFile) {
   char *filter = strchr(record, '\n');
   if (!filter) return;
   *filter++ = 0;
   char *words = strchr(filter, '\n');
   if (!words) return;
   *words++ = 0;
+  char *mark = strchr(words, '\n');
+  if (mark) *mark = 0;
   put(introduction);
-  put("\nReplay it: ASYNCSTORE_SCHEDULE='");
-  put(words);
-  put("@");
-  putQuoted(record);
-  put("' swift test --filter ");
-  put(filter);
+  if (mark) put("\nThe schedule is longer than its record, so a replay follows it only to the end of that.");
+  bool isLong = strlen(words) > longestWord;
+  if (isLong && !writeWord(words, record, wordFile)) {
+    put("\nIts word is too long for a command line, and this file can't be written: ");
+    put(wordFile);
+  } else {
+    put("\nReplay it: ASYNCSTORE_SCHEDULE='");
+    if (isLong) {
+      putQuoted(wordFile);
+    } else {
+      put(words);
+      put("@");
+      putQuoted(record);
+    }
+    put("' swift test --filter ");
+    put(filter);
+  }
   put("\n");
   filter[-1] = '\n';
   words[-1] = '\n';
+  if (mark) *mark = '\n';
+}
+
+static bool formatWordPath(char *result, long process) {
+  return snprintf(result, pathCapacity, "%s/%sreplay-%ld%s", folder(), prefix, process, suffix) < pathCapacity;
 }
 
 static void tellLeft(const char *name) {
   long process = strtol(name + sizeof prefix - 1, NULL, 10);
   if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) return;
   char leftPath[pathCapacity];
+  char leftWordPath[pathCapacity];
+  if (!formatWordPath(leftWordPath, process)) return;
   if (snprintf(leftPath, sizeof leftPath, "%s/%s", folder(), name) >= pathCapacity) return;
   char *record = asyncStoreTesting_read(leftPath, NULL);
   unlink(leftPath);
   if (!record) return;
-  if (*record) tell("AsyncStoreTesting: an earlier process ended in the middle of a schedule.", record);
+  if (*record) tell("AsyncStoreTesting: an earlier process ended in the middle of a schedule.", record, leftWordPath);
   free(record);
 }
 
@@ -114,7 +188,7 @@ static struct sigaction previous[signalCount];
 static void handle(int number) {
   if (owner && pthread_equal(ownerThread, pthread_self())) {
     owner = NULL;
-    tell("\nAsyncStoreTesting: the process has stopped under a schedule.", text);
+    tell("\nAsyncStoreTesting: the process has stopped under a schedule.", text, wordPath);
     put("It is also in ");
     put(path);
     put("\n");
@@ -141,6 +215,7 @@ static void removeFile(void) { unlink(path); }
 void asyncStoreTesting_startRecording(void) {
   tellAllLeft();
   if (snprintf(path, sizeof path, "%s/%s%ld%s", folder(), prefix, (long)getpid(), suffix) >= pathCapacity) return;
+  if (!formatWordPath(wordPath, (long)getpid())) return;
   int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return;
   if (ftruncate(file, capacity) == 0) {
@@ -159,21 +234,97 @@ void asyncStoreTesting_beginRecord(uint64_t seed, const char *name, const char *
   append("\n");
   append(filter);
   append("\n");
-  appendNumber(seed);
-  append(":");
-  isFirstChoice = true;
+  char word[24];
+  char *wordEnd = writeNumber(word, seed);
+  *wordEnd++ = ':';
+  *wordEnd = 0;
+  append(word);
+  isCut = false;
+  memset(&run, 0, sizeof run);
+  run.start = end;
   ownerThread = pthread_self();
   owner = asyncStoreTesting_driver();
 }
 
+static bool isSame(Choice left, Choice right) {
+  return left.kind == right.kind && left.index == right.index && left.count == right.count;
+}
+
+static Choice descended(Choice choice, uint32_t steps) { return (Choice){choice.kind, choice.index, choice.count - steps}; }
+
+/// Writes the word of several choices in a row, and returns its end.
+static char *writeRun(char *place, Choice last, Choice first, char sign, uint32_t length) {
+  if (last.count) *place++ = '-';
+  if (first.kind) *place++ = first.kind;
+  place = writeNumber(place, first.index);
+  if (!last.count || first.kind != last.kind || first.count != last.count - 1) {
+    *place++ = '/';
+    place = writeNumber(place, first.count);
+  }
+  if (length > 1) {
+    *place++ = sign;
+    place = writeNumber(place, length);
+  }
+  return place;
+}
+
+/// Writes the last word anew.
+///
+/// Returns false if it doesn't fit; what was there before is still there then.
+static bool writeLastRun(void) {
+  char word[160];
+  char *wordEnd;
+  if (run.isDescending && run.length == 2) {
+    // Two choices are two words.
+    wordEnd = writeRun(word, run.last, run.first, 0, 1);
+    wordEnd = writeRun(wordEnd, run.first, descended(run.first, 1), 0, 1);
+  } else {
+    wordEnd = writeRun(word, run.last, run.first, run.isDescending ? '~' : '*', run.length);
+  }
+  size_t length = (size_t)(wordEnd - word);
+  if (run.start + length + sizeof cutMark > text + capacity) return false;
+  *wordEnd = 0;
+  memcpy(run.start, word, length + 1);
+  end = run.start + length;
+  return true;
+}
+
+/// Begins a word behind the last one.
+static void beginRun(Choice last, Choice first) {
+  run.start = end;
+  run.last = last;
+  run.first = first;
+  run.length = 1;
+  run.isDescending = false;
+}
+
+/// Has the last word stand for one more choice, or begins another word.
+static void extendRun(Choice choice) {
+  if (!run.length) return beginRun(run.last, choice);
+  bool isRepeated = isSame(choice, run.first);
+  bool isNext = run.first.count > run.length && isSame(choice, descended(run.first, run.length));
+  if (run.length < longestRun && (run.length == 1 ? isRepeated || isNext : run.isDescending ? isNext : isRepeated)) {
+    if (run.length++ == 1) run.isDescending = isNext;
+    return;
+  }
+  if (run.isDescending && run.length == 2) {
+    // The first of the two is a word, and the second one begins another, which may stand for this choice as well.
+    Choice second = descended(run.first, 1);
+    char word[160];
+    char *start = run.start + (writeRun(word, run.last, run.first, 0, 1) - word);
+    beginRun(run.first, second);
+    run.start = start;
+    return extendRun(choice);
+  }
+  beginRun(run.isDescending ? descended(run.first, run.length - 1) : run.first, choice);
+}
+
 void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count) {
-  if (!owner || owner != asyncStoreTesting_driver()) return;
-  if (!isFirstChoice) append("-");
-  isFirstChoice = false;
-  if (kind) append((const char[]){kind, 0});
-  appendNumber(index);
-  append("/");
-  appendNumber(count);
+  if (!owner || owner != asyncStoreTesting_driver() || isCut) return;
+  extendRun((Choice){kind, index, count});
+  if (writeLastRun()) return;
+  isCut = true;
+  memcpy(end, cutMark, sizeof cutMark);
 }
 
 void asyncStoreTesting_endRecord(void) {
@@ -203,18 +354,21 @@ char *asyncStoreTesting_read(const char *filePath, size_t *size) {
 static bool writeText(const char *content, const char *filePath, int flags) {
   int file = open(filePath, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
   if (file < 0) return false;
-  size_t left = strlen(content);
-  while (left > 0) {
-    ssize_t count = write(file, content, left);
-    if (count <= 0) break;
-    content += count;
-    left -= (size_t)count;
-  }
-  return close(file) == 0 && left == 0;
+  bool isWritten = writeAll(file, content, strlen(content));
+  return close(file) == 0 && isWritten;
 }
 
 bool asyncStoreTesting_append(const char *line, const char *filePath) { return writeText(line, filePath, O_APPEND); }
 
 bool asyncStoreTesting_write(const char *content, const char *filePath) { return writeText(content, filePath, O_TRUNC); }
+
+char *asyncStoreTesting_keepWord(const char *word) {
+  static _Atomic int count;
+  char filePath[pathCapacity];
+  int length = snprintf(
+      filePath, sizeof filePath, "%s/%sreplay-%ld-%d%s", folder(), prefix, (long)getpid(), ++count, suffix);
+  if (length >= pathCapacity || !asyncStoreTesting_write(word, filePath)) return NULL;
+  return strdup(filePath);
+}
 
 void asyncStoreTesting_free(char *content) { free(content); }

@@ -47,7 +47,7 @@ public struct Exploration: Sendable {
     return Exploration(kind: .exhaustive(limit: limit))
   }
 
-  /// Tries one schedule, as a failure printed it.
+  /// Tries one schedule, as a failure printed it, or the path of the file that it printed.
   ///
   /// The environment variable `ASYNCSTORE_SCHEDULE` does the same for the exploration that it names, and for every one
   /// if it names none.

@@ -1,3 +1,4 @@
+import CAsyncStoreTesting
 import Synchronization
 
 #if canImport(Testing)
@@ -101,5 +102,14 @@ struct ScheduleReference {
     guard let schedule = Schedule(String(parts[0])) else { return nil }
     self.schedule = schedule
     exploration = parts.count == 2 ? String(parts[1]) : nil
+  }
+
+  /// Reads the file that a replay's line names where the schedule is too long for a command line.
+  init?(inFile path: String) {
+    var length = 0
+    guard !path.isEmpty, let text = asyncStoreTesting_read(path, &length) else { return nil }
+    defer { asyncStoreTesting_free(text) }
+    let content = String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+    self.init(String(content.prefix { !$0.isNewline }))
   }
 }

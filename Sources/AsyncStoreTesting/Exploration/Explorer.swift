@@ -72,8 +72,9 @@ struct Explorer: Sendable {
 
   /// - Parameter source: the words for where the text comes from, or nothing.
   private func parse(_ text: String, of source: String = "") throws -> ScheduleReference {
-    if let reference = ScheduleReference(text) { return reference }
-    throw SimulationFailure(.divergence, "\(source)This is no schedule: \(text)", schedule: nil)
+    if let reference = ScheduleReference(text) ?? ScheduleReference(inFile: text) { return reference }
+    throw SimulationFailure(
+      .divergence, "\(source)This is no schedule, nor a file with one: \(text.prefix(500))", schedule: nil)
   }
 
   private func runner(

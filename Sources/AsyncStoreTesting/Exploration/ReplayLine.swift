@@ -1,14 +1,29 @@
+import CAsyncStoreTesting
+
 /// The line that replays a schedule, as a shell reads it.
 struct ReplayLine: CustomStringConvertible {
-  let schedule: Schedule
-  /// The name of the exploration, which has the name of a file in it.
-  let exploration: String
-  /// The test's filter, quoted already.
-  let filter: String
+  /// The longest word for a command line, in bytes; Linux takes 128 KB.
+  private static let longestWord = 100_000
 
-  var description: String {
-    let word = Self.quoted("\(schedule)@\(exploration)")
-    return "Replay it: \(ExplorationEnvironment.scheduleVariable)=\(word) swift test --filter \(filter)"
+  let description: String
+
+  /// Writes a word that is too long for a command line into a file, which the line names instead.
+  ///
+  /// - Parameters:
+  ///   - exploration: the name of the exploration, which has the name of a file in it.
+  ///   - filter: the test's filter, quoted already.
+  init(schedule: Schedule, exploration: String, filter: String) {
+    var value = "\(schedule)@\(exploration)"
+    if value.utf8.count > Self.longestWord {
+      guard let path = asyncStoreTesting_keepWord(value + "\n") else {
+        description = "The schedule is too long to be printed, and a file for it can't be written."
+        return
+      }
+      defer { asyncStoreTesting_free(path) }
+      value = String(cString: path)
+    }
+    description =
+      "Replay it: \(ExplorationEnvironment.scheduleVariable)=\(Self.quoted(value)) swift test --filter \(filter)"
   }
 
   private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }

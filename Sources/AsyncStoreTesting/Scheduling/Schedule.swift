@@ -38,14 +38,15 @@ extension Schedule: LosslessStringConvertible {
   ///
   /// A choice is `index/count`, behind a `w` if it was about a wake, behind an `f` if about a fault; without `/count`
   /// if that is one less than the count of the choice before, of the same kind. Behind it `*n` stands for n in a row,
-  /// and `~n` for n in a row with counts that descend by one.
+  /// and `~n` for n in a row with counts that descend by one. `n` is at most a million.
   public var description: String {
     var words: [String] = []
     var next = 0
     while next < choices.count {
       let choice = choices[next]
-      let same = choices[next...].prefix { $0 == choice }.count
-      let descending = zip(choices[next...], 0...).prefix { $0.0 == choice.descended(by: $0.1) }.count
+      let rest = choices[next...].prefix(Self.longestRun)
+      let same = rest.prefix { $0 == choice }.count
+      let descending = zip(rest, 0...).prefix { $0.0 == choice.descended(by: $0.1) }.count
       let count = next > 0 && choice.follows(choices[next - 1]) ? "" : "/\(choice.count)"
       let run = descending > max(same, 2) ? "~\(descending)" : same > 1 ? "*\(same)" : ""
       words.append("\(choice.kind.prefix)\(choice.index)\(count)\(run)")
@@ -66,6 +67,9 @@ extension Schedule: LosslessStringConvertible {
     }
   }
 
+  /// The most choices that one word stands for.
+  private static let longestRun = 1_000_000
+
   /// Several choices in a row, as one word.
   private struct Run {
     let choices: [Choice]
@@ -78,7 +82,7 @@ extension Schedule: LosslessStringConvertible {
       guard let count = numbers.count == 2 ? numbers[1] : last.flatMap({ $0.kind == kind ? $0.count - 1 : nil }) else {
         return nil
       }
-      guard let length = parts.count == 2 ? Int(parts[1]) : 1, 1...1_000_000 ~= length else { return nil }
+      guard let length = parts.count == 2 ? Int(parts[1]) : 1, 1...longestRun ~= length else { return nil }
       let isDescending = word.contains("~")
       guard 0..<(isDescending ? count - length + 1 : count) ~= index, !isDescending || count > length, count > 1 else {
         return nil
