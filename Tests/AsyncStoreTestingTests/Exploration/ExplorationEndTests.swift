@@ -42,7 +42,11 @@ struct ExplorationEndTests {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = ["--testing-library", "swift-testing", "--filter", "DetachedExpectation/subject"]
-      process.environment = ProcessInfo.processInfo.environment.merging([DetachedExpectation.variable: "1"]) { $1 }
+      let folder = try makeFolder()
+      defer { removeFolder(folder) }
+      process.environment = ProcessInfo.processInfo.environment.merging([
+        DetachedExpectation.variable: "1", "TMPDIR": folder,
+      ]) { $1 }
       let output = Pipe()
       process.standardOutput = output
       process.standardError = output

@@ -15,7 +15,10 @@ struct ExplorationEnvironmentTests {
       ("ASYNCSTORE_SCHEDULE", "nonsense"), ("ASYNCSTORE_SCHEDULE", "/no/such/file"),
     ])
   func mistyped(name: String, value: String) async throws {
-    await #expect(processExitsWith: .success) { [name, value] in
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
+    await #expect(processExitsWith: .success) { [name, value, folder = folder as String] in
+      useFolder(folder)
       setenv(name, value, 1)
       let failure = await #expect(throws: SimulationFailure.self) { try await explore(.exhaustive()) { _ in } }
       #expect(failure?.description.contains(value) == true)
@@ -27,19 +30,20 @@ struct ExplorationEnvironmentTests {
     "does nothing where it is empty, or asks for nothing",
     arguments: [("ASYNCSTORE_SEEDS", ""), ("ASYNCSTORE_SEEDS", "1"), ("ASYNCSTORE_KEEP", ""), ("ASYNCSTORE_KEEP", "0")])
   func empty(name: String, value: String) async throws {
-    await #expect(processExitsWith: .success) { [name, value] in
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
+    await #expect(processExitsWith: .success) { [name, value, folder = folder as String] in
+      useFolder(folder)
       setenv(name, value, 1)
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(atPath: folder + "/tests", withIntermediateDirectories: true)
       var explorer = Explorer(exploration: .seeds(3))
-      explorer.site = ExplorationSite(filePath: folder.path + "/EmptyTests.swift", line: 7)
+      explorer.site = ExplorationSite(filePath: folder + "/tests/EmptyTests.swift", line: 7)
       let exploring = explorer
       #expect(try await exploring.explore { run in run { _ in } }.schedules == 3)
       await #expect(throws: SimulationFailure.self) {
         try await exploring.explore { run in run { _ in throw Failure("always") } }
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/tests").isEmpty)
     }
   }
 }

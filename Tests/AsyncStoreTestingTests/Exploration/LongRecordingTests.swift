@@ -9,7 +9,11 @@ import Testing
 struct LongRecordingTests {
   @Test("is printed as the schedule prints itself")
   func runLengths() async throws {
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [folder = folder as String] in
+      useFolder(folder)
       try await explore(.seeds(1, by: .random), function: "runs()") { simulation in
         await chooseRuns(simulation)
         printLine("As it is: \(simulation.schedule)@")
@@ -25,7 +29,11 @@ struct LongRecordingTests {
 
   @Test("is in a file that replays the trap, where the word is too long for a command line")
   func longWord() async throws {
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [folder = folder as String] in
+      useFolder(folder)
       try await explore(.seeds(1), function: "long()") { simulation in
         if chooseOften(simulation) { fatalError("at the end") }
       }
@@ -57,12 +65,17 @@ struct LongRecordingTests {
 
   @Test("is found by the next process as well, in a file")
   func killed() async throws {
-    await #expect(processExitsWith: .signal(SIGKILL)) {
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
+      useFolder(folder)
       try await explore(.seeds(1), function: "killed()") { simulation in
         if chooseOften(simulation) { kill(getpid(), SIGKILL) }
       }
     }
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [folder = folder as String] in
+      useFolder(folder)
       try await explore(.seeds(1)) { _ in }
     }
     let line = try #require(text(of: result).split(separator: "\n").first { $0.hasSuffix("--filter killed") })
@@ -74,7 +87,11 @@ struct LongRecordingTests {
 
   @Test("is cut at a whole choice where it is full, and says so")
   func full() async throws {
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [folder = folder as String] in
+      useFolder(folder)
       try await explore(.seeds(1), function: "full()") { _ in
         for index in 0..<2_000_000 {
           Recording.add(Schedule.Choice(kind: .fault, index: 4_000_000_000 + index, count: 4_294_967_295))

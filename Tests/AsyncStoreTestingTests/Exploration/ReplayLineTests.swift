@@ -8,7 +8,11 @@ import Testing
 struct ReplayLineTests {
   @Test("of a trap is read by a shell as it is meant")
   func trap() async throws {
+    let folder = try makeFolder()
+    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [folder = folder as String] in
+      useFolder(folder)
       try await explore(.seeds(1), filePath: "/It's odd $x.swift", line: 7, function: "`traps in it's (own) $way`()") {
         _ in
         fatalError("always")
