@@ -73,9 +73,13 @@ extension AsyncStore.Effect {
   /// let search = CounterStore.Effect.task { .set(\.count, to: try await fetchCount()) }
   ///   .debounced(for: .milliseconds(300), id: "search")
   ///
-  /// guard case .debounce(let found, for: .milliseconds(300), id: "search") = search.structure,
-  ///   case .task = found.structure
-  /// else { preconditionFailure("\(search) is no search") }
+  /// var waits = false
+  /// if case .debounce(let loading, for: .milliseconds(300), id: "search") = search.structure,
+  ///   case .task = loading.structure
+  /// {
+  ///   waits = true
+  /// }
+  /// // waits == true
   /// ```
   ///
   /// A debounce is a sleep and an effect, one after the other under an identifier where the newest replaces the others,
