@@ -57,7 +57,7 @@ let package = Package(
       ]
     ),
 
-    // What the programs share: the terminal, signals, drawings in text.
+    // Shared by the programs: the terminal, signals, drawings in text.
     .target(name: "Console"),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"]),
 

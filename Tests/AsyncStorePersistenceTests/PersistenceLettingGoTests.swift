@@ -2,8 +2,8 @@ import AsyncStorePersistence
 import Synchronization
 import Testing
 
-/// What is kept to be saved is never released under a lock that its release could wait for.
-@Suite("What is kept to be saved")
+/// Values kept to be saved are never released under a lock that their release could wait for.
+@Suite("Letting go of values to be saved")
 struct PersistenceLettingGoTests {
   /// A value that calls a store when it is released, unless it was decoded.
   final class Token: Codable, Sendable {

@@ -2,7 +2,7 @@ import AsyncStorePersistence
 import Foundation
 import Testing
 
-@Suite("What was saved")
+@Suite("A saved state")
 struct RefusalTests {
   private func saved(_ library: Library = Library(books: ["one"]), version: Int = 1) throws -> Data {
     let storage = MemoryStorage()

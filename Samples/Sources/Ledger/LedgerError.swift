@@ -24,7 +24,7 @@ struct LedgerError: Error, Equatable {
     static let diverged = Code(name: "diverged")
     /// A file can't be read or written, or is not there.
     static let inaccessible = Code(name: "inaccessible")
-    /// What was asked for is done, and the standard output can't be written to say so.
+    /// The command has been carried out, and the standard output can't be written to say so.
     static let untold = Code(name: "untold")
   }
 

@@ -39,7 +39,7 @@ extension Search {
   /// The paths of each group, as text.
   var duplicates: [[String]] { groups.map { $0.paths.map(\.string) } }
 
-  /// What could not be looked at, as text.
+  /// The errors of places that could not be looked at, as text.
   var problems: [String] { errors.map(\.description) }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dupes
 
-/// What must hold in whatever order things happen: tried in many orders, each of which a failure prints for a replay.
+/// Properties that hold in whatever order things happen, tried in many orders; a failure prints its order for a replay.
 @Suite("Under any schedule, a search")
 struct SchedulesTests {
   /// Files of few different lengths and texts, by their paths.
@@ -18,7 +18,7 @@ struct SchedulesTests {
     return texts
   }
 
-  /// What a look at everything finds.
+  /// The result of a look at everything.
   private static func duplicates(_ texts: [String: String]) -> Set<[String]> {
     Set(Dictionary(grouping: texts.keys, by: { texts[$0] }).values.filter { $0.count > 1 }.map { $0.sorted() })
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A session")
 struct SessionTests {
-  /// What a display has written.
+  /// Collects the text that a display writes.
   private final class Output: Sendable {
     private let pieces = Mutex<[String]>([])
     var text: String { pieces.withLock { $0.joined() } }

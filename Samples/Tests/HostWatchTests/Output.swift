@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import HostWatch
 
-/// What a display has written.
+/// Collects the text that a display writes.
 final class Output: Sendable {
   private let written = Mutex<[String]>([])
 

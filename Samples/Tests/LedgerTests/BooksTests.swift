@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The books")
 struct BooksTests {
-  /// What the journal should do, on lists of lists.
+  /// The journal's rules, on lists of lists.
   struct Reference {
     var done: [[Posting]] = []
     var undone: [[Posting]] = []
 
-    /// What tells one state from another; no step is empty.
+    /// All steps with an empty one where the state is, which tells states apart; no real step is empty.
     var steps: [[Posting]] { done + [[]] + undone }
 
     /// Whether the change is possible; it is made then.

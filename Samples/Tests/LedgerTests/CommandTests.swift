@@ -11,7 +11,7 @@ struct CommandTests {
 
   init() throws { folder = try Folder() }
 
-  /// What a command answers in the folder.
+  /// The answer of a command that is run in the folder.
   @discardableResult
   func ledger(_ arguments: String...) throws -> String {
     let file = arguments.isEmpty ? [] : ["--file", folder["ledger.books"]]

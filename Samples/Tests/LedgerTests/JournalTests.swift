@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The journal")
 struct JournalTests {
-  /// What a change should lead to: the cents that were posted and are in force, or why it is refused.
+  /// The result that a change should have: the cents that were posted and are in force, or why it is refused.
   enum Outcome: Equatable {
     case cents([Int])
     case refused(LedgerError.Code)

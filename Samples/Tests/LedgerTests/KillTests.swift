@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The program, killed")
 struct KillTests {
-  /// How many ledgers are fed, and after at most how many acknowledgements each feed is killed.
+  /// The number of ledgers that are fed, and the most acknowledgements after which a feed is killed.
   static let (ledgers, most) = TestSize.isNightly ? (10, 4_000) : (3, 1_000)
   static let rounds = 5
 

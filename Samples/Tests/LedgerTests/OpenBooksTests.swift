@@ -13,7 +13,7 @@ struct OpenBooksTests {
 
     var positions: [Journal.Position] { content.withLock { $0.positions } }
 
-    /// How often something was kept.
+    /// The number of times that something was kept.
     var count: Int { content.withLock { $0.count } }
 
     func setBroken(_ isBroken: Bool) { content.withLock { $0.isBroken = isBroken } }

@@ -97,7 +97,7 @@ extension AsyncStore {
     package var commitsNothing = false
     /// The cause that listeners see; see ``CommitCause``.
     package var cause: AnyObject?
-    /// What the commit has given up, or what was made for it in vain; released after the lock.
+    /// The values that the commit has given up, or that were made for it in vain; released after the lock.
     package var released = ReleasedValues()
 
     package init(object: AnyObject?) { self.object = object }

@@ -25,7 +25,7 @@ extension Machine<EffectProgram> {
       // Nobody waits for a window, and the list has the call that waits for its end.
       if case .window = fiber.activity { continue }
       if sparesCleanup, !visit.goesOn, !goesOn(visit.slot) { continue }
-      // Where effects are still to begin behind a cancelled one, it is the frame that is cancelled.
+      // If effects are still to begin behind a cancelled one, it is the frame that is cancelled.
       let isKnown = visit.goesOn && !hasMoreToDo(visit.slot)
       if isMereFrame(visit.slot), !sparesCleanup || isKnown || goesOn(fiber.firstChild) {
         // People read the list for what is going on, and for its names.

@@ -41,7 +41,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   var saved: Commit?
   /// The changes of the transaction that is being committed, which are logged if it is.
   var deferred: [(ActionLog<State>.Change, State)]?
-  /// What has been given up since the last commit, to be released after the store's lock.
+  /// The values given up since the last commit, to be released after the store's lock.
   var released = ReleasedValues()
   private var queue = Queue<Commit>()
   private var delivered: Commit?
@@ -54,7 +54,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     var readers = ActionReaders<State>()
     /// The states before and after the commit, if somebody reads updates.
     var states: (before: State, after: State)?
-    /// What is released when the commit has been delivered.
+    /// The values to be released when the commit has been delivered.
     var released = ReleasedValues()
 
     init(_ other: Commit? = nil) {

@@ -110,7 +110,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     if middleware.isEmpty { return MiddlewareInstallation {} }
     let hub = hub
     let key = withAttachment { _, _ in hub.install(middleware) }
-    // What is removed is released after the lock.
+    // The removed middleware is this closure's to release, after the lock.
     return MiddlewareInstallation { [weak self] in
       guard let self else { return }
       _ = withAttachment { _, _ in hub.remove(key) }

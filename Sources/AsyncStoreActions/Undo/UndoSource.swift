@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The source of a history's values, without the type of the whole.
 protocol UndoSource<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
@@ -16,7 +18,7 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
   let listening: AsyncStore<State, Env>.Listening
 
   func withSteps<Result>(_ body: (UndoSteps<Value>) -> Result) -> Result? {
-    // What has been given up is taken out too, and released after the lock.
+    // Values that were given up are taken out too, to be released after the lock.
     store?.withState { _ in (body(listener.steps), listener.steps.released.take()) }.0
   }
 
@@ -36,14 +38,11 @@ struct UndoPart<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: Un
 
 /// Remembers the values of a part.
 ///
-/// What it has to deliver is only what its steps have given up, which is released then.
-///
-/// `@unchecked`: `given` is written while the store is locked, and after it by the one thread that delivers for the
-/// store, which alone calls `prepare`. The rest is constants.
-final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitListener, @unchecked Sendable {
+/// It delivers nothing but the values that its steps have given up, in order to release them after the store's lock.
+final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitListener {
   let get: @Sendable (State) -> Value?
   let steps: UndoSteps<Value>
-  private var given = ReleasedValues()
+  private let released = Mutex(ReleasedValues())
 
   init(_ get: @escaping @Sendable (State) -> Value?, _ steps: UndoSteps<Value>) {
     self.get = get
@@ -59,6 +58,10 @@ final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
 
   func committedSilently(_ state: State) -> Bool { committed(state) }
 
-  func prepare() { given.append(contentsOf: steps.released.take()) }
-  func deliver() { given = ReleasedValues() }
+  func prepare() {
+    let values = steps.released.take()
+    released.withLock { $0.append(contentsOf: values) }
+  }
+
+  func deliver() { _ = released.withLock { $0.take() } }
 }

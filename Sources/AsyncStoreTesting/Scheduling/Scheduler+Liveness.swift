@@ -25,7 +25,7 @@ extension Scheduler {
   func passForLiveness(until end: Instant, _ state: inout State) -> Step? {
     let deadline = state.sleepers.earliestDeadline
     var target = state.advances.lazy.filter { !$0.isOpen }.map(\.target).min()
-    // Where nothing else happens, a wait until nobody sleeps any more is over at once.
+    // If nothing else can happen, a wait until nobody sleeps any more is over at once.
     if target == nil, deadline == nil, !state.advances.isEmpty { target = state.now }
     guard let next = [deadline, target].compactMap(\.self).min(), next <= end else {
       return state.livenessCalls.failFirst().map { .asked([$0]) }

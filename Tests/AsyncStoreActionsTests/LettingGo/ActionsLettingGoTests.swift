@@ -3,8 +3,8 @@ import Observation
 import Synchronization
 import Testing
 
-/// What is kept beside a store's state is never released under its lock, where the release could call the store.
-@Suite("What is kept beside the state")
+/// Values kept beside a store's state are never released under its lock, where the release could call the store.
+@Suite("Letting go of values beside the state")
 struct ActionsLettingGoTests {
   // MARK: Scopes
 
@@ -56,7 +56,7 @@ struct ActionsLettingGoTests {
       for number in 1...4 { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
       history.undo()
       history.undo()
-      // What could be made again cannot any more.
+      // A new change gives up the steps that could have been made again.
       mint.store.receive(.set { [token = mint.token(5)] in $0.token = token })
       precondition(mint.releases == 2, "\(mint.releases) are released")
       history.beginGroup()
@@ -218,7 +218,7 @@ struct ActionsLettingGoTests {
 
   // MARK: Transactions
 
-  @Test("What a transaction leaves without its commit is let go of after the lock")
+  @Test("Values of a transaction without a commit are let go of after the lock")
   func failedTransaction() async {
     await #expect(processExitsWith: .success) {
       struct Failure: Error {}
@@ -245,7 +245,7 @@ struct ActionsLettingGoTests {
     }
   }
 
-  @Test("What a transaction replaces is let go of after the lock")
+  @Test("Values that a transaction replaces are let go of after the lock")
   func committedTransaction() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()

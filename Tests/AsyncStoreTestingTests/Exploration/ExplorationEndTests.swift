@@ -42,10 +42,10 @@ struct ExplorationEndTests {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = ["--testing-library", "swift-testing", "--filter", "DetachedExpectation/subject"]
-      let folder = try makeFolder()
-      defer { removeFolder(folder) }
+      let folder = try TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
       process.environment = ProcessInfo.processInfo.environment.merging([
-        DetachedExpectation.variable: "1", "TMPDIR": folder,
+        DetachedExpectation.variable: "1", "TMPDIR": folder.path,
       ]) { $1 }
       let output = Pipe()
       process.standardOutput = output

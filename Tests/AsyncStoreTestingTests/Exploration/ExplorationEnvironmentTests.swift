@@ -7,6 +7,10 @@ import Testing
 /// The exit tests' bodies set the variables of processes of their own.
 @Suite("An environment variable of explorations")
 struct ExplorationEnvironmentTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test(
     "is an error where it is mistyped, and names itself and its value",
     arguments: [
@@ -15,10 +19,8 @@ struct ExplorationEnvironmentTests {
       ("ASYNCSTORE_SCHEDULE", "nonsense"), ("ASYNCSTORE_SCHEDULE", "/no/such/file"),
     ])
   func mistyped(name: String, value: String) async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
-    await #expect(processExitsWith: .success) { [name, value, folder = folder as String] in
-      useFolder(folder)
+    await #expect(processExitsWith: .success) { [name, value, path = folder.path as String] in
+      TemporaryFolder.use(path)
       setenv(name, value, 1)
       let failure = await #expect(throws: SimulationFailure.self) { try await explore(.exhaustive()) { _ in } }
       #expect(failure?.description.contains(value) == true)
@@ -30,20 +32,18 @@ struct ExplorationEnvironmentTests {
     "does nothing where it is empty, or asks for nothing",
     arguments: [("ASYNCSTORE_SEEDS", ""), ("ASYNCSTORE_SEEDS", "1"), ("ASYNCSTORE_KEEP", ""), ("ASYNCSTORE_KEEP", "0")])
   func empty(name: String, value: String) async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
-    await #expect(processExitsWith: .success) { [name, value, folder = folder as String] in
-      useFolder(folder)
+    await #expect(processExitsWith: .success) { [name, value, path = folder.path as String] in
+      TemporaryFolder.use(path)
       setenv(name, value, 1)
-      try FileManager.default.createDirectory(atPath: folder + "/tests", withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: path + "/tests", withIntermediateDirectories: true)
       var explorer = Explorer(exploration: .seeds(3))
-      explorer.site = ExplorationSite(filePath: folder + "/tests/EmptyTests.swift", line: 7)
+      explorer.site = ExplorationSite(filePath: path + "/tests/EmptyTests.swift", line: 7)
       let exploring = explorer
       #expect(try await exploring.explore { run in run { _ in } }.schedules == 3)
       await #expect(throws: SimulationFailure.self) {
         try await exploring.explore { run in run { _ in throw Failure("always") } }
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/tests").isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/tests").isEmpty)
     }
   }
 }

@@ -276,9 +276,8 @@ struct ExplorationTests {
 
   @Test("tries the schedules first that are kept in a file beside the test")
   func keptSchedules() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let order = Note<[String]>()
       await withTaskGroup { group in
@@ -298,15 +297,14 @@ struct ExplorationTests {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await again.explore { run in run(body) } })
     #expect(failure.description.contains("A schedule that was kept fails."))
-    let text = try String(contentsOf: folder.appendingPathComponent("OrderTests.schedules"), encoding: .utf8)
+    let text = try String(contentsOf: folder.url.appendingPathComponent("OrderTests.schedules"), encoding: .utf8)
     #expect(text.hasPrefix("keptSchedules "), "the running test's name")
   }
 
   @Test("counts the schedules that are kept, and one that is replayed", arguments: [false, true])
   func countsEverySchedule(isExhaustive: Bool) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       async let a: Void = switchPoint()
       async let b: Void = switchPoint()

@@ -5,14 +5,13 @@ import Testing
 
 @Suite("Kept schedules")
 struct KeptSchedulesTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let file: URL
   private let (one, two): (Schedule, Schedule)
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("AsyncStore-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    file = folder.appendingPathComponent("OrderTests.schedules")
+    folder = try TemporaryFolder()
+    file = folder.url.appendingPathComponent("OrderTests.schedules")
     one = try #require(Schedule("1:0/2-1/2"))
     two = try #require(Schedule("2:1/3"))
   }
@@ -23,29 +22,24 @@ struct KeptSchedulesTests {
 
   private func write(_ text: String) throws { try Data(text.utf8).write(to: file) }
 
-  private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
-
   @Test(
     "are read whatever ends and divides their lines",
     arguments: [
       "order 1:0/2-1/2\norder 2:1/3\n", "order 1:0/2-1/2\r\norder 2:1/3\r\n", "order\t1:0/2-1/2\n order  2:1/3",
     ])
   func lineBreaks(text: String) throws {
-    defer { cleanUp() }
     try write(text)
     #expect(kept("order").all == [one, two])
   }
 
   @Test("are read behind anything else, and without their comments")
   func damaged() throws {
-    defer { cleanUp() }
     try write("\0\u{1}# x\norder never\n# order 2:1/3\nother 2:1/3\norder 1:0/2-1/2 # since May\n\0order 2:1/3\0")
     #expect(kept("order").all == [one, two])
   }
 
   @Test("may belong to a test whose name has blanks or slashes", arguments: ["`GET /users/1`", "`a #1  name`"])
   func rawNames(name: String) throws {
-    defer { cleanUp() }
     for _ in 1...2 { kept(name).keep(one) }
     #expect(kept(name).all == [one])
     #expect(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count == 1)
@@ -53,7 +47,6 @@ struct KeptSchedulesTests {
 
   @Test("are added on a line of their own")
   func added() throws {
-    defer { cleanUp() }
     try write("other 2:1/3")
     kept("order").keep(one)
     #expect(kept("other").all == [two])

@@ -7,20 +7,22 @@ import Testing
 /// The exit tests' bodies run in processes of their own.
 @Suite("The record of a long schedule", .serialized)
 struct LongRecordingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test("is printed as the schedule prints itself")
   func runLengths() async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [folder = folder as String] in
-      useFolder(folder)
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1, by: .random), function: "runs()") { simulation in
         await chooseRuns(simulation)
         printLine("As it is: \(simulation.schedule)@")
         fatalError("at the end")
       }
     }
-    let text = text(of: result)
+    let text = errorText(of: result)
     let schedule = try #require(text.split(separator: "As it is: ").last?.split(separator: "@").first)
     #expect(schedule.contains("*50000"))
     #expect(schedule.contains("~"))
@@ -29,19 +31,16 @@ struct LongRecordingTests {
 
   @Test("is in a file that replays the trap, where the word is too long for a command line")
   func longWord() async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [folder = folder as String] in
-      useFolder(folder)
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1), function: "long()") { simulation in
         if chooseOften(simulation) { fatalError("at the end") }
       }
     }
-    let line = try #require(text(of: result).split(separator: "\n").first { $0.hasPrefix("Replay it: ") })
-    #expect(line.hasSuffix(" swift test --filter long"))
-    let path = try await path(in: line)
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let command = try replayCommand(in: errorText(of: result))
+    #expect(command.hasSuffix(" swift test --filter long"))
+    let path = try await file(of: command)
     let failure = try await #require(
       throws: SimulationFailure.self,
       performing: {
@@ -50,8 +49,7 @@ struct LongRecordingTests {
     #expect(failure.schedule?.count == 40_000)
     #expect(!failure.description.contains("not the same each time"))
     // This line names a file as well, with the same word for another exploration.
-    let again = try #require(failure.description.split(separator: "\n").first { $0.hasPrefix("Replay it: ") })
-    let ownPath = try await self.path(in: again)
+    let ownPath = try await file(of: try replayCommand(in: failure.description))
     defer { try? FileManager.default.removeItem(atPath: ownPath) }
     let words = try [path, ownPath].map { try String(contentsOfFile: $0, encoding: .utf8).split(separator: "@")[0] }
     #expect(words[0] == words[1])
@@ -65,33 +63,28 @@ struct LongRecordingTests {
 
   @Test("is found by the next process as well, in a file")
   func killed() async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
-    await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
-      useFolder(folder)
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1), function: "killed()") { simulation in
         if chooseOften(simulation) { kill(getpid(), SIGKILL) }
       }
     }
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      [folder = folder as String] in
-      useFolder(folder)
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1)) { _ in }
     }
-    let line = try #require(text(of: result).split(separator: "\n").first { $0.hasSuffix("--filter killed") })
-    let path = try await path(in: line)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let command = try replayCommand(in: errorText(of: result))
+    #expect(command.hasSuffix("--filter killed"))
+    let text = try String(contentsOfFile: try await file(of: command), encoding: .utf8)
     #expect(ScheduleReference(text.trimmingCharacters(in: .newlines))?.schedule.count == 40_000)
   }
 
   @Test("is cut at a whole choice where it is full, and says so")
   func full() async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [folder = folder as String] in
-      useFolder(folder)
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1), function: "full()") { _ in
         for index in 0..<2_000_000 {
           Recording.add(Schedule.Choice(kind: .fault, index: 4_000_000_000 + index, count: 4_294_967_295))
@@ -99,11 +92,9 @@ struct LongRecordingTests {
         fatalError("at the end")
       }
     }
-    let text = text(of: result)
+    let text = errorText(of: result)
     #expect(text.contains("The schedule is longer than its record"))
-    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Replay it: ") })
-    let path = try await path(in: line)
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let path = try await file(of: try replayCommand(in: text))
     let word = try String(contentsOfFile: path, encoding: .utf8).split(separator: "@")[0]
     #expect(word.utf8.count > 30_000_000)
     let last = try #require(word.suffix(100).split(separator: "-").last)
@@ -118,16 +109,12 @@ struct LongRecordingTests {
     #expect(Schedule(schedule.description) == schedule)
   }
 
-  private func text(of result: ExitTest.Result?) -> String {
-    result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-  }
-
-  /// The file that a line names, which is a word that a command line can take.
-  private func path(in line: Substring) async throws -> String {
-    #expect(line.utf8.count < 1_000)
-    let arguments = try await shellArguments(of: line.dropFirst("Replay it: ".count))
-    #expect(FileManager.default.fileExists(atPath: arguments[0]))
-    return arguments[0]
+  /// The file that a command names, which a command line can take.
+  private func file(of command: String) async throws -> String {
+    #expect(command.utf8.count < 1_000)
+    let path = try await shellArguments(of: command)[0]
+    #expect(FileManager.default.fileExists(atPath: path))
+    return path
   }
 }
 

@@ -6,14 +6,20 @@ import Testing
 /// The exit tests' bodies run in processes of their own.
 @Suite("The record of a schedule", .serialized)
 struct RecordingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test("is printed when the process traps under it, and replays the trap")
   func trap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1_000), function: "trap()") { _ in
         if await isSecondFirst() { fatalError("the second came first") }
       }
     }
-    let text = words(result)
+    let text = errorText(of: result)
     #expect(text.contains("the process has stopped under a schedule"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("ASYNCSTORE_SCHEDULE='") })
     #expect(line.hasSuffix("--filter trap"))
@@ -28,29 +34,33 @@ struct RecordingTests {
 
   @Test("outlives a process that is killed, and is printed by the next one that explores")
   func kill() async throws {
-    await #expect(processExitsWith: .signal(SIGKILL)) {
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1_000), function: "kill()") { _ in
         if await isSecondFirst() { Foundation.kill(getpid(), SIGKILL) }
       }
     }
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1)) { _ in }
     }
-    #expect(words(result).contains("an earlier process ended in the middle of a schedule"))
-    #expect(words(result).contains("--filter kill"))
+    #expect(errorText(of: result).contains("an earlier process ended in the middle of a schedule"))
+    #expect(errorText(of: result).contains("--filter kill"))
   }
 
   @Test("leaves nothing where all went well")
   func nothingLeft() async throws {
-    await #expect(processExitsWith: .success) { try await explore(.seeds(10)) { _ in } }
-    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(10)) { _ in }
     }
-    #expect(!words(result).contains("schedule"))
-  }
-
-  private func words(_ result: ExitTest.Result?) -> String {
-    result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
+      try await explore(.seeds(10)) { _ in }
+    }
+    #expect(!errorText(of: result).contains("schedule"))
   }
 }
 

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("The line that replays a schedule")
 struct ReplayLineTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test("of a trap is read by a shell as it is meant")
   func trap() async throws {
-    let folder = try makeFolder()
-    defer { removeFolder(folder) }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [folder = folder as String] in
-      useFolder(folder)
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
       try await explore(.seeds(1), filePath: "/It's odd $x.swift", line: 7, function: "`traps in it's (own) $way`()") {
         _ in
         fatalError("always")
       }
     }
-    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Replay it: ") })
-    let arguments = try await shellArguments(of: line.dropFirst("Replay it: ".count))
+    let arguments = try await shellArguments(of: try replayCommand(in: errorText(of: result)))
     try check(arguments, file: "It's odd $x.swift:7", test: "traps in it's (own) $way")
   }
 
@@ -31,8 +31,7 @@ struct ReplayLineTests {
       performing: {
         try await explore(.seeds(1), filePath: "/It's 'odd' $x.swift", line: 7) { _ in throw Failure("always") }
       })
-    let line = try #require(failure.description.split(separator: "\n").last)
-    let arguments = try await shellArguments(of: line.dropFirst("Replay it: ".count))
+    let arguments = try await shellArguments(of: try replayCommand(in: failure.description))
     try check(arguments, file: "It's 'odd' $x.swift:7", test: "quotedFile")
   }
 
@@ -42,8 +41,7 @@ struct ReplayLineTests {
     let failure = try await #require(
       throws: SimulationFailure.self,
       performing: { try await explore(.seeds(1)) { _ in throw Failure("always") } })
-    let text = try #require(failure.description.split(separator: "\n").last)
-    let arguments = try await shellArguments(of: text.dropFirst("Replay it: ".count))
+    let arguments = try await shellArguments(of: try replayCommand(in: failure.description))
     try check(
       arguments, file: "ReplayLineTests.swift:\(line)",
       test: "of a test's name (with parentheses, first(x) and second) names the whole test")

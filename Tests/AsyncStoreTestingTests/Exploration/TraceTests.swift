@@ -71,18 +71,16 @@ struct TraceTests {
 
   /// The events of the file that an exploration keeps.
   private func trace(_ body: @escaping @Sendable (Simulation) async throws -> Void) async throws -> [File.Event] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     var explorer = Explorer(exploration: .seeds(100))
     explorer.site = ExplorationSite(filePath: folder.path + "/OrderTests.swift", line: 7, function: "order()")
     explorer.environment.keepsSchedules = true
     let keeping = explorer
     await #expect(throws: SimulationFailure.self) { try await keeping.explore { run in run(body) } }
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let names = try folder.names
     let test = Test.current.map { String($0.name.prefix { $0 != "(" }) } ?? ""
     #expect(names == ["OrderTests.\(test).trace.json", "OrderTests.schedules"])
-    let data = try Data(contentsOf: folder.appendingPathComponent(names[0]))
+    let data = try Data(contentsOf: folder.url.appendingPathComponent(names[0]))
     return try JSONDecoder().decode(File.self, from: data).traceEvents
   }
 }

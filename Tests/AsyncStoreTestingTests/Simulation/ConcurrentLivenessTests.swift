@@ -3,7 +3,7 @@ import AsyncStoreTesting
 import Testing
 
 /// The tasks that spin by yields are the subject of these tests.
-@Suite("What should hold in the end, and is waited for several times at once")
+@Suite("Conditions that hold in the end, waited for beside each other")
 struct ConcurrentLivenessTests {
   @Test("lets time pass where nothing else can happen", arguments: [2, 3, 20])
   func timePasses(count: Int) async throws {

@@ -3,7 +3,7 @@ import AsyncStoreTesting
 import Testing
 
 /// The tasks that spin by yields are the subject of these tests.
-@Suite("What should hold in the end")
+@Suite("A condition that holds in the end")
 struct LivenessTests {
   @Test("is waited for with fair turns and with time that passes")
   func holds() async throws {

@@ -2,7 +2,7 @@ import AsyncStoreTesting
 import Testing
 
 /// A simulation releases nothing of the user's under a lock of its own.
-@Suite("What a simulation lets go of")
+@Suite("A simulation's letting go")
 struct SimulationLettingGoTests {
   final class Caller: Sendable {
     private let whenReleased: @Sendable () -> Void

@@ -123,7 +123,7 @@ struct AssignmentTests {
     await check(.set(\.pair.high, to: .max), isAssignment: true) { $0.pair.high = .max }
   }
 
-  @Test("Whatever else is kept in a closure") func closures() async {
+  @Test("Other captured values of a closure") func closures() async {
     await check(.set(\.optional, to: nil), isAssignment: false) { $0.optional = nil }
     await check(.set(\.pair, to: Pair(low: 3, high: 4)), isAssignment: false) { $0.pair = Pair(low: 3, high: 4) }
     await check(.set(\.text, to: "other"), isAssignment: false) { $0.text = "other" }

@@ -259,7 +259,7 @@ struct BindingLawTests {
     #expect(down.log == ["0"], "activate revives nothing")
   }
 
-  @Test("What a binding started dies with it")
+  @Test("Effects that a binding started die with it")
   func law18_startedEffectsDieWithTheBinding() {
     let (up, down) = (harness.store(), harness.store())
     let gate = Gate()

@@ -138,7 +138,7 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What a clean-up fails with is not what its effect, or its tree, fails with")
+  @Test("A clean-up's error is not that of its effect, or of its tree")
   func law12_failingCleanup() {
     let store = harness.store(mapError: { .log("mapped \($0)") })
     let handle = store.receive(Effect.log("done").finally(.fail("undo")))

@@ -52,7 +52,7 @@ struct CompositionLawTests {
 
   // MARK: Law 2
 
-  @Test("However a concatenate is nested, its effects run in the same order")
+  @Test("A concatenate's effects run in the same order, however it is nested")
   func law02_concatenateIsAssociative() {
     func lines(_ effect: Effect) -> [String] {
       let store = harness.store()
@@ -90,7 +90,7 @@ struct CompositionLawTests {
     #expect(store.log == ["one", "deep", "two", "b"])
   }
 
-  @Test("What comes after an operation in a concatenate waits for the effect that the operation returned")
+  @Test("Effects after an operation in a concatenate wait for the effect that the operation returned")
   func law02_waitsForTheReturnedEffect() {
     let store = harness.store()
     store.receive(.concatenate(.task { .sleep(.seconds(5)) }, .log("b")))
@@ -102,7 +102,7 @@ struct CompositionLawTests {
 
   // MARK: Law 3
 
-  @Test("However a merge is nested or ordered, the same effects run")
+  @Test("A merge runs the same effects, however it is nested or ordered")
   func law03_mergeIsAssociativeAndCommutative() {
     func lines(_ effect: Effect) -> [String] {
       let store = harness.store()

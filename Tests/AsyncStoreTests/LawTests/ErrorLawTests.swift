@@ -87,7 +87,7 @@ struct ErrorLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What a CancellationError maps to dies with the scope that adopted it")
+  @Test("The effect that a CancellationError maps to dies with the scope that adopted it")
   func law12_adoptedEffectDiesWithItsScope() {
     let store = harness.store(mapError: { _ in .concatenate(.sleep(.seconds(1)), .log("never")) })
     let gate = Gate()
@@ -278,7 +278,7 @@ struct ErrorLawTests {
     #expect(store.log.filter { $0 != "x" } == ["1", "2", "3"])
   }
 
-  @Test("What a stream's error maps to does not wait for the effects of the stream's values")
+  @Test("The effect that a stream's error maps to does not wait for the effects of the stream's values")
   func law12_streamErrorIsMappedAtOnce() {
     let store = harness.store(mapError: { .log("\($0)") })
     let (stream, source) = AsyncThrowingStream.makeStream(of: Int.self)
@@ -289,7 +289,7 @@ struct ErrorLawTests {
     #expect(store.log == ["x"])
   }
 
-  @Test("What a handler answers fails past that handler, also where it takes its scope's place")
+  @Test("A handler's effect fails past that handler, also in its scope's place")
   func law12_answerInItsScopesPlaceFailsPastItsHandler() {
     let store = harness.store(mapError: { .log("mapped \($0)") })
     let calls = Note(0)

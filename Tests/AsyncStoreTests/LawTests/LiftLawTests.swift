@@ -15,7 +15,7 @@ struct LiftLawTests {
       .concatenate(.log("6").finally(.log("7")), .log("8")))
   }
 
-  @Test("What follows a lift is in order, and comes before what stands beside it", arguments: [false, true])
+  @Test("Effects after a lift run in order, and before those that stand beside it", arguments: [false, true])
   func law06_afterALift(isNested: Bool) {
     let (a, b) = (harness.store(), harness.store())
     let effect = Effect.merge(.concatenate(.lift(.log("1"), to: a), parts), .log("9"))

@@ -61,7 +61,7 @@ struct LongPassLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What goes on after the cancel of a part of a prefix is still part of that prefix")
+  @Test("The rest of a prefix, after the cancel of a part, is still part of that prefix")
   func law06_cancelledPartOfALongPrefix() {
     let (store, up) = (harness.store(), harness.store())
     up.bind(id: "b", to: store, on: \.count) { count in
@@ -150,7 +150,7 @@ struct LongPassLawTests {
     }
   }
 
-  @Test("What a deadline has begun keeps no other deadline waiting, however long it is")
+  @Test("Effects that a deadline has begun keep no other deadline waiting, however long they are")
   func law11_endlessAfterASleep() {
     let store = harness.store()
     @Sendable func endless() -> Effect {

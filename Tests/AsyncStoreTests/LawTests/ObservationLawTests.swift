@@ -83,7 +83,7 @@ struct ObservationLawTests {
     #expect([early.value, late.value] == [1, 1])
   }
 
-  @Test("What nobody observes any more leaves nothing, and a commit does nothing for it")
+  @Test("A property that nobody observes any more leaves nothing, and a commit does nothing for it")
   func law26_nothingIsKept() {
     let store = harness.store(of: Numbers(), env: ())
     for _ in 0..<100 { _ = store.n }

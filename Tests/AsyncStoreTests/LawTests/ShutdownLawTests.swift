@@ -9,7 +9,7 @@ struct ShutdownLawTests {
 
   // MARK: Draining
 
-  @Test("What is in flight goes on while the store drains, with the effects that it begins")
+  @Test("Effects in flight go on while the store drains, with the effects that they begin")
   func drains() throws {
     let store = harness.store()
     let gate = Gate()
@@ -97,7 +97,7 @@ struct ShutdownLawTests {
   }
 
   @Test(
-    "What was cancelled before a shut-down is not listed, whatever is around it",
+    "An effect cancelled before a shut-down is not listed, whatever is around it",
     arguments: [{ $0 }, { $0.named("named") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
       as [@Sendable (Effect) -> Effect])
   func cancelledBefore(shape: @Sendable (Effect) -> Effect) {
@@ -114,11 +114,12 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What is still to begin behind two identifiers of which the inner one was cancelled is listed")
-  func listedBehindNestedIdentifiers() {
+  @Test("An effect still to begin behind a cancelled one is listed as cancelled", arguments: [false, true])
+  func listedBehindCancelled(isNested: Bool) {
     let store = harness.store()
     let gate = Gate()
-    store.receive(.concatenate(Effect.logTask("never", after: gate).id("in").id("out"), .log("never")).id("whole"))
+    let first = Effect.logTask("never", after: gate).id("in")
+    store.receive(.concatenate(isNested ? first.id("out") : first, .log("never")).id("whole"))
     harness.settle()
     store.receive(.cancel("in"))
     let shutdown = harness.start { try await store.shutdown(drain: .zero) }
@@ -213,7 +214,7 @@ struct ShutdownLawTests {
 
   // MARK: Cleaning up
 
-  @Test("What has not ended in time is cancelled with its clean-up, which is awaited")
+  @Test("An effect that has not ended in time is cancelled with its clean-up, which is awaited")
   func cancelsWithCleanup() {
     let store = harness.store(mapError: { .log("mapped \($0)") })
     let (job, undo) = (Gate(), Gate())
@@ -273,7 +274,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What has not ended when the time for the clean-up is over is named")
+  @Test("An effect that has not ended when the time for the clean-up is over is named")
   func namesTheRest() throws {
     let store = harness.store()
     let gate = Gate()
@@ -311,198 +312,5 @@ struct ShutdownLawTests {
     #expect(shutdown.isFinished)
     #expect(store.remains == [])
     #expect(other.remains == [])
-  }
-
-  // MARK: Meeting others
-
-  @Test("A shut-down whose task is cancelled is the hard stop")
-  func cancelled() {
-    let store = harness.store()
-    let gate = Gate()
-    store.receive(.logTask("never", after: gate).finally(.log("never")))
-    harness.settle()
-    let shutdown = harness.start { try await store.shutdown() }
-    harness.settle()
-    shutdown.cancel()
-    harness.settle()
-    #expect(shutdown.error is CancellationError)
-    #expect(store.phase == .inactive)
-    gate.open()
-    harness.settle()
-    #expect(store.log == [])
-    #expect(store.remains == [])
-    #expect(harness.sleeperCount == 0)
-  }
-
-  @Test("Activating ends a shut-down, and what is in flight goes on")
-  func reactivated() {
-    let store = harness.store()
-    store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
-    let shutdown = harness.start { try await store.shutdown() }
-    harness.settle()
-    store.activate()
-    harness.settle()
-    #expect((shutdown.error as? AsyncStoreError)?.code == .reactivated)
-    store.receive(.timer(.seconds(1), id: "t") { _ in .log("tick") })
-    harness.advance(by: .seconds(1))
-    #expect(store.log == ["1", "tick"])
-    #expect(harness.sleeperCount == 1)
-  }
-
-  @Test("Deactivating during a shut-down is the hard stop, and the shut-down names what was stopped")
-  func deactivated() throws {
-    let store = harness.store()
-    let gate = Gate()
-    store.receive(.logTask("never", after: gate).finally(.log("never")).id("order"))
-    harness.settle()
-    let shutdown = harness.start { try await store.shutdown() }
-    harness.settle()
-    store.deactivate()
-    harness.settle()
-    let error = try #require(shutdown.error as? AsyncStoreError)
-    #expect(error.code == .deactivated)
-    #expect(error.inFlight.compactMap(\.identifier) == ["order"])
-    gate.open()
-    harness.settle()
-    #expect(store.log == [])
-    #expect(store.remains == [])
-  }
-
-  @Test("A shut-down that stops hard tells the others")
-  func hardStopOfAnother() throws {
-    let store = harness.store()
-    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).named("slow"))
-    let patient = harness.start { try await store.shutdown(drain: nil, cleanup: nil) }
-    let hurried = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
-    harness.advance(by: .seconds(1))
-    #expect((hurried.error as? AsyncStoreError)?.code == .stillRunning)
-    #expect((patient.error as? AsyncStoreError)?.code == .deactivated)
-    #expect((patient.error as? AsyncStoreError)?.inFlight.isEmpty == false)
-    #expect(store.remains == [])
-  }
-
-  @Test("Two shut-downs share the phases, each with its own limits")
-  func twice() throws {
-    let store = harness.store()
-    store.receive(.sleep(.seconds(100)).finally(.log("undone")))
-    let patient = harness.start { try await store.shutdown(drain: .seconds(50)) }
-    let hurried = harness.start { try await store.shutdown(drain: .seconds(1)) }
-    harness.advance(by: .seconds(1))
-    #expect(store.log == ["undone"])
-    #expect(hurried.value?.map(\.kind) == [.finally, .sleep])
-    #expect(patient.value?.map(\.kind) == [.finally, .sleep])
-    #expect(harness.sleeperCount == 0)
-    store.activate()
-    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
-  }
-
-  @Test("A clean-up that had begun before is not listed as cancelled")
-  func cleanupIsNotCancelled() {
-    let store = harness.store()
-    store.receive(.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(3)), .log("undone"))).id("a"))
-    store.receive(.concatenate(.none.finally(.concatenate(.sleep(.seconds(3)), .log("last"))), .log("never")))
-    store.receive(.sleep(.seconds(100)).named("b"))
-    store.receive(.cancel("a"))
-    let shutdown = harness.start { try await store.shutdown(drain: .seconds(1)) }
-    harness.advance(by: .seconds(3))
-    #expect(Set(store.log) == ["undone", "last"])
-    #expect(shutdown.value?.compactMap(\.label) == ["b"])
-    #expect(shutdown.value?.contains { $0.identifier == EffectID("a") } == false)
-  }
-
-  @Test("What waits for an operation that was cancelled before is listed as cancelled")
-  func listedBehindCancelled() {
-    let store = harness.store()
-    let gate = Gate()
-    store.receive(.concatenate(Effect.logTask("never", after: gate).id("a"), .log("never")).named("whole"))
-    harness.settle()
-    store.receive(.cancel("a"))
-    let shutdown = harness.start { try await store.shutdown(drain: .zero) }
-    harness.settle()
-    gate.open()
-    harness.settle()
-    #expect(shutdown.value?.map(\.label) == ["whole"])
-    #expect(store.log == [])
-  }
-
-  @Test("A store that is activated again at once after a hard stop is left alone by the shut-down that this ended")
-  func activatedAfterHardStop() {
-    let store = harness.store()
-    store.receive(.sleep(.seconds(100)))
-    let shutdown = harness.start { try await store.shutdown() }
-    harness.settle()
-    store.deactivate()
-    store.activate()
-    store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
-    harness.settle()
-    #expect((shutdown.error as? AsyncStoreError)?.code == .deactivated)
-    #expect(store.isActive)
-    harness.advance(by: .seconds(1))
-    #expect(store.log == ["1"])
-  }
-
-  @Test("A store that is inactive or idle is shut down at once")
-  func idle() throws {
-    let store = harness.store()
-    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
-    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
-    #expect(store.phase == .inactive)
-  }
-
-  @Test("The values of a property are read until the store is inactive")
-  func readers() {
-    let store = harness.store()
-    store.receive(.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)))
-    let first = harness.start { [values = store.values(of: \.count)] in await values.reduce(into: []) { $0.append($1) }
-    }
-    let shutdown = harness.start { try await store.shutdown() }
-    harness.settle()
-    let late = harness.start { [values = store.values(of: \.count)] in await values.reduce(into: []) { $0.append($1) } }
-    harness.advance(by: .seconds(1))
-    #expect(shutdown.isFinished)
-    #expect(first.value == [0, 1])
-    #expect(late.value == [0, 1])
-  }
-
-  @Test(
-    "What a lift would leave running is cancelled in a drain, and waited for while it cleans up",
-    arguments: [true, false]
-  )
-  func liftedRemainder(isKept: Bool) {
-    let (store, gate) = (harness.store(), Gate())
-    var other: JournalStore? = harness.store()
-    let cleaned = Note(false)
-    // It settles after a second, and leaves a timer whose tick is under way.
-    let cleanUp = Effect.concatenate(
-      .task {
-        await gate.wait()
-        return .none
-      }, .set { _ in cleaned.value = true })
-    let tick = Effect.sleep(.seconds(1000)).finally(cleanUp)
-    store.receive(
-      .lift(.concatenate(.timer(.milliseconds(500), id: "t") { _ in tick }, .sleep(.seconds(1))), to: other!))
-    let kept = isKept ? other : nil
-    other = nil
-    harness.advance(by: .milliseconds(600))
-    let shutdown = harness.start { try await store.shutdown() }
-    harness.advance(by: .seconds(1))
-    #expect(!shutdown.isFinished && !cleaned.value)
-    gate.open()
-    harness.settle()
-    #expect(shutdown.isFinished && cleaned.value)
-    withExtendedLifetime(kept) {}
-  }
-
-  @Test("A store on an actor is shut down from anywhere")
-  func onAnActor() async throws {
-    actor Screen {
-      func receive(_ effect: Effect, in store: JournalStore) { store.receive(effect) }
-    }
-    let screen = Screen()
-    let store = AsyncStore(state: Journal(), env: (), isolation: screen)
-    await screen.receive(.logTask("1"), in: store)
-    try await store.shutdown(drain: nil)
-    #expect(store.log == ["1"])
-    #expect(store.phase == .inactive)
   }
 }

@@ -231,7 +231,7 @@ struct SpaceLawTests {
   }
 
   @Test(
-    "What a wide merge of updates starts takes time in proportion to their number", .timeLimit(.minutes(10)))
+    "The effects of a wide merge of updates take time in proportion to their number", .timeLimit(.minutes(10)))
   func law23_wideUpdates() {
     let store = harness.store()
     let update = Effect.update {

@@ -262,7 +262,7 @@ struct WaitingLawTests {
     #expect(store.log == ["a 7", "b 7"])
   }
 
-  @Test("What a cancelled tree's error maps to has the tree's task-local values after a wait")
+  @Test("The effect of a cancelled tree's error has the tree's task-local values after a wait")
   func mappedLocals() {
     let store = harness.store(mapError: { _ in .concatenate(.sleep(.seconds(1)), .task { .log("\(Self.value)") }) })
     let gate = Gate()
@@ -333,16 +333,16 @@ struct WaitingLawTests {
   @Test("Nor where another thread is busy with a mapping")
   func waitBesideBusyThread() async throws {
     let (store, down) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-    let (hasBegun, isOver) = (Note(false), Note(false))
+    let (hasBegun, isOver) = (Gate(), Note(false))
     down.bind(id: "b", to: store, on: \.count) { count in
       if count == 1 {
-        hasBegun.value = true
+        hasBegun.open()
         while !isOver.value { Thread.yield() }
       }
       return .none
     }
     async let committing: Void = Stress.onThreads(1) { _ in store.receive(.set(\.count, to: 1)) }
-    while !hasBegun.value { await Task.yield() }
+    await hasBegun.wait()
     try await store.wait(for: \.count, toEqual: 1)
     // The wait sees a commit during the delivery when its time is up at the latest.
     store.receive(.set(\.count, to: 2))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("What is in flight")
+@Suite("The list of effects in flight")
 struct InFlightTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -86,7 +86,7 @@ struct InFlightTests {
     store.deactivate()
   }
 
-  @Test("What waits in a queue or for a throttle's window is listed as itself, with its place")
+  @Test("An effect that waits in a queue or for a throttle's window is listed as itself, with its place")
   func places() {
     let store = harness.store()
     let gate = Gate()
@@ -223,7 +223,7 @@ struct InstrumentTests {
   }
 
   @Test(
-    "Whatever has begun is told to have ended, timers and joins too")
+    "Every effect that has begun is told to have ended, timers and joins too")
   func everyBeginHasAnEnd() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncStore
 
 /// A store never releases a closure, an effect or an error under its lock, where the release could call the store.
-@Suite("What a store lets go of")
+@Suite("A store's letting go")
 struct LettingGoTests {
   typealias Effect = JournalStore.Effect
 
@@ -50,7 +50,7 @@ struct LettingGoTests {
       }
       parent.receive(.set(\.child, to: nil))
       // A task finishes it, because the parent's own mutation had the lock.
-      while parent.inFlight.count > 0 { await Task.yield() }
+      try await parent.shutdown(drain: nil)
       precondition(parent.count == 0, "what the child had lifted has committed")
     }
   }
@@ -61,7 +61,7 @@ struct LettingGoTests {
     deinit { store.receive(.log("released")) }
   }
 
-  @Test("What an effect captured may call the store when it is let go of")
+  @Test("Values that an effect captured may call the store when they are let go of")
   func captureCallsStore() async {
     await #expect(processExitsWith: .success) {
       let store = JournalStore(state: Journal(), env: ())
@@ -73,7 +73,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("Wherever in a waiting effect it was captured")
+  @Test("Values captured anywhere in a waiting effect are let go of after the lock")
   func captureAnywhereCallsStore() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let pause = Effect.sleep(.seconds(100))
@@ -137,10 +137,7 @@ struct LettingGoTests {
           if isCancelled || number == 7 { handle.cancel() } else { _ = await handle.outcome }
         }
       }
-      while store.inFlight.count > 0 { await Task.yield() }
-      let expected = shapes.count * 2
-      for _ in 0..<100_000 where store.log.count < expected { await Task.yield() }
-      precondition(store.log.count == expected, "\(store.log.count) of \(expected)")
+      try await store.wait(for: \.log.count, toEqual: shapes.count * 2, timeout: .seconds(60))
     }
   }
 
@@ -282,7 +279,7 @@ struct LettingGoTests {
     #expect(observer == nil)
   }
 
-  @Test("What is never delivered is let go of with the queue, and observers with their list")
+  @Test("Undelivered values are let go of with the queue, and observers with their list")
   func droppedQueues() {
     weak var observer: CommitObserver?
     do {

@@ -49,7 +49,7 @@ struct LiftTests {
   }
 
   @Test(
-    "What a lifted effect leaves running in the other store ends with the scope of the lift",
+    "Effects that a lifted effect leaves running in the other store end with the scope of the lift",
     arguments: [Ending.byHandle, .byIdentifier, .byDeactivation, .byLettingGo])
   func detachedPartsBelongToTheLift(ending: Ending) {
     let other = harness.store()
@@ -73,7 +73,7 @@ struct LiftTests {
 
   enum Ending { case byHandle, byIdentifier, byDeactivation, byLettingGo }
 
-  @Test("What the other store ends by itself leaves nothing behind in the store that lifted it")
+  @Test("An effect that the other store ends by itself leaves nothing behind in the store that lifted it")
   func detachedPartsThatEnd() {
     let (store, other) = (harness.store(), harness.store())
     store.receive(.lift(.timer(.seconds(1), id: "timer") { _ in .log("tick") }, to: other))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("What a store makes of bad input")
+@Suite("A store's answers to bad input")
 struct MisuseTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

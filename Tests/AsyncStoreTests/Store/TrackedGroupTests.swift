@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("What Observation tracks of one source")
+@Suite("Observation's tracking of one source")
 struct TrackedGroupTests {
   struct Table: Sendable {
     var rows: [Int]

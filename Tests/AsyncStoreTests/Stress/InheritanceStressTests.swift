@@ -7,7 +7,7 @@ extension StressTests {
   struct InheritanceStressTests {
     @TaskLocal static var local = 0
 
-    @Test("What comes while another thread uses the values up is run by that one")
+    @Test("Effects that come while another thread uses the values up are run by that one")
     func heirs() async {
       let store = SlotStore(state: Slots(1, Population().canary()), env: Population().canary())
       let tree = TreeContext(store.runtime, mayOperate: true)

@@ -130,7 +130,7 @@ extension StressTests {
           }
           Stress.spin(&generator, upTo: 6_000)
           while !stores.isEmpty { stores.remove(at: Int(generator.next() % UInt64(stores.count))) }
-          // What comes back to the store that it was lifted from keeps both until it ends.
+          // A lift back into the store it came from keeps both stores until it ends.
           for source in sources { source.finish() }
         }
       }

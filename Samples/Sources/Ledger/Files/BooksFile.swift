@@ -63,7 +63,7 @@ final class BooksFile {
       do {
         try storage.write(data)
       } catch {
-        // Where it can't be read, it may have been replaced.
+        // A file that can't be read may have been replaced.
         let isLeft = (try? storage.read() == data) ?? true
         throw isLeft ? unknown("\(error).") : error
       }

@@ -147,7 +147,7 @@ extension Machine {
     _ registration: RegistrationSlot, withLine: Bool, _ outlook: inout Outlook
   ) -> Outlook.Finding? {
     if outlook.registrations.contains(registration) { return nil }
-    // What cleans up may lie anywhere.
+    // Its clean-ups may lie anywhere in the tree, and are not followed.
     if registry[registration].cleaningUp > 0 { return .fiber }
     guard outlook.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else { return .unknown }
     guard withLine else { return nil }

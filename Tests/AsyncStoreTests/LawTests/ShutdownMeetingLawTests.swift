@@ -1,0 +1,185 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("Law 19: a shut-down beside cancels, other shut-downs, deactivations and readers")
+struct ShutdownMeetingLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  @Test("A shut-down whose task is cancelled is the hard stop")
+  func cancelled() {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).finally(.log("never")))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    shutdown.cancel()
+    harness.settle()
+    #expect(shutdown.error is CancellationError)
+    #expect(store.phase == .inactive)
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+    #expect(harness.sleeperCount == 0)
+  }
+
+  @Test("Activating ends a shut-down, and what is in flight goes on")
+  func reactivated() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    store.activate()
+    harness.settle()
+    #expect((shutdown.error as? AsyncStoreError)?.code == .reactivated)
+    store.receive(.timer(.seconds(1), id: "t") { _ in .log("tick") })
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1", "tick"])
+    #expect(harness.sleeperCount == 1)
+  }
+
+  @Test("Deactivating during a shut-down is the hard stop, and the shut-down names what was stopped")
+  func deactivated() throws {
+    let store = harness.store()
+    let gate = Gate()
+    store.receive(.logTask("never", after: gate).finally(.log("never")).id("order"))
+    harness.settle()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    store.deactivate()
+    harness.settle()
+    let error = try #require(shutdown.error as? AsyncStoreError)
+    #expect(error.code == .deactivated)
+    #expect(error.inFlight.compactMap(\.identifier) == ["order"])
+    gate.open()
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("A shut-down that stops hard tells the others")
+  func hardStopOfAnother() throws {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).named("slow"))
+    let patient = harness.start { try await store.shutdown(drain: nil, cleanup: nil) }
+    let hurried = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
+    harness.advance(by: .seconds(1))
+    #expect((hurried.error as? AsyncStoreError)?.code == .stillRunning)
+    #expect((patient.error as? AsyncStoreError)?.code == .deactivated)
+    #expect((patient.error as? AsyncStoreError)?.inFlight.isEmpty == false)
+    #expect(store.remains == [])
+  }
+
+  @Test("Two shut-downs share the phases, each with its own limits")
+  func twice() throws {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.log("undone")))
+    let patient = harness.start { try await store.shutdown(drain: .seconds(50)) }
+    let hurried = harness.start { try await store.shutdown(drain: .seconds(1)) }
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["undone"])
+    #expect(hurried.value?.map(\.kind) == [.finally, .sleep])
+    #expect(patient.value?.map(\.kind) == [.finally, .sleep])
+    #expect(harness.sleeperCount == 0)
+    store.activate()
+    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
+  }
+
+  @Test("A clean-up that had begun before is not listed as cancelled")
+  func cleanupIsNotCancelled() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(3)), .log("undone"))).id("a"))
+    store.receive(.concatenate(.none.finally(.concatenate(.sleep(.seconds(3)), .log("last"))), .log("never")))
+    store.receive(.sleep(.seconds(100)).named("b"))
+    store.receive(.cancel("a"))
+    let shutdown = harness.start { try await store.shutdown(drain: .seconds(1)) }
+    harness.advance(by: .seconds(3))
+    #expect(Set(store.log) == ["undone", "last"])
+    #expect(shutdown.value?.compactMap(\.label) == ["b"])
+    #expect(shutdown.value?.contains { $0.identifier == EffectID("a") } == false)
+  }
+
+  @Test("A store that is activated again at once after a hard stop is left alone by the shut-down that this ended")
+  func activatedAfterHardStop() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(100)))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    store.deactivate()
+    store.activate()
+    store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
+    harness.settle()
+    #expect((shutdown.error as? AsyncStoreError)?.code == .deactivated)
+    #expect(store.isActive)
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["1"])
+  }
+
+  @Test("A store that is inactive or idle is shut down at once")
+  func idle() throws {
+    let store = harness.store()
+    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
+    #expect(try harness.wait { try await store.shutdown() }.isEmpty)
+    #expect(store.phase == .inactive)
+  }
+
+  @Test("The values of a property are read until the store is inactive")
+  func readers() {
+    let store = harness.store()
+    store.receive(.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)))
+    let first = harness.start { [values = store.values(of: \.count)] in await values.reduce(into: []) { $0.append($1) }
+    }
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    let late = harness.start { [values = store.values(of: \.count)] in await values.reduce(into: []) { $0.append($1) } }
+    harness.advance(by: .seconds(1))
+    #expect(shutdown.isFinished)
+    #expect(first.value == [0, 1])
+    #expect(late.value == [0, 1])
+  }
+
+  @Test(
+    "Effects that a lift would leave running are cancelled in a drain, and waited for while they clean up",
+    arguments: [true, false]
+  )
+  func liftedRemainder(isKept: Bool) {
+    let (store, gate) = (harness.store(), Gate())
+    var other: JournalStore? = harness.store()
+    let cleaned = Note(false)
+    // It settles after a second, and leaves a timer whose tick is under way.
+    let cleanUp = Effect.concatenate(
+      .task {
+        await gate.wait()
+        return .none
+      }, .set { _ in cleaned.value = true })
+    let tick = Effect.sleep(.seconds(1000)).finally(cleanUp)
+    store.receive(
+      .lift(.concatenate(.timer(.milliseconds(500), id: "t") { _ in tick }, .sleep(.seconds(1))), to: other!))
+    let kept = isKept ? other : nil
+    other = nil
+    harness.advance(by: .milliseconds(600))
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.advance(by: .seconds(1))
+    #expect(!shutdown.isFinished && !cleaned.value)
+    gate.open()
+    harness.settle()
+    #expect(shutdown.isFinished && cleaned.value)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("A store on an actor is shut down from anywhere")
+  func onAnActor() async throws {
+    actor Screen {
+      func receive(_ effect: Effect, in store: JournalStore) { store.receive(effect) }
+    }
+    let screen = Screen()
+    let store = AsyncStore(state: Journal(), env: (), isolation: screen)
+    await screen.receive(.logTask("1"), in: store)
+    try await store.shutdown(drain: nil)
+    #expect(store.log == ["1"])
+    #expect(store.phase == .inactive)
+  }
+}
