@@ -10,10 +10,9 @@ final class Tracking: Observable, Sendable {
   typealias Path = KeyPath<Tracking, Void>
 
   let registrar = ObservationRegistrar()
-  private let probe = TrackedRead(nil)
-  private let probing: Path & Sendable
-
-  init() { probing = Self.path(of: probe) }
+  private static let probe = TrackedRead(nil)
+  // One for all stores, because making a key path takes longer than the first read of a store.
+  private static let probing = path(of: probe)
 
   subscript(read: TrackedRead) -> Void { () }
 
@@ -26,12 +25,12 @@ final class Tracking: Observable, Sendable {
 
   /// True if reads on this thread are being tracked.
   ///
-  /// An access is hashed if it is noted. If another thread's access comes in between, the answer is `true` without
-  /// need.
+  /// An access is hashed if it is noted. If another thread's access comes in between, also to another store, the answer
+  /// is `true` without need.
   var isTracking: Bool {
-    let count = probe.hashes.load(ordering: .relaxed)
-    access(probing)
-    return probe.hashes.load(ordering: .relaxed) != count
+    let count = Self.probe.hashes.load(ordering: .relaxed)
+    access(Self.probing)
+    return Self.probe.hashes.load(ordering: .relaxed) != count
   }
 }
 

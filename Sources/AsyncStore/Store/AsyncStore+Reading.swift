@@ -7,7 +7,11 @@ extension AsyncStore {
   /// The whole state as it is now.
   ///
   /// This is a copy, which does not show later commits. Read a single property by its own name, `store.count`.
-  public var state: State { read(\.self, areSame: nil) }
+  public var state: State {
+    // Making the key path takes longer than the read.
+    guard ensuredTracking.isTracking else { return runtime.lock { _ in runtime.storage.pointee } }
+    return read(\.self, areSame: nil)
+  }
 
   /// A property of the state as it is now.
   ///
@@ -61,11 +65,13 @@ extension AsyncStore {
 
   // MARK: Observation
 
+  private var ensuredTracking: Tracking { tracking.load() ?? tracking.storeIfNil(Tracking()) }
+
   private func read<Value: Sendable>(
     _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool = false,
     from source: TrackedSource<State>? = nil
   ) -> Value {
-    let tracking = tracking.load() ?? tracking.storeIfNil(Tracking())
+    let tracking = ensuredTracking
     guard tracking.isTracking else { return runtime.lock { _ in runtime.storage.pointee[keyPath: keyPath] } }
     let (value, path) = readTracked(keyPath, areSame: areSame, isTotal: isTotal, from: source, tracking)
     // A change that comes first, before Observation knows of the access, is reported once the observer is installed.

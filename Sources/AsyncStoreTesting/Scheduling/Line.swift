@@ -16,6 +16,8 @@ struct Line<Element> {
     _modify { yield &elements[gap + index] }
   }
 
+  mutating func reserveCapacity(_ capacity: Int) { elements.reserveCapacity(capacity) }
+
   mutating func append(_ element: Element) { elements.append(element) }
 
   mutating func insert(_ element: Element, at index: Int) {

@@ -13,7 +13,7 @@ import AsyncStore
 /// finding bugs", ASPLOS 2010.
 struct PriorityStrategy: SchedulingStrategy {
   private var generator: SplitMix64
-  private var priorities: [UInt64: UInt64] = [:]
+  private var priorities: [UInt64: UInt64]
   /// A number below the priority of every task; it only decreases.
   private var lowest: UInt64 = 1 << 63
   /// The choices at which the task that would run gets a low priority, the last one first.
@@ -33,6 +33,7 @@ struct PriorityStrategy: SchedulingStrategy {
   ///   - length: the expected number of choices.
   init(seed: UInt64, depth: Int, length: Int) {
     generator = SplitMix64(seed: seed)
+    priorities = Dictionary(minimumCapacity: 12)
     changes = []
     for _ in 1..<max(depth, 1) { changes.append(1 + generator.next(below: max(length, 1))) }
     changes.sort(by: >)

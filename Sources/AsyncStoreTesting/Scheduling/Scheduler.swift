@@ -98,7 +98,11 @@ final class Scheduler: TaskExecutor {
 
   init(strategy: any SchedulingStrategy, options: Options) {
     self.options = options
-    state = Mutex(State(strategy: strategy, isRecorded: options.recording != nil, trace: options.trace))
+    var state = State(strategy: strategy, isRecorded: options.recording != nil, trace: options.trace)
+    // Enough for small programs, whose schedules should not take longer than their jobs.
+    state.runnable.reserveCapacity(16)
+    state.choices.reserveCapacity(64)
+    self.state = Mutex(state)
   }
 
   // MARK: Jobs
