@@ -44,21 +44,6 @@ extension CommitListener {
   package func end() {}
 }
 
-/// The cause of the commit that listeners are looking at.
-package enum CommitCause {
-  private static let variable = ThreadVariable<AnyObject>()
-
-  /// The current commit's cause, if it has one.
-  package static var current: AnyObject? { variable.value }
-
-  static func with(_ cause: AnyObject?, _ body: () -> Void) {
-    guard let cause else { return body() }
-    variable.value = cause
-    body()
-    variable.value = nil
-  }
-}
-
 /// A listener in a store's list of observers.
 ///
 /// `@unchecked` because its superclass is; its own part is constants of `Sendable` types.

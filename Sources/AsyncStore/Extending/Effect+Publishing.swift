@@ -1,8 +1,3 @@
-/// Wraps the notification of observers, for example in an animation.
-///
-/// It calls `deliver`, which tells one observer, once and before it returns.
-package typealias DeliveryWrapper = @Sendable (_ deliver: () -> Void) -> Void
-
 extension AsyncStore.Effect {
   /// Returns this effect with a wrapper around the notification of each commit that it makes in this store.
   ///

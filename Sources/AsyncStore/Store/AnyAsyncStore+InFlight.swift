@@ -1,0 +1,18 @@
+extension AnyAsyncStore {
+  /// The effects in flight now, cancelled operations that have not returned included.
+  ///
+  /// - Complexity: linear in the effects in flight, under the store's lock.
+  public var inFlight: InFlight {
+    base.inFlight
+  }
+
+  /// The number of effects that ``inFlight`` would list, without listing them.
+  ///
+  /// For health checks and metrics that ask often.
+  ///
+  /// - Complexity: constant for a store with nothing in flight, else linear in the effects in flight, under the store's
+  ///   lock; nothing is allocated.
+  public var inFlightCount: Int {
+    base.lock { $0.machine.countOfEffectsInFlight }
+  }
+}
