@@ -45,9 +45,7 @@ struct TimelineTests {
   }
 
   private func marks(of label: String, in entries: [Entry]) -> [Mark] {
-    guard let call = entries.first(.called, label), let over = entries.first(.ended, "handle of \(label)") else {
-      return []
-    }
+    guard let call = entries.first(.called, label) else { return [] }
     var marks: [Mark] = []
     if let begun = entries.first(.begun, label), let ended = entries.first(.ended, label) {
       marks.append(Mark(kind: .wait, begin: call.time, end: begun.time))
@@ -57,12 +55,51 @@ struct TimelineTests {
         marks.append(Mark(kind: .cleanup, begin: cleanup.time, end: end?.time))
       }
       if ended.outcome?.isCancelled == true { marks.append(Mark(kind: .cross, begin: ended.time)) }
-    } else {
+    } else if let over = entries.first(.ended, "handle of \(label)") {
       marks.append(Mark(kind: .wait, begin: call.time, end: over.time))
       if over.outcome?.isCancelled == true { marks.append(Mark(kind: .cross, begin: over.time)) }
       marks.append(Mark(kind: .note, begin: over.time, words: over.outcome.map { "\($0)" } ?? ""))
     }
     return marks.filter { $0.end != $0.begin } + [Mark(kind: .point, begin: call.time)]
+  }
+
+  // MARK: Strategies
+
+  @Test("show the effects of three values for each strategy")
+  func strategies() async throws {
+    let strategies: [(name: String, strategy: StreamStrategy)] = [
+      (".each", .each), (".latest", .latest), (".serial", .serial),
+    ]
+    var panels: [Timeline.Panel] = []
+    for (name, strategy) in strategies {
+      let entries = try await values(by: strategy)
+      let rows = (1...3).map { Timeline.Row(name: "value \($0)", marks: marks(of: "\($0)", in: entries)) }
+      panels.append(Timeline.Panel(title: name, rows: rows))
+    }
+    let legend: [(Mark.Kind, String)] = [
+      (.point, "value"), (.wait, "waits"), (.run, "its effect runs"), (.cross, "is cancelled"),
+    ]
+    let timeline = Timeline(panels, legend: legend, span: .seconds(7), step: .seconds(1), left: 80)
+    try PictureFile("Strategies", of: "AsyncStore").check { timeline.svg($0) }
+  }
+
+  /// A stream of three values, each with an effect of two seconds.
+  private func values(by strategy: StreamStrategy) async throws -> [Entry] {
+    try await simulate { simulation in
+      let recorder = RunRecorder(simulation.clock)
+      let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
+      let (values, source) = AsyncStream.makeStream(of: String.self)
+      store.receive(
+        .stream(values, strategy: strategy) { value in CounterStore.Effect.sleep(.seconds(2)).named(value) })
+      for (value, moment) in [("1", 0.0), ("2", 1), ("3", 1.5)] {
+        await simulation.clock.advance(to: .init(offset: .seconds(moment)))
+        recorder.add(.called, value)
+        source.yield(value)
+      }
+      source.finish()
+      await simulation.clock.run()
+      return recorder.entries
+    }
   }
 
   // MARK: Rates
