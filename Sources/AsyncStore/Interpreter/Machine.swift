@@ -39,6 +39,8 @@ struct Machine<P: Program>: ~Copyable {
   var windowCount = 0
   /// The number of fibers that join.
   var joinCount = 0
+  /// Fibers for which something has begun to wait that did not before, and may wait in a circle.
+  var newlyAwaited = UniqueArray<FiberID>()
   /// The number of trees whose attached part has not settled.
   var unsettledTrees = 0
   /// True once timers and sources don't begin any more.

@@ -7,6 +7,8 @@ struct Registration<Identifier> {
   var holders = SlotList()
   /// Fibers of a queueing policy, or of `replaceAfterCleanup`, that have not begun.
   var waiting = SlotList()
+  /// True if those that wait may need different numbers of places.
+  var hasMixedWidths = false
   /// The number of holders whose attached part has not settled.
   var active: Int32 = 0
   /// The number of cancelled holders whose operations have not returned, or whose clean-up has not settled.
@@ -88,6 +90,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     self[slot].window = .none
     self[slot].joiners = []
     self[slot].formerJoiners = 0
+    self[slot].hasMixedWidths = false
     freeSlots.append(slot)
     return identifier.holdsReferences ? identifier : nil
   }

@@ -39,16 +39,19 @@ extension AsyncStore {
   ) throws(Failure) -> Answer? {
     // The closure has the caller's types, so it is compiled where they are known.
     var result: Result<Answer, Failure>?
+    // The copy, or the state that it replaces, is released after the lock.
+    var draft: State?
+    defer { withExtendedLifetime(draft) {} }
     update(isolation: isolation, at: CallSite(file: file, line: line)) { state in
       let state = state.assumingMemoryBound(to: State.self)
       if Failure.self == Never.self {
         result = Self.result(of: body, &state.pointee)
         return true
       }
-      var draft = state.pointee
-      result = Self.result(of: body, &draft)
+      draft = state.pointee
+      result = Self.result(of: body, &draft!)
       guard case .success = result else { return false }
-      state.pointee = draft
+      swap(&state.pointee, &draft!)
       return true
     }
     return try result?.get()

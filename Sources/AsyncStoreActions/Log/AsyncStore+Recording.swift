@@ -14,14 +14,15 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   store's lock, and a change that no action made what ``ActionLog/state(at:)`` does.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
-    // The earlier log is released after the lock.
-    _ = withAttachment { _, state in
+    let earlier = withAttachment { _, state in
       let earlier = hub.recording
       hub.recording = ActionRecording(
         ActionLog(initial: state, capacity: capacity, checkpointEvery: checkpointInterval))
       hub.travelled = nil
       return earlier
     }
+    // The earlier log is released after the lock.
+    withExtendedLifetime(earlier) {}
   }
 
   /// Continues a log, for example an imported one: the state becomes the last one of the log.

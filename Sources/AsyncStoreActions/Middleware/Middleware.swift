@@ -113,7 +113,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     // The removed middleware is this closure's to release, after the lock.
     return MiddlewareInstallation { [weak self] in
       guard let self else { return }
-      _ = withAttachment { _, _ in hub.remove(key) }
+      withExtendedLifetime(withAttachment { _, _ in hub.remove(key) }) {}
     }
   }
 }

@@ -9,7 +9,9 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     case change(@Sendable (inout State) throws -> Void)
     case action(DraftedAction<State, Env>)
     /// A check that the state equals the draft where the draft was read.
-    case check(@Sendable (State) -> Bool)
+    ///
+    /// It runs under the store's lock, and hands over the values that it has made.
+    case check(@Sendable (State, _ released: inout ReleasedValues) -> Bool)
   }
 
   private struct Content {
@@ -26,10 +28,16 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
         try change(&copy)
       } catch {
         steps.append(
-          .check { state in
+          .check { state, released in
             var copy = state
-            do { try change(&copy) } catch { return true }
-            return false
+            defer { released.append(copy) }
+            do {
+              try change(&copy)
+              return false
+            } catch {
+              released.append(error)
+              return true
+            }
           })
         return .failure(error)
       }
@@ -57,7 +65,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
 
   var whole: State {
     content.withLock { content in
-      content.steps.append(.check { [state = content.state] in areEqual(state, $0) })
+      content.steps.append(.check { [state = content.state] current, _ in areEqual(state, current) })
       return content.state
     }
   }
@@ -68,7 +76,12 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
     content.withLock { content in
       let value = body(content.state)
       if name.map({ content.read.insert($0).inserted }) ?? true {
-        content.steps.append(.check { body($0) == value })
+        content.steps.append(
+          .check { state, released in
+            let current = body(state)
+            released.append(current)
+            return current == value
+          })
       }
       return value
     }
@@ -121,7 +134,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
         }
         attachment.mutated(copy)
       case .action(let action): effects.append(action.commit(&attachment, &copy))
-      case .check(let holds): guard holds(copy) else { return conflict() }
+      case .check(let holds): guard holds(copy, &attachment.released) else { return conflict() }
       }
     }
     attachment.released.append(state)

@@ -63,5 +63,5 @@ final class UndoListener<State: Sendable, Value: Equatable & Sendable>: CommitLi
     released.withLock { $0.append(contentsOf: values) }
   }
 
-  func deliver() { _ = released.withLock { $0.take() } }
+  func deliver() { withExtendedLifetime(released.withLock { $0.take() }) {} }
 }

@@ -112,10 +112,11 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
 
   private func releaseOutdated() {
     // Taken out under the lock, and released after it.
-    _ = course.withLock { course in
+    let outdated = course.withLock { course in
       defer { course.outdated = [] }
       return course.outdated
     }
+    withExtendedLifetime(outdated) {}
   }
 
   func endAtOnce() {

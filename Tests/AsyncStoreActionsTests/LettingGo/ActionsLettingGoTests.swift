@@ -245,6 +245,27 @@ struct ActionsLettingGoTests {
     }
   }
 
+  @Test("Values of a change that throws, and whose error the transaction catches, are let go of after the lock")
+  func caughtChange() async {
+    await #expect(processExitsWith: .success) {
+      struct Failure: Error { let token: Token }
+      let mint = Mint()
+      let status = await mint.store.begin(
+        StateTransaction("catches") { draft in
+          try? draft.change {
+            $0.token = mint.token(1)
+            throw Failure(token: mint.token(2))
+          }
+          _ = draft.read { _ in mint.token(3) }
+          try draft.change { $0.count += 1 }
+        }
+      ).outcome
+      precondition("\(status)" == "completed", "\(status)")
+      // Each was made in the draft, and once more in the commit.
+      precondition(mint.releases == 6, "\(mint.releases) are released")
+    }
+  }
+
   @Test("Values that a transaction replaces are let go of after the lock")
   func committedTransaction() async {
     await #expect(processExitsWith: .success) {

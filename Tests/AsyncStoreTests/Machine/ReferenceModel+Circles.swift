@@ -26,6 +26,38 @@ extension ReferenceModel {
     }
   }
 
+  /// Breaks the circles that arise because something has begun to wait for a node: for a clean-up that had begun before
+  /// what is around it was cancelled, or for the first in line.
+  ///
+  /// - Returns: true if a join goes on.
+  func breakNewCircles() -> Bool {
+    let nodes = newlyAwaited
+    newlyAwaited = []
+    for node in nodes where !node.isGone && !node.isSettled && !node.isCancelled {
+      if case .queued = node.state {
+        if waiting(node.name!).first === node { breakCircles(of: node, node.name!) }
+      } else {
+        breakCircles(through: node)
+      }
+    }
+    return !agenda.isEmpty
+  }
+
+  private func breakCircles(through node: Node) {
+    var (endings, known): ([(Node, [Name])], Set<Node>) = ([], [])
+    for name in useOrder {
+      for joiner in joiners().sorted(by: { $0.ticket < $1.ticket }) {
+        guard case .joining(let names) = joiner.state, names.contains(name), known.insert(joiner).inserted,
+          depends(node, on: joiner, passingJoins: false, within: nil)
+        else { continue }
+        let endless = endless(Array(names), joinedBy: joiner)
+        for _ in endless { outputs.append(.circle) }
+        endings.append((joiner, endless))
+      }
+    }
+    for (joiner, names) in endings.reversed() { for name in names { endWait(of: joiner, for: name) } }
+  }
+
   private func allNodes() -> [Node] {
     var nodes: [Node] = []
     for root in roots { root.visit { nodes.append($0) } }
@@ -107,7 +139,7 @@ extension ReferenceNode: Hashable {
   /// True if the node can end before the nodes inside of it.
   fileprivate var isShielded: Bool {
     switch state {
-    case .racing, .bounding: !isCancelled
+    case .racing(_, isWon: false), .bounding: !isCancelled
     default: false
     }
   }

@@ -321,7 +321,9 @@ extension ReferenceModel {
 
   func cancelChildren(of parent: Node, where condition: (Node) -> Bool = { _ in true }) {
     var nodes: [Node] = []
-    for child in parent.children where !child.isSpared && condition(child) { mark(child, &nodes) }
+    for child in parent.children where condition(child) {
+      if child.isSpared { newlyAwaited.append(child) } else { mark(child, &nodes) }
+    }
     settleCancelled(nodes)
   }
 
@@ -367,8 +369,8 @@ extension ReferenceModel {
       hanging += node.children.filter(\.isHead)
       current = node.children.first { !$0.isHead }
     }
-    for head in hanging.sorted(by: { $0.place < $1.place }) where !head.isSpared || head.isAbandoned {
-      collect(head, &nodes)
+    for head in hanging.sorted(by: { $0.place < $1.place }) {
+      if !head.isSpared || head.isAbandoned { collect(head, &nodes) } else { newlyAwaited.append(head) }
     }
   }
 }

@@ -249,6 +249,7 @@ extension ReferenceModel {
       begun.append(first)
     }
     for node in begun.reversed() { post(node) }
+    if let first = waiting(name).first { newlyAwaited.append(first) }
     if name != replacing, isIdle(name) { tellJoiners(of: name) }
   }
 

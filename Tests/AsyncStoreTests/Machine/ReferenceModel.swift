@@ -35,6 +35,8 @@ final class ReferenceModel {
   ///
   /// Nodes that join this name keep waiting.
   var replacing: Name?
+  /// The nodes for which something has begun to wait since circles were looked for.
+  var newlyAwaited: [Node] = []
   /// The clean-ups that cancelled nodes have left behind, kept while a node waits for them.
   var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
@@ -61,10 +63,12 @@ final class ReferenceModel {
     if case .fire(let late) = step.event, let due = nextDeadline { now = max(now, due.advanced(by: late)) }
     time = now
     receive(step.event)
-    while let node = agenda.popLast() {
-      node.isPosted = false
-      run(node)
-    }
+    repeat {
+      while let node = agenda.popLast() {
+        node.isPosted = false
+        run(node)
+      }
+    } while breakNewCircles()
   }
 
   private func receive(_ event: TestEvent) {

@@ -141,6 +141,26 @@ struct LettingGoTests {
     }
   }
 
+  @Test("The values of an update may call the store when they are let go of, of one that throws too")
+  func updateCallsStore() async {
+    await #expect(processExitsWith: .success) {
+      struct Held: Sendable { var caller: Caller? }
+      let (store, releases) = (AsyncStore<Held, Void>(state: Held(), env: ()), Note(0))
+      let caller = { @Sendable in
+        Caller { [weak store] in if store?.isActive == true { releases.change { $0 += 1 } } }
+      }
+      for number in 1...3 {
+        var given: Caller? = caller()
+        try? store.update { (state) throws -> Void in
+          state.caller = given
+          given = nil
+          if number == 2 { throw Failure("not taken") }
+        }
+      }
+      precondition(releases.value == 2, "\(releases.value) are released")
+    }
+  }
+
   @Test("A clean-up that a deactivation has made impossible may call the store when it is let go of")
   func impossibleCleanupCallsStore() async {
     await #expect(processExitsWith: .success) {

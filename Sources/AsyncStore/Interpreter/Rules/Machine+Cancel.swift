@@ -77,7 +77,7 @@ extension Machine {
     var child = fibers[parent].firstChild
     while child.exists {
       let isMeant = alsoDetached || fibers[child].flags.contains(.attached)
-      if isMeant, !isSpared(child) { mark(child, marking: [], &pass) }
+      if isMeant { if isSpared(child) { noteNewWait(for: child) } else { mark(child, marking: [], &pass) } }
       child = fibers[child].next
     }
     settleMarked(above: height, &pass)
@@ -100,6 +100,7 @@ extension Machine {
     while true {
       let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSpared || fibers[current].flags.contains(.cancelled)
+      if isSpared { noteNewWait(for: current) }
       fibers[current].flags.formUnion(flags)
       if !wasCancelled {
         noteTarget(top, of: current)

@@ -2,9 +2,11 @@
 ///
 /// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up the effects
 /// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A circle is
-/// closed when this chain comes back to what the fiber would wait for. The machine looks for one when a `join` begins,
-/// and, as long as there are joins, when a scope comes to stand in line. In both cases the join is the one that does
-/// not wait. A race and a timeout may end without what is held up in them, so the search ends there.
+/// closed when this chain comes back to what the fiber would wait for. The machine looks for one wherever a wait begins
+/// while there are joins: when a `join` begins, when a scope comes to stand in line, when another one comes to be the
+/// first there, and when fibers are cancelled that wait for a clean-up which has begun before. In all cases the join is
+/// the one that does not wait. A race without a winner and a timeout may end without what is held up in them, so the
+/// search ends there.
 extension Machine {
   /// Returns whether the fiber waits for an effect of another store.
   func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
@@ -15,7 +17,7 @@ extension Machine {
   mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
-    guard mayHoldUpScopes(slot), let found = standstill(from: slot, over: joined, &pass) else { return joined }
+    guard mayHoldUpScopes(slot), let found = standstill(from: slot, over: .joined(joined), &pass) else { return joined }
     for registration in Set(joined).sorted() { reportCircle(through: registration, of: found, &pass) }
     return joined.filter { found[$0] == nil }
   }
@@ -24,31 +26,40 @@ extension Machine {
   mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
     let registration = fibers[scope].registration
-    guard let found = standstill(from: scope, over: [registration], inLine: true, &pass) else { return }
-    guard isStuck(registration, in: found) else { return }
-    let heldUp = found.registered.map(\.slot).sorted { registry[$0].sequence < registry[$1].sequence }
-    var (giving, others): (Set<FiberID>, Set<FiberID>) = ([], [])
-    var heldUpByJoiner = emptyStandstill
-    for joined in heldUp {
-      for joiner in registry[joined].joiners where !isCancelled(joiner) && !giving.contains(joiner) {
-        guard !others.contains(joiner) else { continue }
-        if holdsUpPlace(joiner.slot, of: registration, &heldUpByJoiner) {
-          giving.insert(joiner)
-        } else {
-          others.insert(joiner)
-        }
-      }
-    }
+    guard let found = standstill(from: scope, over: .place(registration), &pass) else { return }
+    guard let line = found[registration], standsStill(line) else { return }
+    let giving = joiners(of: found) { $0[registration].map { $0.places > 0 } ?? false }
     guard !giving.isEmpty else { return }
     reportCircle(through: registration, of: found, &pass)
-    for joined in heldUp { release(giving, from: joined, &pass) }
+    for joined in heldUp(in: found) { release(giving, from: joined, &pass) }
   }
 
-  private mutating func release(_ joiners: Set<FiberID>, from registration: RegistrationSlot, _ pass: inout Pass<P>) {
+  /// Returns the joiners of what is found that hold up something themselves, in the order of the identifiers' use.
+  ///
+  /// - Parameter holdsUp: whether that something is among the fibers that a joiner holds up.
+  private func joiners(of found: borrowing Standstill, where holdsUp: (borrowing Standstill) -> Bool) -> [FiberID] {
+    var (giving, known): ([FiberID], Set<FiberID>) = ([], [])
+    var heldUpByJoiner = emptyStandstill
+    for joined in heldUp(in: found) {
+      for joiner in registry[joined].joiners where !isCancelled(joiner) && known.insert(joiner).inserted {
+        search(from: joiner.slot, passingJoins: false, limit: .max, &heldUpByJoiner)
+        if holdsUp(heldUpByJoiner) { giving.append(joiner) }
+      }
+    }
+    return giving
+  }
+
+  /// The registrations that are held up, in the order in which their identifiers came into use.
+  private func heldUp(in found: borrowing Standstill) -> [RegistrationSlot] {
+    found.registered.filter(\.isFound).map(\.slot).sorted { registry[$0].sequence < registry[$1].sequence }
+  }
+
+  private mutating func release(_ joiners: [FiberID], from registration: RegistrationSlot, _ pass: inout Pass<P>) {
     let all = registry[registration].joiners
-    guard all.contains(where: { joiners.contains($0) }) else { return }
-    registry[registration].joiners = all.filter { !joiners.contains($0) }
-    for id in all.reversed() where joiners.contains(id) { endWait(of: id, &pass) }
+    let released = Set(joiners).intersection(all)
+    guard !released.isEmpty else { return }
+    registry[registration].joiners = all.filter { !released.contains($0) }
+    for id in all.reversed() where released.contains(id) { endWait(of: id, &pass) }
   }
 
   /// Returns whether anything may wait for the fiber, or for what it is part of.
@@ -61,9 +72,45 @@ extension Machine {
     return false
   }
 
-  private func holdsUpPlace(_ slot: FiberSlot, of registration: RegistrationSlot, _ found: inout Standstill) -> Bool {
-    search(from: slot, passingJoins: false, moving: [], limit: .max, &found)
-    return found[registration].map { $0.places > 0 } ?? false
+  // MARK: Waits that begin elsewhere
+
+  /// Notes that something has begun to wait for the fiber: cancelled fibers for a clean-up, or effects for the first in
+  /// line, which needs other places than the one before it.
+  mutating func noteNewWait(for slot: FiberSlot) {
+    if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
+  }
+
+  /// Looks for circles through what something has begun to wait for.
+  ///
+  /// - Returns: true if a join goes on.
+  mutating func breakNewCircles(_ pass: inout Pass<P>) -> Bool {
+    guard !newlyAwaited.isEmpty else { return false }
+    var awaited: [FiberID] = []
+    while let id = newlyAwaited.popLast() { awaited.append(id) }
+    for id in awaited.reversed() where isAlive(id) && fibers[id.slot].flags.isDisjoint(with: [.settled, .cancelled]) {
+      if case .queued = fibers[id.slot].activity {
+        if registry[fibers[id.slot].registration].waiting.first == id.slot { breakCircles(of: id.slot, &pass) }
+      } else {
+        breakCircles(through: id.slot, &pass)
+      }
+    }
+    return !ready.isEmpty
+  }
+
+  /// Ends the waits of joins that hold up a fiber, and wait for what it holds up.
+  private mutating func breakCircles(through slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard joinCount > 0, let found = standstill(from: slot, over: .everything, &pass) else { return }
+    var lost: [(id: FiberID, registrations: [RegistrationSlot])] = []
+    for id in joiners(of: found, where: { $0.contains(slot) }) {
+      guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }
+      // Some may have ended, and their places may have been taken by other identifiers.
+      let awaited = joined.filter { registry[$0].joiners.contains(id) }
+      let kept = Set(withoutCircles(awaited, id.slot, &pass))
+      lost.append((id, awaited.filter { !kept.contains($0) }))
+    }
+    for (id, registrations) in lost.reversed() {
+      for registration in registrations { release([id], from: registration, &pass) }
+    }
   }
 
   private func reportCircle(

@@ -140,9 +140,18 @@ extension Machine {
     fibers[scope].releaseAll(to: &released)
     fibers[scope].activity = .queued(width: width, body: body)
     fibers[scope].registration = registration
+    noteWidth(width, inLineOf: registration)
     fibers.append(scope, to: &registry[registration].waiting)
     pass.hasWaits = true
     breakCircles(of: scope, &pass)
+  }
+
+  private mutating func noteWidth(_ width: Int32, inLineOf registration: RegistrationSlot) {
+    let first = registry[registration].waiting.first
+    guard first.exists, case .queued(let other, _) = fibers[first].activity else {
+      return registry[registration].hasMixedWidths = false
+    }
+    if width != other { registry[registration].hasMixedWidths = true }
   }
 
   /// Returns the fiber for a scope that `slot` begins: `slot` itself, where the scope is all that it has ever had to
@@ -241,6 +250,9 @@ extension Machine {
   mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
     guard registry[registration].identifier != nil else { return }
     if registry[registration].waiting.first.exists { admit(to: registration) }
+    if registry[registration].hasMixedWidths, registry[registration].waiting.first.exists {
+      noteNewWait(for: registry[registration].waiting.first)
+    }
     if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
     if registration != replaced, let identifier = registry.removeIfUnused(registration) {
       releasedIdentifiers.append(identifier)

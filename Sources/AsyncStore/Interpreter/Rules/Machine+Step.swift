@@ -5,18 +5,20 @@ extension Machine {
   /// Depth first: the consequences of an effect come before the effects beside it. So each path's commits are in order,
   /// and each child of a merge runs its own prefix before the next child begins.
   mutating func step(_ pass: inout Pass<P>) {
-    while let id = ready.popLast() {
-      guard isAlive(id) else { continue }
-      fibers[id.slot].flags.remove(.onReadyStack)
-      guard !fibers[id.slot].flags.contains(.cancelled) else { continue }
-      switch run(id, &pass) {
-      case .evaluating: return
-      case .exhausted:
-        schedule(id.slot)
-        return
-      case .goesOn, .leftOff: continue
+    repeat {
+      while let id = ready.popLast() {
+        guard isAlive(id) else { continue }
+        fibers[id.slot].flags.remove(.onReadyStack)
+        guard !fibers[id.slot].flags.contains(.cancelled) else { continue }
+        switch run(id, &pass) {
+        case .evaluating: return
+        case .exhausted:
+          schedule(id.slot)
+          return
+        case .goesOn, .leftOff: continue
+        }
       }
-    }
+    } while breakNewCircles(&pass)
     releaseTableAtRest()
   }
 

@@ -1,0 +1,41 @@
+/// The fibers that a waiting fiber waits for.
+struct Outlook: ~Copyable {
+  enum Finding {
+    case nothing
+    /// The fiber is among them, or may be.
+    case fiber
+    /// They are more than the limit.
+    case unknown
+  }
+
+  var pending: [FiberSlot] = []
+  /// The registrations that were followed with their lines.
+  var registrations: Set<RegistrationSlot> = []
+  private(set) var count = 0
+  private let limit: Int
+  /// The fibers that were found; not kept by a short search.
+  private let isFound: SlotMap<FiberSlot>
+
+  /// - Parameter fiberCount: the size of the table of fibers, or 0 for a short search.
+  init(limit: Int, fiberCount: Int) {
+    self.limit = limit
+    isFound = SlotMap(count: fiberCount)
+  }
+
+  /// Adds a list of fibers.
+  ///
+  /// - Returns: true if they are not more than the limit, with those before them.
+  mutating func add(_ first: FiberSlot, through next: (FiberSlot) -> FiberSlot) -> Bool {
+    var slot = first
+    while slot.exists {
+      if isFound.isEmpty || isFound[slot] == 0 {
+        guard count < limit else { return false }
+        if !isFound.isEmpty { isFound[slot] = 1 }
+        count += 1
+        pending.append(slot)
+      }
+      slot = next(slot)
+    }
+    return true
+  }
+}

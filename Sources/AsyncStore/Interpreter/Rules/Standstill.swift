@@ -1,0 +1,198 @@
+/// The fibers and registrations that a waiting fiber holds up.
+///
+/// It counts what holds up each of them, so that lines that move on after all can be taken out one by one.
+struct Standstill: ~Copyable {
+  /// A fiber that is held up, in one of two ways.
+  struct Node: Hashable {
+    enum Way { case settling, leaving }
+
+    let slot: FiberSlot
+    let way: Way
+
+    /// The fiber can't settle.
+    static func settling(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .settling) }
+    /// The fiber has been cancelled, and can't go: its identifier counts it as cleaning up.
+    static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .leaving) }
+  }
+
+  /// What a held-up fiber has of its identifier.
+  struct Entry {
+    let registration: RegistrationSlot
+    let slot: FiberSlot
+    let hasPlace: Bool
+    let isCleaningUp: Bool
+  }
+
+  /// The held-up fibers under one identifier.
+  struct Registered {
+    let slot: RegistrationSlot
+    /// The first fiber that was found, one with a place if there is one.
+    var witness: FiberSlot
+    var witnessHasPlace = false
+    var inFlight = 0
+    var places = 0
+    var cleanUps = 0
+    /// True if it is held up by the fiber that the search began with, and not only by others of its kind.
+    var isFound = false
+    var isLineFollowed = false
+    /// True if its line moves on, because enough places are not held up.
+    var isMoving = false
+  }
+
+  private(set) var registered: [Registered] = []
+  /// The nodes whose consequences have not been followed, and those that turned out not to be held up, likewise.
+  var pending: [Node] = []
+  var fallen: [Node] = []
+  /// True if there was more than the limit.
+  private(set) var isCut = false
+  private var start = Node.settling(.none)
+  private var limit = Int.max
+  private var nodes: [Node] = []
+  private var isRetraced = false
+  private let fiberCount: Int
+  /// The number of nodes, registrations and lines that hold up each fiber; see ``found``.
+  private let settling: SlotMap<FiberSlot>
+  /// Made when needed, because few fibers have been cancelled.
+  private var leaving = SlotMap<FiberSlot>(count: 0)
+  /// For each fiber the number of the fiber that holds it up, plus 1.
+  private let causes: SlotMap<FiberSlot>
+  /// For each registration its place in the list, plus 1.
+  private let places: SlotMap<RegistrationSlot>
+  /// The bit of a node that has been found once more after the moving lines were taken out.
+  private static let found: UInt32 = 1 << 31
+
+  init(fiberCount: Int, registrationCount: Int) {
+    self.fiberCount = fiberCount
+    settling = SlotMap(count: fiberCount)
+    causes = SlotMap(count: fiberCount)
+    places = SlotMap(count: registrationCount)
+  }
+
+  /// The number of nodes that were found.
+  var count: Int { nodes.count }
+
+  subscript(registration: RegistrationSlot) -> Registered? {
+    let place = places[registration]
+    guard place > 0, registered[Int(place) - 1].isFound else { return nil }
+    return registered[Int(place) - 1]
+  }
+
+  func contains(_ slot: FiberSlot) -> Bool {
+    let isLeaving = !leaving.isEmpty && isHeldUp(leaving[slot])
+    return slot == start.slot || isLeaving || isHeldUp(settling[slot])
+  }
+
+  private func isHeldUp(_ number: UInt32) -> Bool { isRetraced ? number & Self.found != 0 : number > 0 }
+
+  /// Returns the fiber that holds up another one.
+  func cause(of slot: FiberSlot) -> FiberSlot? {
+    let cause = causes[slot]
+    return cause == 0 ? nil : FiberSlot(number: cause - 1)
+  }
+
+  // MARK: Finding
+
+  /// Forgets what was found, in time linear in it.
+  mutating func begin(from slot: FiberSlot, limit: Int) {
+    for node in nodes {
+      causes[node.slot] = 0
+      if node.way == .settling { settling[node.slot] = 0 } else { leaving[node.slot] = 0 }
+    }
+    for place in registered { places[place.slot] = 0 }
+    nodes.removeAll(keepingCapacity: true)
+    registered.removeAll(keepingCapacity: true)
+    start = .settling(slot)
+    pending = [start]
+    self.limit = limit
+    (isCut, isRetraced) = (false, false)
+  }
+
+  /// Begins to find again what is held up by the first fiber, without the lines that move.
+  mutating func beginAgain() {
+    for node in nodes { causes[node.slot] = 0 }
+    for index in registered.indices {
+      (registered[index].isFound, registered[index].witnessHasPlace) = (false, false)
+      registered[index].isLineFollowed = false
+    }
+    pending = [start]
+    isRetraced = true
+  }
+
+  mutating func reach(_ node: Node, after cause: FiberSlot) {
+    guard node != start else { return }
+    let number = self.number(of: node)
+    if isRetraced {
+      guard number > 0, number & Self.found == 0 else { return }
+      set(number | Self.found, for: node)
+    } else {
+      set(number + 1, for: node)
+      guard number == 0 else { return }
+      guard nodes.count < limit else { return isCut = true }
+      nodes.append(node)
+    }
+    if cause != node.slot, node.slot != start.slot, causes[node.slot] == 0 { causes[node.slot] = cause.number + 1 }
+    pending.append(node)
+  }
+
+  private func number(of node: Node) -> UInt32 {
+    switch node.way {
+    case .settling: settling[node.slot]
+    case .leaving: leaving.isEmpty ? 0 : leaving[node.slot]
+    }
+  }
+
+  private mutating func set(_ number: UInt32, for node: Node) {
+    if node.way == .settling { return settling[node.slot] = number }
+    if leaving.isEmpty { leaving = SlotMap(count: fiberCount) }
+    leaving[node.slot] = number
+  }
+
+  /// - Returns: the place of the registration, and whether the entry is the first that was found of it.
+  mutating func note(_ entry: Entry) -> (index: Int, isFirst: Bool) {
+    if places[entry.registration] == 0 {
+      registered.append(Registered(slot: entry.registration, witness: entry.slot))
+      places[entry.registration] = UInt32(registered.count)
+    }
+    let index = Int(places[entry.registration]) - 1
+    let isFirst = !registered[index].isFound
+    registered[index].isFound = true
+    if isFirst || entry.hasPlace && !registered[index].witnessHasPlace {
+      (registered[index].witness, registered[index].witnessHasPlace) = (entry.slot, entry.hasPlace)
+    }
+    if !isRetraced { count(entry, 1) }
+    return (index, isFirst)
+  }
+
+  private mutating func count(_ entry: Entry, _ number: Int) {
+    let index = Int(places[entry.registration]) - 1
+    registered[index].inFlight += number
+    if entry.hasPlace { registered[index].places += number }
+    if entry.isCleaningUp { registered[index].cleanUps += number }
+  }
+
+  /// - Returns: true if the line is to be followed, which is once.
+  mutating func followLine(at index: Int) -> Bool {
+    if registered[index].isLineFollowed || registered[index].isMoving { return false }
+    registered[index].isLineFollowed = true
+    return true
+  }
+
+  // MARK: Taking out
+
+  mutating func noteMoving(at index: Int) { registered[index].isMoving = true }
+
+  /// Takes away one thing that holds up a node.
+  mutating func drop(_ node: Node) {
+    guard node != start else { return }
+    let number = self.number(of: node) - 1
+    set(number, for: node)
+    if number == 0 { fallen.append(node) }
+  }
+
+  /// - Returns: the place of the registration, and whether the entry was the last one of it.
+  mutating func leave(_ entry: Entry) -> (index: Int, isLast: Bool) {
+    count(entry, -1)
+    let index = Int(places[entry.registration]) - 1
+    return (index, registered[index].inFlight == 0)
+  }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("The machine's circles of joins that close without a new wait")
+struct MachineLateCircleTests {
+  private static func join(_ name: Name) -> Tree { .join(.identifiers([name])) }
+
+  private static func queued(_ name: Name, _ width: Int, _ body: Tree) -> Tree {
+    .scope(name, .queue(width: width, capacity: .max), body)
+  }
+
+  /// A clean-up that waits for an operation, and then joins.
+  private static func cleanup(joining name: Name) -> Tree {
+    .finally(.none, .concatenate(.operate(0), join(name), .commit(11)))
+  }
+
+  /// A scope that waits for an operation, and then joins.
+  private static func joining(_ own: Name, _ other: Name) -> Tree {
+    .scope(own, .concatenate(.operate(0), join(other), .commit(12)))
+  }
+
+  /// Trees that begin one after the other, the events that follow, the commits, and the reported circles.
+  static let cases: [([Tree], [TestEvent], [Int], [[Name]])] = [
+    // A clean-up under way in a cancelled scope, which the scope around it waits for: its join closes the circle.
+    (
+      [.scope(3, .concatenate(.scope(1, cleanup(joining: 2)), .commit(13))), joining(2, 3)],
+      [.cancel(.identifiers([1])), .finish(1, .none), .finish(0, .none)], [11, 13, 12], [[2, 3, 1]]
+    ),
+    // The other join closes it.
+    (
+      [.scope(3, .concatenate(.scope(1, cleanup(joining: 2)), .commit(13))), joining(2, 3)],
+      [.cancel(.identifiers([1])), .finish(0, .none), .finish(1, .none)], [12, 11, 13], [[3, 1, 2]]
+    ),
+    // The member of a race, once another one has won.
+    (
+      [.scope(1, .concatenate(.race(cleanup(joining: 2), .operate(1)), .commit(13))), joining(2, 1)],
+      [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [11, 13, 12], [[2, 1]]
+    ),
+    // The body of a timeout, once the time is over.
+    (
+      [.scope(1, .concatenate(.timeout(1, cleanup(joining: 2), .commit(14)), .commit(13))), joining(2, 1)],
+      [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [14, 11, 13, 12], [[2, 1]]
+    ),
+    // A race that is cancelled.
+    (
+      [.scope(1, .concatenate(.race(cleanup(joining: 2), .sleep(1)), .commit(13))), joining(2, 1)],
+      [.finish(0, .none), .finish(1, .none), .cancel(.identifiers([1]))], [11, 12], [[2, 1]]
+    ),
+    // No circle where the race may still be won.
+    (
+      [.scope(1, .concatenate(.race(cleanup(joining: 2), .sleep(1)), .commit(13))), joining(2, 1)],
+      [.finish(0, .none), .finish(1, .none), .cancel(.identifiers([2]))], [11, 13], []
+    ),
+    // A line whose next one needs more free places than the one before it.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), queued(5, 1, .commit(21)))), queued(5, 2, .operate(1)),
+        queued(5, 2, .concatenate(join(1), .commit(31))), queued(5, 2, .operate(2)),
+      ],
+      [.finish(0, .none), .finish(1, .none), .finish(2, .none)], [31, 21], [[5, 1]]
+    ),
+    // The same where the one before it is cancelled.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), queued(5, 1, .commit(21)))), queued(5, 2, .operate(1)),
+        queued(5, 2, .concatenate(join(1), .commit(31))), .scope(6, queued(5, 2, .commit(32))),
+      ],
+      [.finish(0, .none), .cancel(.identifiers([6])), .finish(1, .none)], [31, 21], [[5, 1]]
+    ),
+  ]
+
+  @Test("are broken, and nothing else is", arguments: cases)
+  func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
+    var shell = MachineShell()
+    for (index, tree) in trees.enumerated() { shell(.begin(tree, index)) }
+    for event in events { shell(event) }
+    #expect(shell.commits == commits)
+    #expect(shell.circles == circles)
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+    #expect(shell.machine.joinCount == 0)
+  }
+
+  @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(1)))
+  func manyLines() {
+    var shell = MachineShell()
+    let count = 10_000
+    shell(.begin(.scope(0, .concatenate(.operate(0), Self.join(Name(count)))), 0))
+    for index in 1...count {
+      shell(.begin(Self.queued(Name(index), 2, Self.join(0)), index))
+      let other = index == 1 ? Tree.sleep(1) : Self.queued(Name(index - 1), 2, .none)
+      shell(.begin(Self.queued(Name(index), 2, other), index))
+    }
+    shell(.begin(Self.queued(Name(count), 2, .none), 0))
+    shell(.finish(0, .none))
+    // Each line moves on, because of the one before it. The join that the last identifier has waits for this one.
+    #expect(shell.circles == [[Name(count), 0]])
+    shell(.cancel(.all))
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+}
