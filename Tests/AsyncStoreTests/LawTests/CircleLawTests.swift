@@ -46,6 +46,45 @@ struct CircleLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A clean-up under way in a cancelled effect joins one that joins what is around it", arguments: [false, true])
+  func law08_joinInACleanupUnderWay(cleanupIsFirst: Bool) {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gates = (cleanup: Gate(), other: Gate())
+    let cleanup = Effect.concatenate(.logTask("cleans up", after: gates.cleanup), .join("two"))
+    let handles = [
+      store.receive(.concatenate(.log("one").finally(cleanup).id("one"), .log("zero")).id("zero")),
+      store.receive(.concatenate(.logTask("two", after: gates.other), .join("zero")).id("two")),
+    ]
+    harness.settle()
+    store.receive(.cancel("one"))
+    (cleanupIsFirst ? gates.cleanup : gates.other).open()
+    harness.settle()
+    (cleanupIsFirst ? gates.other : gates.cleanup).open()
+    harness.settle()
+    #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
+    #expect(recorder.lines.count { $0.hasPrefix("circular") } == 1)
+    #expect(store.remains == [])
+  }
+
+  @Test("A clean-up in a loser of a race joins what waits for the race")
+  func law08_joinInALosersCleanup() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let loser = Effect.log("begins").finally(.concatenate(.sleep(.seconds(1)), .join("b"), .log("given back")))
+    let handles = [
+      store.receive(.concatenate(.race(loser, .sleep(.seconds(3))), .log("a")).id("a")),
+      store.receive(.concatenate(.sleep(.seconds(2)), .join("a"), .log("b")).id("b")),
+    ]
+    harness.advance(by: .seconds(2))
+    #expect(recorder.lines.count { $0.hasPrefix("circular") } == 0)
+    harness.advance(by: .seconds(1))
+    #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
+    #expect(store.log == ["begins", "given back", "a", "b"])
+    #expect(recorder.lines.count { $0.hasPrefix("circular") } == 1)
+    #expect(store.remains == [])
+  }
+
   @Test("A join that closes no circle waits, though others join what it is part of")
   func law08_chainOfJoins() {
     let recorder = Recorder()

@@ -241,6 +241,25 @@ struct MachineRegressionTests {
     #expect(result.outputs.last == .handle(call: 3, 8, byRecover: false))
   }
 
+  @Test("an answer to a cancelled effect, inside of a scope that lives, may replace the scope after its clean-up")
+  func answerReplacesLivingScope() {
+    let tree = Tree.scope(2, .timeout(4, .operate(1), .operate(2)))
+    let answer = Tree.scope(2, .replaceAfterCleanup, .operate(4))
+    let events: [TestEvent] = [.begin(tree, 0), .fire(late: 0), .fail(0, 3), .answer(2, answer), .finish(1, .none)]
+    var lockstep = Lockstep()
+    for event in events { #expect(lockstep.perform(TestStep(event: event)) == nil) }
+    #expect(lockstep.model.outputs == [.operate(call: 3, 4)], "once the replaced one has returned")
+  }
+
+  @Test("an answer of a recovery that was cancelled fails into the recovery around it")
+  func answerOfACancelledRecovery() {
+    let inner = Tree.recover(.scope(11, .operate(2)), answer: .operate(5))
+    let tree = Tree.recover(.timeout(1, inner, .operate(6)), answer: .none)
+    let result = rest(
+      .begin(tree, 0), .cancel(.identifiers([11])), .fail(0, 8), .fire(late: 0), .answer(1, .none), .fail(3, 10))
+    #expect(result.outputs.contains(.handle(call: 4, 10, byRecover: true)))
+  }
+
   @Test("an identifier is in flight until the clean-up of its cancelled clean-up has settled too")
   func cleanupOfACleanup() {
     let scope = Tree.scope(1, .finally(.sleep(9), .scope(2, .operate(1))))

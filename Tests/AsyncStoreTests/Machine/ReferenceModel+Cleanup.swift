@@ -15,6 +15,8 @@ extension ReferenceModel {
     guard !node.isAbandoned else { return }
     let cleanup = addCleanup(tree, of: node)
     cleanup.handledBy = handler
+    // Its place is outside of a recovery that was cancelled with the node.
+    if case .recovery(let recovery)? = handler, !cleanup.isInside(recovery) { cleanup.handledBy = nil }
     post(cleanup)
   }
 
@@ -92,7 +94,7 @@ extension ReferenceModel {
     var current: Node? = node
     var (isLeftBehind, isSpared) = (false, false)
     while let ancestor = current {
-      if ancestor.name == name, ancestor.isHolder, isLeftBehind || isSpared && ancestor.isCancelled { return true }
+      if ancestor.name == name, ancestor.isHolder, ancestor.isCancelled, isLeftBehind || isSpared { return true }
       isLeftBehind = isLeftBehind || ancestor.origin != nil
       isSpared = isSpared || ancestor.cleansUp
       current = ancestor.origin ?? ancestor.parent

@@ -76,7 +76,7 @@ extension Machine {
     var (isLeftBehind, isSpared) = (false, false)
     while current.exists {
       let flags = fibers[current].flags
-      let isCleanup = isLeftBehind || isSpared && flags.contains(.cancelled)
+      let isCleanup = (isLeftBehind || isSpared) && flags.contains(.cancelled)
       if isCleanup, fibers[current].registration == registration { return true }
       isSpared = isSpared || flags.contains(.isCleanup)
       if let origin = fibers[current].origin {
