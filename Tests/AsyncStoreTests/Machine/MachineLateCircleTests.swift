@@ -68,6 +68,14 @@ struct MachineLateCircleTests {
       ],
       [.finish(0, .none), .cancel(.identifiers([6])), .finish(1, .none)], [31, 21], [[5, 1]]
     ),
+    // The first in line holds nothing up, and one behind it does.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), queued(5, 1, .commit(21)))), queued(5, 2, .operate(1)),
+        queued(5, 2, .concatenate(join(1), .commit(31))), queued(5, 2, .operate(2)), queued(5, 1, .commit(41)),
+      ],
+      [.finish(0, .none), .finish(1, .none), .finish(2, .none)], [31, 41, 21], [[5, 1]]
+    ),
   ]
 
   @Test("are broken, and nothing else is", arguments: cases)

@@ -4,14 +4,14 @@
 extension ReferenceModel {
   /// Returns the names that would never become idle if the node waited for them.
   func endless(_ names: [Name], joinedBy node: Node) -> [Name] {
-    let stuck = stuck(unlessEnds: node)
+    let stuck = stuck(unlessEnd: [node])
     return names.filter { name in inFlight(name).contains { stuck.contains($0) } }
   }
 
-  /// Breaks the circles that arise because the node has started to wait in line under the name.
-  func breakCircles(of node: Node, _ name: Name) {
+  /// Breaks the circles that arise because the nodes have started to wait in line under the name.
+  func breakCircles(of nodes: [Node], _ name: Name) {
     guard case .queued(let width)? = waiting(name).first?.state else { return }
-    let stuck = stuck(unlessEnds: node)
+    let stuck = stuck(unlessEnd: nodes)
     let blocked = places(name).filter { stuck.contains($0) }
     guard width.map({ blocked.count >= $0 }) ?? blocked.contains(where: \.isCancelled) else { return }
     let giving = joiners().filter { joiner in
@@ -35,7 +35,7 @@ extension ReferenceModel {
     newlyAwaited = []
     for node in nodes where !node.isGone && !node.isSettled && !node.isCancelled {
       if case .queued = node.state {
-        if waiting(node.name!).first === node { breakCircles(of: node, node.name!) }
+        breakCircles(of: waiting(node.name!), node.name!)
       } else {
         breakCircles(through: node)
       }
@@ -81,20 +81,21 @@ extension ReferenceModel {
     scopes.filter { $0.name == name && !$0.isGone && ($0.isCancelled ? $0.isHolder : !$0.isSettled) }
   }
 
-  /// Returns the nodes that can't end before `node` does: all that depend on it, except those that can end without it.
-  private func stuck(unlessEnds node: Node) -> Set<Node> {
+  /// Returns the nodes that can't end before one of some nodes does: all that depend on these, except those that can
+  /// end without them.
+  private func stuck(unlessEnd starts: [Node]) -> Set<Node> {
     let nodes = allNodes()
     var ending: Set<Node> = []
     var isGrowing = true
     while isGrowing {
       isGrowing = false
-      for other in nodes where other !== node && !ending.contains(other) && canEnd(other, once: ending) {
+      for other in nodes where !starts.contains(other) && !ending.contains(other) && canEnd(other, once: ending) {
         ending.insert(other)
         isGrowing = true
       }
     }
     let never = Set(nodes).subtracting(ending)
-    return never.filter { depends($0, on: node, passingJoins: true, within: never) }
+    return never.filter { node in starts.contains { depends(node, on: $0, passingJoins: true, within: never) } }
   }
 
   private func canEnd(_ node: Node, once ending: Set<Node>) -> Bool {

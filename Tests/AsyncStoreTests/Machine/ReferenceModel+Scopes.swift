@@ -202,7 +202,7 @@ extension ReferenceModel {
   private func wait(_ node: Node, _ name: Name, _ state: Node.State) {
     register(node, name)
     node.state = state
-    if case .queued = state { breakCircles(of: node, name) }
+    if case .queued = state { breakCircles(of: [node], name) }
   }
 
   /// Returns whether nothing follows the scope on its path, and nothing branches off from the path.

@@ -16,16 +16,18 @@ extension Machine {
   /// Returns everything that waits as long as the fiber does, or `nil` if the fiber waits for nothing of that.
   ///
   /// It may wait for nothing of it as well where something is returned.
-  func standstill(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> Standstill? {
+  ///
+  /// - Parameter slots: the fiber, or all that stand in one line.
+  func standstill(from slots: [FiberSlot], over awaited: Awaited, _ pass: inout Pass<P>) -> Standstill? {
     var limit = pass.shortSearch
     while true {
       var outlook = Outlook(limit: limit, fiberCount: limit == pass.shortSearch ? 0 : fibers.count)
-      let finding = look(out: awaited, from: slot, &outlook)
+      let finding = look(out: awaited, from: slots[0], &outlook)
       pass.charge(outlook.count)
       if finding == .nothing { return nil }
       if finding == .fiber { limit = .max }
       var found = emptyStandstill
-      let isWhole = findStandstill(from: slot, limit: limit, &found)
+      let isWhole = findStandstill(from: slots, limit: limit, &found)
       pass.charge(found.count)
       if isWhole { return found }
       limit = limit > fibers.count ? .max : limit * 4
@@ -43,20 +45,20 @@ extension Machine {
   /// what only they hold up; and so is what only waits for each other then.
   ///
   /// - Returns: true if it is not more than the limit.
-  private func findStandstill(from slot: FiberSlot, limit: Int, _ found: inout Standstill) -> Bool {
-    guard search(from: slot, passingJoins: true, limit: limit, &found) else { return false }
+  private func findStandstill(from slots: [FiberSlot], limit: Int, _ found: inout Standstill) -> Bool {
+    guard search(from: slots, passingJoins: true, limit: limit, &found) else { return false }
     guard takeOutMovingLines(&found) else { return true }
     found.beginAgain()
     spread(passingJoins: true, &found)
     return true
   }
 
-  /// Searches for the fibers that `slot` holds up, with all lines in which it holds up a place.
+  /// Searches for the fibers that some hold up, with all lines in which they hold up a place.
   ///
   /// - Returns: true if they are not more than the limit.
   @discardableResult
-  func search(from slot: FiberSlot, passingJoins: Bool, limit: Int, _ found: inout Standstill) -> Bool {
-    found.begin(from: slot, limit: limit)
+  func search(from slots: [FiberSlot], passingJoins: Bool, limit: Int, _ found: inout Standstill) -> Bool {
+    found.begin(from: slots, limit: limit)
     spread(passingJoins: passingJoins, &found)
     return !found.isCut
   }
@@ -158,7 +160,7 @@ extension Machine {
     for joiner in registry[registration].joiners where !isCancelled(joiner) { body(joiner.slot) }
   }
 
-  private func forEachInLine(of registration: RegistrationSlot, _ body: (FiberSlot) -> Void) {
+  func forEachInLine(of registration: RegistrationSlot, _ body: (FiberSlot) -> Void) {
     var slot = registry[registration].waiting.first
     while slot.exists {
       body(slot)
@@ -168,14 +170,16 @@ extension Machine {
 
   // MARK: What a fiber waits for
 
-  /// Searches for the fiber among those that it waits for.
+  /// Searches for the fiber, or another one in its line, among those that it waits for.
   private func look(out awaited: Awaited, from slot: FiberSlot, _ outlook: inout Outlook) -> Outlook.Finding {
+    var line = RegistrationSlot.none
     switch awaited {
     case .joined(let registrations):
       for registration in registrations {
         if let finding = follow(registration, withLine: true, &outlook) { return finding }
       }
     case .place(let registration):
+      line = registration
       if let finding = follow(registration, withLine: false, &outlook) { return finding }
     case .everything:
       if let finding = follow(from: slot, &outlook) { return finding }
@@ -183,6 +187,7 @@ extension Machine {
     while let current = outlook.pending.popLast() {
       // A cancelled fiber waits for clean-ups, which lie elsewhere; and some clean-ups wait for cancelled fibers.
       if current == slot || fibers[current].flags.contains(.cancelled) { return .fiber }
+      if line.exists, fibers[current].registration == line, !isHolder(current) { return .fiber }
       if let origin = fibers[current].origin, fibers[origin].cleanup == current { return .fiber }
       if let finding = follow(from: current, &outlook) { return finding }
     }

@@ -17,7 +17,9 @@ extension Machine {
   mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
-    guard mayHoldUpScopes(slot), let found = standstill(from: slot, over: .joined(joined), &pass) else { return joined }
+    guard mayHoldUpScopes(slot), let found = standstill(from: [slot], over: .joined(joined), &pass) else {
+      return joined
+    }
     for registration in Set(joined).sorted() { reportCircle(through: registration, of: found, &pass) }
     return joined.filter { found[$0] == nil }
   }
@@ -25,8 +27,13 @@ extension Machine {
   /// Ends the waits that keep a scope in line for ever: of joins that hold up its place, and wait for what it holds up.
   mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
-    let registration = fibers[scope].registration
-    guard let found = standstill(from: scope, over: .place(registration), &pass) else { return }
+    breakCircles(of: [scope], inLineOf: fibers[scope].registration, &pass)
+  }
+
+  private mutating func breakCircles(
+    of scopes: [FiberSlot], inLineOf registration: RegistrationSlot, _ pass: inout Pass<P>
+  ) {
+    guard let found = standstill(from: scopes, over: .place(registration), &pass) else { return }
     guard let line = found[registration], standsStill(line) else { return }
     let giving = joiners(of: found) { $0[registration].map { $0.places > 0 } ?? false }
     guard !giving.isEmpty else { return }
@@ -42,7 +49,7 @@ extension Machine {
     var heldUpByJoiner = emptyStandstill
     for joined in heldUp(in: found) {
       for joiner in registry[joined].joiners where !isCancelled(joiner) && known.insert(joiner).inserted {
-        search(from: joiner.slot, passingJoins: false, limit: .max, &heldUpByJoiner)
+        search(from: [joiner.slot], passingJoins: false, limit: .max, &heldUpByJoiner)
         if holdsUp(heldUpByJoiner) { giving.append(joiner) }
       }
     }
@@ -89,7 +96,7 @@ extension Machine {
     while let id = newlyAwaited.popLast() { awaited.append(id) }
     for id in awaited.reversed() where isAlive(id) && fibers[id.slot].flags.isDisjoint(with: [.settled, .cancelled]) {
       if case .queued = fibers[id.slot].activity {
-        if registry[fibers[id.slot].registration].waiting.first == id.slot { breakCircles(of: id.slot, &pass) }
+        breakCircles(inLineOf: fibers[id.slot].registration, &pass)
       } else {
         breakCircles(through: id.slot, &pass)
       }
@@ -97,9 +104,17 @@ extension Machine {
     return !ready.isEmpty
   }
 
+  /// Ends the waits that keep a whole line standing for ever.
+  private mutating func breakCircles(inLineOf registration: RegistrationSlot, _ pass: inout Pass<P>) {
+    guard joinCount > 0 else { return }
+    var scopes: [FiberSlot] = []
+    forEachInLine(of: registration) { scopes.append($0) }
+    breakCircles(of: scopes, inLineOf: registration, &pass)
+  }
+
   /// Ends the waits of joins that hold up a fiber, and wait for what it holds up.
   private mutating func breakCircles(through slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard joinCount > 0, let found = standstill(from: slot, over: .everything, &pass) else { return }
+    guard joinCount > 0, let found = standstill(from: [slot], over: .everything, &pass) else { return }
     var lost: [(id: FiberID, registrations: [RegistrationSlot])] = []
     for id in joiners(of: found, where: { $0.contains(slot) }) {
       guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }

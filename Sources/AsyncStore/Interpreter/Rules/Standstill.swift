@@ -1,4 +1,4 @@
-/// The fibers and registrations that a waiting fiber holds up.
+/// The fibers and registrations that one waiting fiber, or several, hold up.
 ///
 /// It counts what holds up each of them, so that lines that move on after all can be taken out one by one.
 struct Standstill: ~Copyable {
@@ -32,7 +32,7 @@ struct Standstill: ~Copyable {
     var inFlight = 0
     var places = 0
     var cleanUps = 0
-    /// True if it is held up by the fiber that the search began with, and not only by others of its kind.
+    /// True if it is held up by what the search began with, and not only by others that are found no more.
     var isFound = false
     var isLineFollowed = false
     /// True if its line moves on, because enough places are not held up.
@@ -45,7 +45,7 @@ struct Standstill: ~Copyable {
   var fallen: [Node] = []
   /// True if there was more than the limit.
   private(set) var isCut = false
-  private var start = Node.settling(.none)
+  private var starts: [Node] = []
   private var limit = Int.max
   private var nodes: [Node] = []
   private var isRetraced = false
@@ -60,6 +60,8 @@ struct Standstill: ~Copyable {
   private let places: SlotMap<RegistrationSlot>
   /// The bit of a node that has been found once more after the moving lines were taken out.
   private static let found: UInt32 = 1 << 31
+  /// The number of those with which the search began: nothing takes them out.
+  private static let start: UInt32 = 1 << 30
 
   init(fiberCount: Int, registrationCount: Int) {
     self.fiberCount = fiberCount
@@ -79,7 +81,7 @@ struct Standstill: ~Copyable {
 
   func contains(_ slot: FiberSlot) -> Bool {
     let isLeaving = !leaving.isEmpty && isHeldUp(leaving[slot])
-    return slot == start.slot || isLeaving || isHeldUp(settling[slot])
+    return isLeaving || isHeldUp(settling[slot])
   }
 
   private func isHeldUp(_ number: UInt32) -> Bool { isRetraced ? number & Self.found != 0 : number > 0 }
@@ -93,33 +95,34 @@ struct Standstill: ~Copyable {
   // MARK: Finding
 
   /// Forgets what was found, in time linear in it.
-  mutating func begin(from slot: FiberSlot, limit: Int) {
+  mutating func begin(from slots: [FiberSlot], limit: Int) {
     for node in nodes {
       causes[node.slot] = 0
       if node.way == .settling { settling[node.slot] = 0 } else { leaving[node.slot] = 0 }
     }
     for place in registered { places[place.slot] = 0 }
-    nodes.removeAll(keepingCapacity: true)
     registered.removeAll(keepingCapacity: true)
-    start = .settling(slot)
-    pending = [start]
-    self.limit = limit
+    starts = slots.map { .settling($0) }
+    for slot in slots { settling[slot] = Self.start }
+    nodes = starts
+    pending = starts
+    self.limit = limit == .max ? .max : limit + starts.count
     (isCut, isRetraced) = (false, false)
   }
 
-  /// Begins to find again what is held up by the first fiber, without the lines that move.
+  /// Begins to find again what is held up, without the lines that move.
   mutating func beginAgain() {
     for node in nodes { causes[node.slot] = 0 }
     for index in registered.indices {
       (registered[index].isFound, registered[index].witnessHasPlace) = (false, false)
       registered[index].isLineFollowed = false
     }
-    pending = [start]
+    for node in starts { settling[node.slot] |= Self.found }
+    pending = starts
     isRetraced = true
   }
 
   mutating func reach(_ node: Node, after cause: FiberSlot) {
-    guard node != start else { return }
     let number = self.number(of: node)
     if isRetraced {
       guard number > 0, number & Self.found == 0 else { return }
@@ -130,7 +133,9 @@ struct Standstill: ~Copyable {
       guard nodes.count < limit else { return isCut = true }
       nodes.append(node)
     }
-    if cause != node.slot, node.slot != start.slot, causes[node.slot] == 0 { causes[node.slot] = cause.number + 1 }
+    if cause != node.slot, causes[node.slot] == 0, settling[node.slot] & Self.start == 0 {
+      causes[node.slot] = cause.number + 1
+    }
     pending.append(node)
   }
 
@@ -183,7 +188,6 @@ struct Standstill: ~Copyable {
 
   /// Takes away one thing that holds up a node.
   mutating func drop(_ node: Node) {
-    guard node != start else { return }
     let number = self.number(of: node) - 1
     set(number, for: node)
     if number == 0 { fallen.append(node) }
