@@ -26,6 +26,8 @@ typedef struct {
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
   /// The executor by which a task goes from actor to actor, where the runtime would not enqueue it.
   AsyncStoreTestingExecutor (*_Nonnull switchExecutor)(void *_Nonnull driver);
+  /// A job has gone on as often as it may, and gives way.
+  void (*_Nonnull exhaust)(void *_Nonnull driver);
 } AsyncStoreTestingCallbacks;
 
 /// Puts the hooks in their places, in front of those that others have put there.
@@ -41,6 +43,12 @@ void asyncStoreTesting_installHooks(
 /// What this thread drives; null: nothing, and the hooks do nothing.
 void *_Nullable asyncStoreTesting_driver(void);
 void asyncStoreTesting_setDriver(void *_Nullable driver);
+
+/// How often the job that this thread runs may still go on at an `await`, on Linux.
+///
+/// A job gives way then. `SIZE_MAX` where no job runs.
+size_t asyncStoreTesting_switchesLeft(void);
+void asyncStoreTesting_setSwitchesLeft(size_t count);
 
 /// What a job is.
 typedef struct {
