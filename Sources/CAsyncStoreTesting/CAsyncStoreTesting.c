@@ -38,6 +38,7 @@ extern size_t swift_retainCount(void *object);
 extern SWIFT void swift_task_cancel(void *task);
 
 static _Thread_local void *driver;
+static _Thread_local size_t switchesLeft = SIZE_MAX;
 /// How many threads drive a simulation.
 static size_t driverCount;
 /// Set while a hook that was there before is called: one that calls back gets the runtime's own function.
@@ -82,6 +83,19 @@ bool asyncStoreTesting_switchExecutor(AsyncStoreTestingExecutor *executor) {
   if (driver) *executor = callbacks.switchExecutor(driver);
   return driver;
 }
+
+bool asyncStoreTesting_givesWay(void) {
+  if (switchesLeft > 0) {
+    switchesLeft -= switchesLeft < SIZE_MAX;
+    return false;
+  }
+  callbacks.exhaust(driver);
+  return true;
+}
+
+size_t asyncStoreTesting_switchesLeft(void) { return switchesLeft; }
+
+void asyncStoreTesting_setSwitchesLeft(size_t count) { switchesLeft = count; }
 
 static SWIFT void enqueueWithDelay(unsigned long long delay, void *job, EnqueueWithDelay original) {
   asyncStoreTesting_noteSystemSleep();

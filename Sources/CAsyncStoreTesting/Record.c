@@ -9,22 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 // The record is text in a file that is mapped into memory: the exploration's name, the test's filter, and the schedule,
 // each on a line of its own. It is empty between two schedules. Only the thread that drives the simulation writes it.
 //
-// The schedule is the word that `Schedule.description` prints. The file takes no more room than its text. If a schedule
-// does not fit, the record ends in a whole choice, and in a line that says so.
+// The schedule is the word that `Schedule.description` prints. If a schedule does not fit, the record ends in a whole
+// choice, and in a line that says so.
+//
+// A write to a mapped file ends the process where the disk has no room. So room is taken before, step by step. Where
+// there is none, and where there can be no file, the record is in memory: a process that traps prints it, and a process
+// that is killed leaves nothing.
 
 enum {
   capacity = 1 << 25,
   pathCapacity = 512,
   /// The longest word for a command line. Linux takes 128 KB.
   longestWord = 100000,
-  /// The longest run that `Schedule` reads.
-  longestRun = 1000000,
+  /// The room on the disk that is taken at once.
+  roomStep = 1 << 16,
 };
 
 typedef struct {
@@ -38,6 +43,12 @@ static char path[pathCapacity];
 static char wordPath[pathCapacity];
 static char *text;
 static char *end;
+/// The file of the record, or -1 if the record is in memory.
+static int recordFile = -1;
+/// The number of bytes that may be written.
+static size_t room;
+/// The number of choices in the record.
+static uint32_t choiceCount;
 static const char cutMark[] = "\ncut";
 static bool isCut;
 
@@ -63,6 +74,87 @@ static const char *folder(void) {
   return name && *name ? name : "/tmp";
 }
 
+/// Opens a file, and nothing else: a pipe would block, and a device may have no end.
+///
+/// Calls nothing that a signal's handler must not call.
+static int openFile(const char *filePath, int flags, mode_t mode, struct stat *status) {
+  struct stat ownStatus;
+  if (!status) status = &ownStatus;
+  int file = open(filePath, flags | O_CLOEXEC | O_NONBLOCK, mode);
+  if (file < 0) return -1;
+  if (fstat(file, status) == 0 && S_ISREG(status->st_mode)) return file;
+  close(file);
+  errno = EINVAL;
+  return -1;
+}
+
+// MARK: Room
+
+/// Takes the next step of room on the disk, from an offset on.
+///
+/// Zeros are written, for nothing else takes room on every system. A write beyond the process's limit for files would
+/// end the process, so that is asked before.
+static bool takeRoom(int file, size_t offset) {
+  static const char zeros[roomStep];
+  struct rlimit limit;
+  // `RLIM_INFINITY` is the largest number.
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < capacity) return false;
+  for (size_t written = 0; written < roomStep;) {
+    ssize_t count = pwrite(file, zeros + written, roomStep - written, (off_t)(offset + written));
+    if (count <= 0) return false;
+    written += (size_t)count;
+  }
+  return true;
+}
+
+/// Memory for a record that is in no file; null: there is none.
+static char *newMemory(void) {
+  void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+/// Says that a record is in no file.
+static void warnOfMemory(const char *reason) {
+  fprintf(
+      stderr,
+      "AsyncStoreTesting: There is no file for the schedule of a process that is killed: %s: %s. The schedule of a "
+      "process that traps is printed nevertheless.\n",
+      *path ? path : folder(), reason);
+}
+
+/// Goes on in memory with a record whose file can't grow, and removes the file.
+static bool moveIntoMemory(void) {
+  char *memory = newMemory();
+  if (!memory) return false;
+  memcpy(memory, text, room);
+  if (run.start) run.start = memory + (run.start - text);
+  end = memory + (end - text);
+  munmap(text, capacity);
+  text = memory;
+  room = capacity;
+  unlink(path);
+  close(recordFile);
+  recordFile = -1;
+  warnOfMemory("There is no room");
+  return true;
+}
+
+/// Takes room for bytes at a place in the record, and for the mark of a cut behind them; returns whether there is any.
+///
+/// The whole record may be at another place after this.
+static bool hasRoom(const char *place, size_t length) {
+  size_t size = (size_t)(place - text) + length + sizeof cutMark;
+  if (size > capacity) return false;
+  while (size > room) {
+    if (takeRoom(recordFile, room)) {
+      room += roomStep;
+    } else if (!moveIntoMemory()) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Writes digits, and returns their end.
 static char *writeNumber(char *place, uint64_t number) {
   char digits[24];
@@ -78,7 +170,7 @@ static char *writeNumber(char *place, uint64_t number) {
 
 static void append(const char *string) {
   size_t length = strlen(string);
-  if (end + length + sizeof cutMark > text + capacity) return;
+  if (!hasRoom(end, length)) return;
   memcpy(end, string, length + 1);
   end += length;
 }
@@ -106,13 +198,20 @@ static bool writeAll(int file, const char *content, size_t left) {
   return true;
 }
 
+/// Closes a file that was written, and removes it if it is not whole. Returns whether it is.
+static bool finish(int file, const char *filePath, bool isWritten) {
+  if (close(file) == 0 && isWritten) return true;
+  unlink(filePath);
+  return false;
+}
+
 /// Writes the word of a record into a file. Calls nothing that a signal's handler must not call.
 static bool writeWord(const char *words, const char *name, const char *filePath) {
-  int file = open(filePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  int file = openFile(filePath, O_WRONLY | O_CREAT | O_TRUNC, 0600, NULL);
   if (file < 0) return false;
   bool isWritten = writeAll(file, words, strlen(words)) && writeAll(file, "@", 1) &&
                    writeAll(file, name, strlen(name)) && writeAll(file, "\n", 1);
-  return close(file) == 0 && isWritten;
+  return finish(file, filePath, isWritten);
 }
 
 /// Prints how a record is replayed. Calls nothing that a signal's handler must not call.
@@ -132,7 +231,7 @@ static void tell(const char *introduction, char *record, const char *wordFile) {
   bool isLong = strlen(words) > longestWord;
   if (isLong && !writeWord(words, record, wordFile)) {
     put("\nIts word is too long for a command line, and this file can't be written: ");
-    put(wordFile);
+    put(*wordFile ? wordFile : folder());
   } else {
     put("\nReplay it: ASYNCSTORE_SCHEDULE='");
     if (isLong) {
@@ -188,10 +287,14 @@ static struct sigaction previous[signalCount];
 static void handle(int number) {
   if (owner && pthread_equal(ownerThread, pthread_self())) {
     owner = NULL;
+    // The file for a long word may be longer than the process's files may be.
+    signal(SIGXFSZ, SIG_IGN);
     tell("\nAsyncStoreTesting: the process has stopped under a schedule.", text, wordPath);
-    put("It is also in ");
-    put(path);
-    put("\n");
+    if (recordFile >= 0) {
+      put("It is also in ");
+      put(path);
+      put("\n");
+    }
   }
   for (int index = 0; index < signalCount; index++) {
     if (signals[index] == number) sigaction(number, &previous[index], NULL);
@@ -210,20 +313,46 @@ static void installHandlers(void) {
 
 // MARK: Recording
 
-static void removeFile(void) { unlink(path); }
+static void removeFile(void) {
+  if (recordFile >= 0) unlink(path);
+}
+
+/// Maps a new record's file; the reason is why there is none.
+static bool mapFile(const char **reason) {
+  *reason = "The path is too long";
+  if (snprintf(path, sizeof path, "%s/%s%ld%s", folder(), prefix, (long)getpid(), suffix) >= pathCapacity) {
+    *path = 0;
+    return false;
+  }
+  int file = openFile(path, O_RDWR | O_CREAT | O_TRUNC, 0600, NULL);
+  *reason = strerror(errno);
+  if (file < 0) return false;
+  *reason = "There is no room";
+  if (takeRoom(file, 0) && ftruncate(file, capacity) == 0) {
+    void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory != MAP_FAILED) {
+      text = memory;
+      recordFile = file;
+      room = roomStep;
+      atexit(removeFile);
+      return true;
+    }
+    *reason = strerror(errno);
+  }
+  close(file);
+  unlink(path);
+  return false;
+}
 
 void asyncStoreTesting_startRecording(void) {
   tellAllLeft();
-  if (snprintf(path, sizeof path, "%s/%s%ld%s", folder(), prefix, (long)getpid(), suffix) >= pathCapacity) return;
-  if (!formatWordPath(wordPath, (long)getpid())) return;
-  int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return;
-  if (ftruncate(file, capacity) == 0) {
-    void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (memory != MAP_FAILED) text = memory;
+  if (!formatWordPath(wordPath, (long)getpid())) *wordPath = 0;
+  const char *reason;
+  if (!mapFile(&reason)) {
+    warnOfMemory(reason);
+    text = newMemory();
+    room = capacity;
   }
-  close(file);
-  atexit(removeFile);
   if (text) installHandlers();
 }
 
@@ -240,6 +369,7 @@ void asyncStoreTesting_beginRecord(uint64_t seed, const char *name, const char *
   *wordEnd = 0;
   append(word);
   isCut = false;
+  choiceCount = 0;
   memset(&run, 0, sizeof run);
   run.start = end;
   ownerThread = pthread_self();
@@ -282,7 +412,7 @@ static bool writeLastRun(void) {
     wordEnd = writeRun(word, run.last, run.first, run.isDescending ? '~' : '*', run.length);
   }
   size_t length = (size_t)(wordEnd - word);
-  if (run.start + length + sizeof cutMark > text + capacity) return false;
+  if (!hasRoom(run.start, length)) return false;
   *wordEnd = 0;
   memcpy(run.start, word, length + 1);
   end = run.start + length;
@@ -303,7 +433,8 @@ static void extendRun(Choice choice) {
   if (!run.length) return beginRun(run.last, choice);
   bool isRepeated = isSame(choice, run.first);
   bool isNext = run.first.count > run.length && isSame(choice, descended(run.first, run.length));
-  if (run.length < longestRun && (run.length == 1 ? isRepeated || isNext : run.isDescending ? isNext : isRepeated)) {
+  bool fits = run.length == 1 ? isRepeated || isNext : run.isDescending ? isNext : isRepeated;
+  if (fits && run.length < asyncStoreTesting_longestRun) {
     if (run.length++ == 1) run.isDescending = isNext;
     return;
   }
@@ -321,8 +452,10 @@ static void extendRun(Choice choice) {
 
 void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count) {
   if (!owner || owner != asyncStoreTesting_driver() || isCut) return;
-  extendRun((Choice){kind, index, count});
-  if (writeLastRun()) return;
+  if (choiceCount++ < asyncStoreTesting_mostChoices) {
+    extendRun((Choice){kind, index, count});
+    if (writeLastRun()) return;
+  }
   isCut = true;
   memcpy(end, cutMark, sizeof cutMark);
 }
@@ -333,13 +466,30 @@ void asyncStoreTesting_endRecord(void) {
   *text = 0;
 }
 
+// MARK: The end of the process
+
+static bool (*endCheck)(void);
+
+static void checkAtEnd(void) {
+  if (endCheck()) return;
+  // A function that runs at the exit can't change the status, nor call `exit`.
+  fflush(NULL);
+  removeFile();
+  _exit(EXIT_FAILURE);
+}
+
+void asyncStoreTesting_checkAtEnd(bool (*check)(void)) {
+  endCheck = check;
+  atexit(checkAtEnd);
+}
+
 // MARK: Files
 
 char *asyncStoreTesting_read(const char *filePath, size_t *size) {
-  int file = open(filePath, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return NULL;
   struct stat status;
-  char *content = fstat(file, &status) == 0 ? calloc(1, (size_t)status.st_size + 1) : NULL;
+  int file = openFile(filePath, O_RDONLY, 0, &status);
+  if (file < 0) return NULL;
+  char *content = calloc(1, (size_t)status.st_size + 1);
   size_t length = 0;
   while (content && length < (size_t)status.st_size) {
     ssize_t count = read(file, content + length, (size_t)status.st_size - length);
@@ -352,7 +502,7 @@ char *asyncStoreTesting_read(const char *filePath, size_t *size) {
 }
 
 static bool writeText(const char *content, const char *filePath, int flags) {
-  int file = open(filePath, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+  int file = openFile(filePath, O_WRONLY | O_CREAT | flags, 0644, NULL);
   if (file < 0) return false;
   bool isWritten = writeAll(file, content, strlen(content));
   return close(file) == 0 && isWritten;
@@ -367,7 +517,9 @@ char *asyncStoreTesting_keepWord(const char *word) {
   char filePath[pathCapacity];
   int length = snprintf(
       filePath, sizeof filePath, "%s/%sreplay-%ld-%d%s", folder(), prefix, (long)getpid(), ++count, suffix);
-  if (length >= pathCapacity || !asyncStoreTesting_write(word, filePath)) return NULL;
+  if (length >= pathCapacity) return NULL;
+  int file = openFile(filePath, O_WRONLY | O_CREAT | O_TRUNC, 0644, NULL);
+  if (file < 0 || !finish(file, filePath, writeAll(file, word, strlen(word)))) return NULL;
   return strdup(filePath);
 }
 

@@ -22,7 +22,8 @@ struct ExplorationEnvironment: Sendable {
 
   /// Reads the variables; an empty one counts as one that is not set.
   private init(_ variable: (String) -> String?) {
-    schedule = variable(Self.scheduleVariable)
+    schedule = variable(Self.scheduleVariable)?.trimmed
+    if schedule?.isEmpty == true { schedule = nil }
     if let text = variable(Self.seedsVariable), !text.isEmpty {
       seeds = Int(text).flatMap { $0 > 0 ? $0 : nil }
       if seeds == nil {
@@ -39,5 +40,14 @@ struct ExplorationEnvironment: Sendable {
 
   private static func variable(_ name: String) -> String? {
     asyncStoreTesting_environmentVariable(name).map { String(cString: $0) }
+  }
+}
+
+extension String {
+  /// The text without the blanks and line breaks at its ends.
+  var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }) else { return "" }
+    guard let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(self[first...last])
   }
 }

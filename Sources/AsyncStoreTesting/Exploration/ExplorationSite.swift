@@ -33,18 +33,28 @@ struct ExplorationSite: Hashable, Sendable {
     return end == function.startIndex ? "…" : String(function[..<end])
   }
 
-  /// The name as a pattern that a shell passes to `swift test --filter` as it is.
-  var filter: String { Self.filter(for: testName) }
+  /// A pattern of the test's whole name, as a shell passes it to `swift test --filter`.
+  var filter: String { IssueCollector.testName.map { Self.filter(forTest: $0) } ?? Self.filter(for: testName) }
 
+  /// Returns the pattern of a test of Swift Testing: `'^AppTests\.SearchTests/order\(by:\)(/|$)'`.
+  ///
+  /// - Parameter name: the name with module, suites and arguments; `swift test` puts the test's place behind it.
+  static func filter(forTest name: String) -> String { "'^\(pattern(of: name))(/|$)'" }
+
+  /// Returns the pattern of tests with a function of this name: `'[./]`?order`?(\(|$)'`.
+  ///
+  /// A test of XCTest does not know its class. Its name has no parentheses; one of Swift Testing may have backticks.
   static func filter(for testName: String) -> String {
-    let name = testName.filter { $0 != "`" }
-    let isPlain = { (character: Character) in character.isLetter || character.isNumber || character == "_" }
-    if name.allSatisfy(isPlain) || name == "…" { return name }
+    testName == "…" ? testName : "'[./]`?\(pattern(of: testName.filter { $0 != "`" }))`?(\\(|$)'"
+  }
+
+  /// Returns a pattern that matches a text, for single quotes.
+  private static func pattern(of text: String) -> String {
     // A quote would end the text in quotes; a point matches it as well. Beyond ASCII nothing may be escaped.
-    let pattern = name.map {
-      $0 == "'" ? "." : isPlain($0) || $0 == " " || !$0.isASCII ? "\($0)" : "\\\($0)"
+    let isPlain = { (character: Character) in
+      !character.isASCII || character.isLetter || character.isNumber || "_ `/:".contains(character)
     }
-    return "'\(pattern.joined())'"
+    return text.map { $0 == "'" ? "." : isPlain($0) ? "\($0)" : "\\\($0)" }.joined()
   }
 
   /// Begins an exploration here and returns its name, by which a replay finds it again.
@@ -97,19 +107,31 @@ struct ScheduleReference {
   /// The name of the exploration, or `nil` for any.
   let exploration: String?
 
-  init?(_ text: String) {
+  /// Reads a text, or the file that a replay's line names where the schedule is too long for a command line.
+  ///
+  /// Blanks and line breaks at the ends do not count.
+  init(reading text: String) throws(Schedule.Unreadable) {
+    let text = text.trimmed
+    do {
+      try self.init(text)
+    } catch .malformed {
+      guard let content = Self.content(ofFile: text) else { throw .malformed }
+      try self.init(content)
+    }
+  }
+
+  init(_ text: String) throws(Schedule.Unreadable) {
     let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let schedule = Schedule(String(parts[0])) else { return nil }
-    self.schedule = schedule
+    schedule = try Schedule(reading: String(parts.first ?? ""))
     exploration = parts.count == 2 ? String(parts[1]) : nil
   }
 
-  /// Reads the file that a replay's line names where the schedule is too long for a command line.
-  init?(inFile path: String) {
+  /// The first line of a file.
+  private static func content(ofFile path: String) -> String? {
     var length = 0
     guard !path.isEmpty, let text = asyncStoreTesting_read(path, &length) else { return nil }
     defer { asyncStoreTesting_free(text) }
     let content = String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
-    self.init(String(content.prefix { !$0.isNewline }))
+    return String(content.prefix { !$0.isNewline }).trimmed
   }
 }

@@ -19,6 +19,7 @@ struct Explorer: Sendable {
   /// - Parameter lend: hands the body to the closure that it is given, at once.
   func explore(_ lend: @Sendable ((@escaping Body) -> Void) throws -> Void) async throws -> ExplorationReport {
     let name = site.beginExploration()
+    ReplayWatch.process?.note(name)
     let assignment = try self.assignment(name)
     let issues = IssueCollector()
     let outcome = Outcome<(finds: [ExplorationRun.Find], result: Result<ExplorationReport, any Error>)>()
@@ -72,9 +73,16 @@ struct Explorer: Sendable {
 
   /// - Parameter source: the words for where the text comes from, or nothing.
   private func parse(_ text: String, of source: String = "") throws -> ScheduleReference {
-    if let reference = ScheduleReference(text) ?? ScheduleReference(inFile: text) { return reference }
-    throw SimulationFailure(
-      .divergence, "\(source)This is no schedule, nor a file with one: \(text.prefix(500))", schedule: nil)
+    do {
+      return try ScheduleReference(reading: text)
+    } catch {
+      let words =
+        switch error {
+        case .malformed: "This is no schedule, nor a file with one"
+        case .tooLong: "This schedule has more than \(Schedule.mostChoices) choices, too many to follow"
+        }
+      throw SimulationFailure(.divergence, "\(source)\(words): \(text.prefix(500))", schedule: nil)
+    }
   }
 
   private func runner(

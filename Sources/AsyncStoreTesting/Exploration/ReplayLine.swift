@@ -13,6 +13,10 @@ struct ReplayLine: CustomStringConvertible {
   ///   - exploration: the name of the exploration, which has the name of a file in it.
   ///   - filter: the test's filter, quoted already.
   init(schedule: Schedule, exploration: String, filter: String) {
+    guard schedule.count <= Schedule.mostChoices else {
+      description = "The schedule has more than \(Schedule.mostChoices) choices, too many to replay it."
+      return
+    }
     var value = "\(schedule)@\(exploration)"
     if value.utf8.count > Self.longestWord {
       guard let path = asyncStoreTesting_keepWord(value + "\n") else {

@@ -8,6 +8,7 @@
 /// | nothing is runnable | the calls that may have missed something ask again, one after the other |
 /// | nothing is runnable, and none has missed anything | time passes |
 /// | that, and nothing can happen within the time of a call | the call with the earliest end fails |
+/// | the task of a call is cancelled | the call ends: at once if it waits, else when its condition returns |
 ///
 /// Conditions change nothing. So if a call that is asked alone waits again, nothing has happened that others miss.
 struct LivenessCalls: Sendable {
@@ -21,7 +22,7 @@ struct LivenessCalls: Sendable {
     case outOfRounds
     /// Nothing can happen any more within the call's time.
     case outOfTime
-    /// The simulation is over.
+    /// The simulation is over, or the call's task is cancelled.
     case ended
   }
 
@@ -83,6 +84,12 @@ struct LivenessCalls: Sendable {
     alone = nil
     // The condition has made something run, which is a turn.
     if isAnythingRunnable { calls[index].turns += 1 }
+  }
+
+  /// Ends the wait of a call whose task is cancelled; returns `nil` if it does not wait.
+  mutating func cancel(_ id: UInt64) -> Waiter? {
+    guard let index = calls.firstIndex(where: { $0.id == id }) else { return nil }
+    return answer(index, .ended)
   }
 
   mutating func removeAll() -> [Waiter] {

@@ -60,7 +60,8 @@ enum RuntimeHooks {
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
       name: { driver, task, name in RuntimeHooks.scheduler(driver).note(name: name, ofTask: task) },
       mainExecutor: { _ in RuntimeHooks.reference(to: MainActorExecutor.shared.asUnownedSerialExecutor()) },
-      switchExecutor: { _ in RuntimeHooks.reference(to: SwitchExecutor.shared.asUnownedSerialExecutor()) })
+      switchExecutor: { _ in RuntimeHooks.reference(to: SwitchExecutor.shared.asUnownedSerialExecutor()) },
+      exhaust: { driver in RuntimeHooks.scheduler(driver).noteEndlessJob() })
     // An existential of a class and a protocol is these two pointers. The conversion prevents the existential from
     // being opened.
     let executor = unsafeBitCast(

@@ -1,3 +1,5 @@
+import CAsyncStoreTesting
+
 /// All choices that a simulation made: enough to run it again, step for step.
 ///
 /// It prints as one word and is read back from it. Each choice keeps the number of its possibilities, so that a replay
@@ -55,24 +57,43 @@ extension Schedule: LosslessStringConvertible {
     return "\(seed):" + words.joined(separator: "-")
   }
 
-  /// Reads a schedule as ``description`` prints it, or returns `nil` if the text is none.
+  /// Reads a schedule as ``description`` prints it, or returns `nil` if the text is none, or has more than 20 million
+  /// choices.
   public init?(_ description: String) {
+    do { try self.init(reading: description) } catch { return nil }
+  }
+
+  /// The reason why a text can't be read.
+  enum Unreadable: Error { case malformed, tooLong }
+
+  init(reading description: String) throws(Unreadable) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let seed = UInt64(parts[0]) else { return nil }
+    guard parts.count == 2, let seed = UInt64(parts[0]) else { throw .malformed }
     self.seed = seed
-    choices = []
+    var runs: [Run] = []
     for word in parts[1].isEmpty ? [] : parts[1].split(separator: "-", omittingEmptySubsequences: false) {
-      guard let run = Run(word, after: choices.last) else { return nil }
-      choices += run.choices
+      guard let run = Run(word, after: runs.last?.last) else { throw .malformed }
+      runs.append(run)
     }
+    guard runs.reduce(0, { $0 + $1.length }) <= Self.mostChoices else { throw .tooLong }
+    choices = runs.flatMap(\.choices)
   }
 
   /// The most choices that one word stands for.
-  private static let longestRun = 1_000_000
+  private static let longestRun = Int(asyncStoreTesting_longestRun)
+  /// The most choices that are read: they take half a gigabyte.
+  static let mostChoices = Int(asyncStoreTesting_mostChoices)
 
   /// Several choices in a row, as one word.
   private struct Run {
-    let choices: [Choice]
+    private let first: Choice
+    private let isDescending: Bool
+    let length: Int
+
+    var choices: some Sequence<Choice> { (0..<length).lazy.map { choice($0) } }
+    var last: Choice { choice(length - 1) }
+
+    private func choice(_ index: Int) -> Choice { isDescending ? first.descended(by: index) : first }
 
     init?(_ word: Substring, after last: Choice?) {
       let kind = word.first.flatMap { Choice.Kind(rawValue: $0) } ?? .job
@@ -87,8 +108,8 @@ extension Schedule: LosslessStringConvertible {
       guard 0..<(isDescending ? count - length + 1 : count) ~= index, !isDescending || count > length, count > 1 else {
         return nil
       }
-      let first = Choice(kind: kind, index: index, count: count)
-      choices = (0..<length).map { isDescending ? first.descended(by: $0) : first }
+      first = Choice(kind: kind, index: index, count: count)
+      (self.isDescending, self.length) = (isDescending, length)
     }
   }
 }

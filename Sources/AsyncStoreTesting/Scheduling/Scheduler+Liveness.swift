@@ -7,15 +7,20 @@ extension Scheduler {
 
   func finishLivenessCall(_ id: UInt64) { state.withLock { $0.livenessCalls.finish(id) } }
 
-  /// Waits until a call of `eventually` asks its condition again, or fails.
+  /// Waits until a call of `eventually` asks its condition again, or fails, or its task is cancelled.
   func waitForTurn(_ id: UInt64) async -> LivenessCalls.Answer {
-    await withUnsafeContinuation { continuation in
-      let hasEnded = state.withLock { state in
-        if state.isAbandoned || state.isOver { return true }
-        state.livenessCalls.wait(id, isAnythingRunnable: state.runnable.count > 0, continuation)
-        return false
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let hasEnded = state.withLock { state in
+          // The handler of a task that is cancelled from here on finds the call waiting.
+          if state.isAbandoned || state.isOver || Task.isCancelled { return true }
+          state.livenessCalls.wait(id, isAnythingRunnable: state.runnable.count > 0, continuation)
+          return false
+        }
+        if hasEnded { continuation.resume(returning: .ended) }
       }
-      if hasEnded { continuation.resume(returning: .ended) }
+    } onCancel: {
+      state.withLock { $0.livenessCalls.cancel(id) }?.resume()
     }
   }
 

@@ -17,6 +17,8 @@ final class Scheduler: TaskExecutor {
   /// The reason why driving has ended.
   enum Ending {
     case finished, failed(any Error), starved, deadlock, tooManyJobs, tooLate, escaped(Escape), cancelled, cutShort
+    /// A job goes on and on; the place of its task, if that was made here and is known.
+    case endlessJob(CodePlace?)
   }
 
   /// The ways out of a simulation.
@@ -75,6 +77,8 @@ final class Scheduler: TaskExecutor {
     /// The number of sleeps since the simulation was over.
     var lateSleepCount = 0
     var escape: Escape?
+    /// The place of the task whose job goes on and on; see `Ending`.
+    var endlessJob: CodePlace??
     /// The error of something that runs beside the main task.
     var failure: (any Error)?
     var plainTasks = PlainTaskList()
@@ -88,6 +92,8 @@ final class Scheduler: TaskExecutor {
 
   /// The limit of jobs of a simulation that is over, and could go on for ever.
   private static let mostLastJobs = 10_000
+  /// The number of times that a job of a simulation that is over may go on at an `await`.
+  private static let mostLastSwitches = 100
   /// The number of steps after which the time limit is looked at again.
   private static let stepsBetweenLooks = 64
   /// The number of moments that jitter chooses from.
@@ -163,6 +169,12 @@ final class Scheduler: TaskExecutor {
     state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
   }
 
+  /// Notes that the current job has gone on as often as it may; its task gives way.
+  func noteEndlessJob() {
+    let task = asyncStoreTesting_currentTask()
+    state.withLock { $0.endlessJob = $0.endlessJob ?? .some($0.plainTasks.origin(of: task)) }
+  }
+
   /// Notes the name that a task was made with.
   func note(name: UnsafePointer<CChar>, ofTask task: UInt64) {
     guard options.findsOrigins else { return }
@@ -202,12 +214,12 @@ final class Scheduler: TaskExecutor {
   /// Runs one job, or lets the next thing happen that time brings.
   ///
   /// - Returns: the reason why there is nothing to do, or `nil` if there was something.
-  func step() -> Ending? { take(nextStep()) }
+  func step() -> Ending? { take(nextStep(), mostSwitches: options.limits.jobs) }
 
   @discardableResult
-  private func take(_ step: Step) -> Ending? {
+  private func take(_ step: Step, mostSwitches: Int) -> Ending? {
     switch step {
-    case .run(let entry): run(entry)
+    case .run(let entry): run(entry, mostSwitches: mostSwitches)
     case .wake(let waker): waker.wake()
     case .advanced(let continuation): continuation.resume()
     case .asked(let waiters): for waiter in waiters { waiter.resume() }
@@ -241,7 +253,7 @@ final class Scheduler: TaskExecutor {
         return state.runnable.isEmpty ? nil : .run(state.runnable.remove(at: 0))
       }
       guard let step else { break }
-      take(step)
+      take(step, mostSwitches: Self.mostLastSwitches)
     }
   }
 
@@ -258,7 +270,7 @@ final class Scheduler: TaskExecutor {
     // The limit also ends work that goes from actor to actor for ever.
     for _ in 0..<Self.mostLastJobs {
       guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
-      if entry.isActor { run(entry) }
+      if entry.isActor { run(entry, mostSwitches: Self.mostLastSwitches) }
     }
     state.withLock { $0.runnable = RunQueue() }
   }
@@ -284,6 +296,7 @@ final class Scheduler: TaskExecutor {
     if let failure = state.failure { return .end(.failed(failure)) }
     if state.hasMainFailed { return .end(.finished) }
     if let escape = state.escape { return .end(.escaped(escape)) }
+    if let origin = state.endlessJob { return .end(.endlessJob(origin)) }
     if !state.livenessCalls.isEmpty { state.livenessCalls.note(state.now) }
     if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) {
       state.livenessCalls.noteWake()
@@ -309,7 +322,10 @@ final class Scheduler: TaskExecutor {
     return pass(to: wake, &state)
   }
 
-  private func run(_ entry: RunnableJob) {
+  /// - Parameter mostSwitches: the number of times that the job may go on at an `await` that lets nothing else run.
+  private func run(_ entry: RunnableJob, mostSwitches: Int) {
+    let switchesBefore = asyncStoreTesting_switchesLeft()
+    asyncStoreTesting_setSwitchesLeft(max(0, mostSwitches))
     if entry.isMain {
       entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
     } else if entry.isSwitch {
@@ -317,6 +333,7 @@ final class Scheduler: TaskExecutor {
     } else {
       entry.job.runSynchronously(on: asUnownedTaskExecutor())
     }
+    asyncStoreTesting_setSwitchesLeft(switchesBefore)
     guard entry.isPlain else { return }
     state.withLock { $0.plainTasks.removeIfEnded(entry.task) }
     releaseTasks()

@@ -27,6 +27,11 @@ extension Simulation {
         .runaway,
         "After \(scheduler.options.limits.jobs) jobs the body has not ended. Something goes round in circles; or raise the limit."
       )
+    case .endlessJob(let origin):
+      return failure(
+        .runaway,
+        "A task has gone on at `await` \(scheduler.options.limits.jobs) times in a row without letting anything else run: it goes round in circles on one actor, or on none, where it never suspends. Have it wait for what it needs, or yield; or raise the limit of jobs.",
+        origin.words)
     case .tooLate:
       return failure(
         .runaway,

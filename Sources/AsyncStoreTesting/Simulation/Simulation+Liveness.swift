@@ -1,3 +1,5 @@
+import AsyncStore
+
 extension Simulation {
   /// Waits until a condition holds, under a fair schedule from here on: everything that can run has its turn.
   ///
@@ -18,26 +20,50 @@ extension Simulation {
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: the most virtual time that may pass.
-  ///   - rounds: the number of times that everything that can run may have its turn without time passing.
+  ///   - duration: the most virtual time that may pass, not less than zero.
+  ///   - rounds: the most rounds without time passing, at least one. In a round every runnable task runs at least one
+  ///     job. One `await` may take several jobs: each `Task.yield()` takes up to two rounds.
   ///   - condition: the condition, asked after each round. It changes nothing.
   /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more or
-  ///   everything had its turn in vain; what the condition throws; `CancellationError` if the simulation ends meanwhile.
+  ///   everything had its turn in vain; what the condition throws; `CancellationError` if the task is cancelled, or if
+  ///   the simulation ends meanwhile.
+  ///
+  /// **Cancellation:** a call that is cancelled before it begins throws without asking its condition; one that waits
+  /// throws at once. A condition that is being asked is not interrupted: the call throws when it returns, whatever it
+  /// returns. From then on the schedule is no longer fair for the sake of this call.
   public func eventually(
     within duration: Duration = .seconds(86_400), rounds: Int = 10_000,
     _ condition: @Sendable () async throws -> Bool
   ) async throws {
+    trap(unless: duration >= .zero, "Time passes in one direction only, and this is \(duration).")
+    trap(unless: rounds > 0, "A condition can't come true within \(rounds) rounds; allow one at least.")
+    switch try await waitUntil(condition, within: duration, rounds: rounds) {
+    case .askAgain: return
+    case .outOfRounds:
+      let times = rounds == 1 ? "1 time" : "\(rounds) times"
+      throw failure(.liveness, "Everything had its turn \(times), and it still does not hold.")
+    case .outOfTime:
+      throw failure(.liveness, "It does not hold, and nothing can happen any more within \(duration).")
+    case .ended: try await scheduler.endWait()
+    }
+  }
+
+  /// Waits until a condition holds, which is the answer `askAgain`, or until an answer says that it never does.
+  private func waitUntil(
+    _ condition: @Sendable () async throws -> Bool, within duration: Duration, rounds: Int
+  ) async throws -> LivenessCalls.Answer {
+    if Task.isCancelled { return .ended }
     let call = scheduler.beginLivenessCall(within: duration, rounds: rounds)
     defer { scheduler.finishLivenessCall(call) }
-    while try await !condition() {
-      switch await scheduler.waitForTurn(call) {
-      case .askAgain: continue
-      case .outOfRounds:
-        throw failure(.liveness, "Everything had its turn \(rounds) times, and it still does not hold.")
-      case .outOfTime:
-        throw failure(.liveness, "It does not hold, and nothing can happen any more within \(duration).")
-      case .ended: try await scheduler.endWait()
-      }
+    var answer = LivenessCalls.Answer.askAgain
+    while answer == .askAgain {
+      let holds = try await condition()
+      if Task.isCancelled { return .ended }
+      if holds { break }
+      answer = await scheduler.waitForTurn(call)
+      // Something may have cancelled the task after it was answered.
+      if Task.isCancelled { return .ended }
     }
+    return answer
   }
 }

@@ -54,6 +54,20 @@ final class IssueCollector: Sendable {
     /// The function of the test that this task runs, or `nil` if it runs none of Swift Testing.
     static var testFunction: String? { Test.current?.name }
 
+    /// The name of that test, with module, suites and arguments.
+    static var testName: String? {
+      Test.current.map { "\($0.id)".replacing(/\/[^\/]+:\d+:\d+$/, with: "") }
+    }
+
+    /// True in a process that runs an exit test's body.
+    static var isInExitTest: Bool {
+      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS) || os(Android) || os(WASI)
+        false
+      #else
+        ExitTest.current != nil
+      #endif
+    }
+
     /// Runs the body, and collects the issues that it records.
     ///
     /// Outside of a test of Swift Testing, XCTest records them.
@@ -76,6 +90,8 @@ final class IssueCollector: Sendable {
     }
   #else
     static var testFunction: String? { nil }
+    static var testName: String? { nil }
+    static var isInExitTest: Bool { false }
 
     func collect(_ body: @Sendable () async throws -> Void) async throws { try await listenToXCTest(body) }
   #endif

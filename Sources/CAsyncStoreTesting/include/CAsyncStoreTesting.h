@@ -26,6 +26,8 @@ typedef struct {
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
   /// The executor by which a task goes from actor to actor, where the runtime would not enqueue it.
   AsyncStoreTestingExecutor (*_Nonnull switchExecutor)(void *_Nonnull driver);
+  /// A job has gone on as often as it may, and gives way.
+  void (*_Nonnull exhaust)(void *_Nonnull driver);
 } AsyncStoreTestingCallbacks;
 
 /// Puts the hooks in their places, in front of those that others have put there.
@@ -41,6 +43,12 @@ void asyncStoreTesting_installHooks(
 /// What this thread drives; null: nothing, and the hooks do nothing.
 void *_Nullable asyncStoreTesting_driver(void);
 void asyncStoreTesting_setDriver(void *_Nullable driver);
+
+/// How often the job that this thread runs may still go on at an `await`, on Linux.
+///
+/// A job gives way then. `SIZE_MAX` where no job runs.
+size_t asyncStoreTesting_switchesLeft(void);
+void asyncStoreTesting_setSwitchesLeft(size_t count);
 
 /// What a job is.
 typedef struct {
@@ -81,7 +89,12 @@ size_t asyncStoreTesting_referenceCount(void *_Nonnull object);
 
 // MARK: The schedule that is being tried, kept where the end of the process does not reach it
 
+/// The limits of a schedule as a word: the choices in a row that a part of the word stands for, and all choices.
+enum { asyncStoreTesting_longestRun = 1000000, asyncStoreTesting_mostChoices = 20000000 };
+
 /// Opens the process's file, and prints what processes have left that ended in the middle of a schedule. Call it once.
+///
+/// Without a file the record is in memory, and a line on the standard error stream says why.
 void asyncStoreTesting_startRecording(void);
 
 /// Begins a schedule of the simulation that this thread drives, unless one is being recorded. The filter finds its test,
@@ -94,6 +107,11 @@ void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count);
 char *_Nullable asyncStoreTesting_keepWord(const char *_Nonnull word);
 /// Forgets the schedule, if it is the recorded simulation that this thread drives.
 void asyncStoreTesting_endRecord(void);
+
+// MARK: The end of the process
+
+/// Runs a check when the process exits; if it returns false, the process fails. Call it once.
+void asyncStoreTesting_checkAtEnd(bool (*_Nonnull check)(void));
 
 // MARK: Where code was called from, on Linux
 
@@ -110,7 +128,7 @@ char *_Nullable asyncStoreTesting_demangle(const char *_Nonnull name);
 
 // MARK: Files
 
-/// The content of a file, to be freed, with a zero behind it; null: it can't be read.
+/// The content of a file, to be freed, with a zero behind it; null: it can't be read, or is no ordinary file.
 ///
 /// `size`, unless it is null, gets the content's size in bytes.
 char *_Nullable asyncStoreTesting_read(const char *_Nonnull path, size_t *_Nullable size);

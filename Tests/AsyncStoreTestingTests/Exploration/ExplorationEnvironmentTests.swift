@@ -30,7 +30,10 @@ struct ExplorationEnvironmentTests {
 
   @Test(
     "does nothing where it is empty, or asks for nothing",
-    arguments: [("ASYNCSTORE_SEEDS", ""), ("ASYNCSTORE_SEEDS", "1"), ("ASYNCSTORE_KEEP", ""), ("ASYNCSTORE_KEEP", "0")])
+    arguments: [
+      ("ASYNCSTORE_SEEDS", ""), ("ASYNCSTORE_SEEDS", "1"), ("ASYNCSTORE_KEEP", ""), ("ASYNCSTORE_KEEP", "0"),
+      ("ASYNCSTORE_SCHEDULE", ""), ("ASYNCSTORE_SCHEDULE", " \n"),
+    ])
   func empty(name: String, value: String) async throws {
     await #expect(processExitsWith: .success) { [name, value, path = folder.path as String] in
       TemporaryFolder.use(path)
@@ -44,6 +47,32 @@ struct ExplorationEnvironmentTests {
         try await exploring.explore { run in run { _ in throw Failure("always") } }
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/tests").isEmpty)
+    }
+  }
+
+  @Test(
+    "names a schedule that is read without the blanks around it, also from a file",
+    arguments: [" 0:@BlankTests.swift:7 ", "\t0:@BlankTests.swift:7\r\n", " file\n"])
+  func blanks(text: String) async throws {
+    await #expect(processExitsWith: .success) { [text, path = folder.path as String] in
+      TemporaryFolder.use(path)
+      try Data(" 0:@BlankTests.swift:7 \r\n".utf8).write(to: URL(fileURLWithPath: path + "/word"))
+      setenv("ASYNCSTORE_SCHEDULE", text.replacing("file", with: path + "/word"), 1)
+      var explorer = Explorer(exploration: .seeds(3))
+      explorer.site = ExplorationSite(filePath: "/tests/BlankTests.swift", line: 7)
+      let exploring = explorer
+      #expect(try await exploring.explore { run in run { _ in } }.schedules == 1)
+    }
+  }
+
+  @Test("names no pipe, which would keep a reader waiting")
+  func pipe() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      TemporaryFolder.use(path)
+      #expect(mkfifo(path + "/word", 0o600) == 0)
+      setenv("ASYNCSTORE_SCHEDULE", path + "/word", 1)
+      let failure = await #expect(throws: SimulationFailure.self) { try await explore(.exhaustive()) { _ in } }
+      #expect(failure?.description.contains("This is no schedule, nor a file with one: \(path)/word") == true)
     }
   }
 }

@@ -1,7 +1,8 @@
 import AsyncStore
-import AsyncStoreTesting
 import Foundation
 import Testing
+
+@testable import AsyncStoreTesting
 
 /// The exit tests' bodies run in processes of their own.
 @Suite("The record of a schedule", .serialized)
@@ -22,7 +23,7 @@ struct RecordingTests {
     let text = errorText(of: result)
     #expect(text.contains("the process has stopped under a schedule"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("ASYNCSTORE_SCHEDULE='") })
-    #expect(line.hasSuffix("--filter trap"))
+    #expect(line.hasSuffix(#"--filter '[./]`?trap`?(\(|$)'"#))
     let word = try #require(line.split(separator: "'").dropFirst().first)
     #expect(word.contains("@RecordingTests.swift:"))
     await #expect(throws: SimulationFailure.self) {
@@ -46,7 +47,72 @@ struct RecordingTests {
       try await explore(.seeds(1)) { _ in }
     }
     #expect(errorText(of: result).contains("an earlier process ended in the middle of a schedule"))
-    #expect(errorText(of: result).contains("--filter kill"))
+    #expect(errorText(of: result).contains(#"--filter '[./]`?kill`?(\(|$)'"#))
+  }
+
+  @Test(
+    "is in memory where there can be no file, which is said once, and is printed all the same",
+    arguments: ["/no/such/folder", "/tmp/" + String(repeating: "long", count: 150)])
+  func noFile(folder: String) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [folder] in
+      TemporaryFolder.use(folder)
+      try await explore(.seeds(1)) { _ in }
+      try await explore(.seeds(1_000), function: "noFile()") { _ in
+        if await isSecondFirst() { fatalError("the second came first") }
+      }
+    }
+    let text = errorText(of: result)
+    #expect(text.split(separator: "There is no file for the schedule of a process that is killed: ").count == 2)
+    let command = try replayCommand(in: text)
+    #expect(command.contains("1/2"))
+    #expect(command.hasSuffix(#"--filter '[./]`?noFile`?(\(|$)'"#))
+    #expect(!text.contains("It is also in"))
+  }
+
+  @Test("is in memory where the process's files can't be as long")
+  func fileLimit() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
+      limitFiles(to: 1_000_000)
+      try await explore(.seeds(1)) { _ in fatalError("at the end") }
+    }
+    #expect(errorText(of: result).contains("There is no room"))
+    let command = try replayCommand(in: errorText(of: result))
+    #expect(command.contains("RecordingTests.swift:"))
+    #expect(try folder.names.isEmpty)
+  }
+
+  @Test("goes on in memory where its file can't grow, and is whole")
+  func fullDisk() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
+      try await explore(.seeds(1)) { _ in
+        for index in 0..<5_500 {
+          if index == 1_000 { limitFiles(to: 1_000_000) }
+          Recording.add(Schedule.Choice(kind: .fault, index: 100_000 + index, count: 1_000_000))
+        }
+        fatalError("at the end")
+      }
+    }
+    let text = errorText(of: result)
+    #expect(text.split(separator: "There is no room").count == 2)
+    let word = try await shellArguments(of: try replayCommand(in: text))[0]
+    let schedule = try ScheduleReference(reading: word).schedule
+    #expect(schedule.choices.map(\.index) == (100_000..<105_500).map { $0 })
+    #expect(try folder.names.isEmpty)
+  }
+
+  @Test("of an earlier process is no pipe, which would keep a reader waiting")
+  func pipe() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = folder.path as String] in
+      TemporaryFolder.use(path)
+      #expect(mkfifo(path + "/asyncstore-4000000.schedule", 0o600) == 0)
+      try await explore(.seeds(1)) { _ in }
+    }
+    #expect(!errorText(of: result).contains("schedule"))
   }
 
   @Test("leaves nothing where all went well")
@@ -72,3 +138,17 @@ private func isSecondFirst() async -> Bool {
   }
   return order.value.first == "b"
 }
+
+/// Limits the length of the files that this process writes; the limit for more privileged processes stays as it is.
+private func limitFiles(to length: rlim_t) {
+  var limit = rlimit()
+  getrlimit(fileLimit, &limit)
+  limit.rlim_cur = length
+  setrlimit(fileLimit, &limit)
+}
+
+#if canImport(Glibc)
+  private let fileLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+#else
+  private let fileLimit = RLIMIT_FSIZE
+#endif

@@ -21,7 +21,8 @@ struct ReplayLineTests {
       }
     }
     let arguments = try await shellArguments(of: try replayCommand(in: errorText(of: result)))
-    try check(arguments, file: "It's odd $x.swift:7", test: "traps in it's (own) $way")
+    try check(arguments, file: "It's odd $x.swift:7", test: "Suite/`traps in it's (own) $way`()")
+    #expect("M.Class/traps in it's (own) $way".contains(try Regex(arguments[3])), "of XCTest")
   }
 
   @Test("of a file with a quote in its name is read by a shell as it is meant")
@@ -32,7 +33,7 @@ struct ReplayLineTests {
         try await explore(.seeds(1), filePath: "/It's 'odd' $x.swift", line: 7) { _ in throw Failure("always") }
       })
     let arguments = try await shellArguments(of: try replayCommand(in: failure.description))
-    try check(arguments, file: "It's 'odd' $x.swift:7", test: "quotedFile")
+    try check(arguments, file: "It's 'odd' $x.swift:7", test: "ReplayLineTests/quotedFile()")
   }
 
   @Test
@@ -44,7 +45,7 @@ struct ReplayLineTests {
     let arguments = try await shellArguments(of: try replayCommand(in: failure.description))
     try check(
       arguments, file: "ReplayLineTests.swift:\(line)",
-      test: "of a test's name (with parentheses, first(x) and second) names the whole test")
+      test: "ReplayLineTests/`of a test's name (with parentheses, first(x) and second) names the whole test`()")
   }
 
   @Test(
@@ -65,14 +66,45 @@ struct ReplayLineTests {
     let filter = ExplorationSite.filter(for: "`\(name)`")
     let pattern = try Regex(String(filter.dropFirst().dropLast()))
     #expect("Module.Suite/`\(name)`()".contains(pattern))
+    #expect("Module.Suite/`\(name)`()/File.swift:1:2".contains(pattern))
+    #expect("Module.Class/\(name)".contains(pattern))
+    for other in ["Suite/`x\(name)`()", "Suite/`\(name)x`()", "Class/x\(name)", "Class/\(name)x"] {
+      #expect(!"Module.\(other)".contains(pattern), "\(other)")
+    }
+  }
+
+  @Test(
+    "has a filter that no other test's name matches",
+    arguments: [
+      ("l4", "M.S/l4()/F.swift:1:2", ["M.S/l4p()/F.swift:1:2", "M.S/al4()/F.swift:1:2", "M.l4/a()/F.swift:1:2"]),
+      ("testFoo", "M.C/testFoo", ["M.C/testFooBar", "M.C/testfoo", "M.testFoo/testBar"]),
+      ("order", "M.order(by:)/F.swift:1:2", ["M.reorder(by:)/F.swift:1:2"]),
+    ])
+  func oneFunction(function: String, name: String, others: [String]) throws {
+    let pattern = try Regex(String(ExplorationSite.filter(for: function).dropFirst().dropLast()))
+    #expect(name.contains(pattern))
+    #expect(others.filter { $0.contains(pattern) } == [])
+  }
+
+  @Test("has a filter of the whole name, with arguments, of a test that is known", arguments: [1])
+  func whole(number: Int) throws {
+    let filter = ExplorationSite(function: "whole(number:)").filter
+    #expect(filter == #"'^AsyncStoreTestingTests\.ReplayLineTests/whole\(number:\)(/|$)'"#)
+    let pattern = try Regex(String(filter.dropFirst().dropLast()))
+    let name = "AsyncStoreTestingTests.ReplayLineTests/whole"
+    #expect("\(name)(number:)/ReplayLineTests.swift:1:2".contains(pattern))
+    for other in ["\(name)(number:)x", "\(name)(other:)", "\(name)r(number:)", "X\(name)(number:)", "\(name)()"] {
+      #expect(!other.contains(pattern), "\(other)")
+    }
   }
 
   private func check(_ arguments: [String], file: String, test: String) throws {
     #expect(arguments.count == 4)
     #expect(arguments[0].hasSuffix("@\(file)"))
     #expect(arguments[1...2] == ["test", "--filter"])
-    let name = "AsyncStoreTestingTests.Suite/`\(test)`()"
+    let name = "AsyncStoreTestingTests.\(test)"
     #expect(name.contains(try Regex(arguments[3])))
+    #expect("\(name)/File.swift:1:2".contains(try Regex(arguments[3])))
     #expect(!"Another/`test`()".contains(try Regex(arguments[3])))
   }
 }

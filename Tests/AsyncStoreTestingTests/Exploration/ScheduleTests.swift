@@ -25,6 +25,16 @@ struct ScheduleTests {
     ])
   func malformed(text: String) { #expect(Schedule(text) == nil) }
 
+  @Test("is not read where it has more choices than fit into memory, and a replay says so")
+  func tooLong() async throws {
+    let word = "0:" + Array(repeating: "0/2*1000000", count: 21).joined(separator: "-")
+    #expect(throws: Schedule.Unreadable.tooLong) { try Schedule(reading: word) }
+    #expect(Schedule(word) == nil)
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await explore(.replay(word)) { _ in } })
+    #expect(failure.description.contains("This schedule has more than 20000000 choices, too many to follow: 0:0/2*"))
+  }
+
   @Test("of a group of a thousand tasks is short")
   func group() async throws {
     let length = Note(0)

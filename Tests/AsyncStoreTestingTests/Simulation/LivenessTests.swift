@@ -56,4 +56,40 @@ struct LivenessTests {
       })
     #expect(failure.description.contains("Starvation: "))
   }
+
+  @Test("needs no more rounds than it says: one, and two for each yield")
+  func rounds() async throws {
+    for count in [0, 1, 2, 20] {
+      try await simulate { simulation in
+        let isOver = Note(false)
+        let task = Task {
+          for _ in 0..<count { await Task.yield() }
+          isOver.value = true
+        }
+        try await simulation.eventually(rounds: 2 * count + 1) { isOver.value }
+        await task.value
+      }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self,
+      performing: {
+        try await simulate(atEnd: .cancels) { simulation in
+          Task { while !Task.isCancelled { await Task.yield() } }
+          try await simulation.eventually(rounds: 1) { false }
+        }
+      })
+    #expect(failure.description.contains("had its turn 1 time, and"))
+  }
+
+  @Test("traps for numbers that allow nothing, and says why")
+  func misuse() async throws {
+    let rounds = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { simulation in try await simulation.eventually(rounds: 0) { true } }
+    }
+    #expect(errorText(of: rounds).contains("A condition can't come true within 0 rounds; allow one at least."))
+    let time = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await simulate { simulation in try await simulation.eventually(within: .seconds(-1)) { true } }
+    }
+    #expect(errorText(of: time).contains("Time passes in one direction only, and this is -1.0 seconds."))
+  }
 }
