@@ -9,6 +9,8 @@ extension Machine {
     case joined([RegistrationSlot])
     /// A place in the line of an identifier.
     case place(RegistrationSlot)
+    /// The same, with all that stand in that line.
+    case placeOfLine(RegistrationSlot)
     /// What it waits for already.
     case everything
   }
@@ -16,22 +18,27 @@ extension Machine {
   /// Returns everything that waits as long as the fiber does, or `nil` if the fiber waits for nothing of that.
   ///
   /// It may wait for nothing of it as well where something is returned.
-  ///
-  /// - Parameter slots: the fiber, or all that stand in one line.
-  func standstill(from slots: [FiberSlot], over awaited: Awaited, _ pass: inout Pass<P>) -> Standstill? {
+  func standstill(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> Standstill? {
     var limit = pass.shortSearch
     while true {
       var outlook = Outlook(limit: limit, fiberCount: limit == pass.shortSearch ? 0 : fibers.count)
-      let finding = look(out: awaited, from: slots[0], &outlook)
+      let finding = look(out: awaited, from: slot, &outlook)
       pass.charge(outlook.count)
       if finding == .nothing { return nil }
       if finding == .fiber { limit = .max }
       var found = emptyStandstill
-      let isWhole = findStandstill(from: slots, limit: limit, &found)
+      let isWhole = findStandstill(from: waiting(slot, for: awaited), limit: limit, &found)
       pass.charge(found.count)
       if isWhole { return found }
       limit = limit > fibers.count ? .max : limit * 4
     }
+  }
+
+  private func waiting(_ slot: FiberSlot, for awaited: Awaited) -> [FiberSlot] {
+    guard case .placeOfLine(let registration) = awaited else { return [slot] }
+    var slots: [FiberSlot] = []
+    forEachInLine(of: registration) { slots.append($0) }
+    return slots
   }
 
   /// A standstill with room for all fibers.
@@ -160,7 +167,7 @@ extension Machine {
     for joiner in registry[registration].joiners where !isCancelled(joiner) { body(joiner.slot) }
   }
 
-  func forEachInLine(of registration: RegistrationSlot, _ body: (FiberSlot) -> Void) {
+  private func forEachInLine(of registration: RegistrationSlot, _ body: (FiberSlot) -> Void) {
     var slot = registry[registration].waiting.first
     while slot.exists {
       body(slot)
@@ -178,7 +185,7 @@ extension Machine {
       for registration in registrations {
         if let finding = follow(registration, withLine: true, &outlook) { return finding }
       }
-    case .place(let registration):
+    case .place(let registration), .placeOfLine(let registration):
       line = registration
       if let finding = follow(registration, withLine: false, &outlook) { return finding }
     case .everything:

@@ -17,7 +17,7 @@ extension Machine {
   mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
-    guard mayHoldUpScopes(slot), let found = standstill(from: [slot], over: .joined(joined), &pass) else {
+    guard mayHoldUpScopes(slot), let found = standstill(from: slot, over: .joined(joined), &pass) else {
       return joined
     }
     for registration in Set(joined).sorted() { reportCircle(through: registration, of: found, &pass) }
@@ -27,13 +27,12 @@ extension Machine {
   /// Ends the waits that keep a scope in line for ever: of joins that hold up its place, and wait for what it holds up.
   mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
-    breakCircles(of: [scope], inLineOf: fibers[scope].registration, &pass)
+    breakCircles(of: scope, over: .place(fibers[scope].registration), &pass)
   }
 
-  private mutating func breakCircles(
-    of scopes: [FiberSlot], inLineOf registration: RegistrationSlot, _ pass: inout Pass<P>
-  ) {
-    guard let found = standstill(from: scopes, over: .place(registration), &pass) else { return }
+  private mutating func breakCircles(of scope: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) {
+    let registration = fibers[scope].registration
+    guard let found = standstill(from: scope, over: awaited, &pass) else { return }
     guard let line = found[registration], standsStill(line) else { return }
     let giving = joiners(of: found) { $0[registration].map { $0.places > 0 } ?? false }
     guard !giving.isEmpty else { return }
@@ -95,8 +94,9 @@ extension Machine {
     var awaited: [FiberID] = []
     while let id = newlyAwaited.popLast() { awaited.append(id) }
     for id in awaited.reversed() where isAlive(id) && fibers[id.slot].flags.isDisjoint(with: [.settled, .cancelled]) {
+      guard joinCount > 0 else { continue }
       if case .queued = fibers[id.slot].activity {
-        breakCircles(inLineOf: fibers[id.slot].registration, &pass)
+        breakCircles(of: id.slot, over: .placeOfLine(fibers[id.slot].registration), &pass)
       } else {
         breakCircles(through: id.slot, &pass)
       }
@@ -104,17 +104,9 @@ extension Machine {
     return !ready.isEmpty
   }
 
-  /// Ends the waits that keep a whole line standing for ever.
-  private mutating func breakCircles(inLineOf registration: RegistrationSlot, _ pass: inout Pass<P>) {
-    guard joinCount > 0 else { return }
-    var scopes: [FiberSlot] = []
-    forEachInLine(of: registration) { scopes.append($0) }
-    breakCircles(of: scopes, inLineOf: registration, &pass)
-  }
-
   /// Ends the waits of joins that hold up a fiber, and wait for what it holds up.
   private mutating func breakCircles(through slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard joinCount > 0, let found = standstill(from: [slot], over: .everything, &pass) else { return }
+    guard let found = standstill(from: slot, over: .everything, &pass) else { return }
     var lost: [(id: FiberID, registrations: [RegistrationSlot])] = []
     for id in joiners(of: found, where: { $0.contains(slot) }) {
       guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }
