@@ -39,7 +39,7 @@ extern SWIFT void swift_task_cancel(void *task);
 
 static _Thread_local void *driver;
 static _Thread_local size_t switchesLeft = SIZE_MAX;
-/// How many threads drive a simulation.
+/// The number of threads that drive a simulation.
 static size_t driverCount;
 /// Set while a hook that was there before is called: one that calls back gets the runtime's own function.
 static _Thread_local bool isChaining;

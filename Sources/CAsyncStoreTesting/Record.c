@@ -54,7 +54,7 @@ static bool isCut;
 
 /// The choices in a row that the last word stands for.
 static struct {
-  /// Where the word begins, with the separator before it.
+  /// The beginning of the word, with the separator before it.
   char *start;
   Choice first;
   /// The choice before the first one; its count is 0 if there is none.
@@ -175,7 +175,7 @@ static void append(const char *string) {
   end += length;
 }
 
-// MARK: What a process has left
+// MARK: Records of earlier processes
 
 static void put(const char *string) { (void)!write(STDERR_FILENO, string, strlen(string)); }
 
@@ -380,7 +380,9 @@ static bool isSame(Choice left, Choice right) {
   return left.kind == right.kind && left.index == right.index && left.count == right.count;
 }
 
-static Choice descended(Choice choice, uint32_t steps) { return (Choice){choice.kind, choice.index, choice.count - steps}; }
+static Choice descended(Choice choice, uint32_t steps) {
+  return (Choice){choice.kind, choice.index, choice.count - steps};
+}
 
 /// Writes the word of several choices in a row, and returns its end.
 static char *writeRun(char *place, Choice last, Choice first, char sign, uint32_t length) {
@@ -510,7 +512,9 @@ static bool writeText(const char *content, const char *filePath, int flags) {
 
 bool asyncStoreTesting_append(const char *line, const char *filePath) { return writeText(line, filePath, O_APPEND); }
 
-bool asyncStoreTesting_write(const char *content, const char *filePath) { return writeText(content, filePath, O_TRUNC); }
+bool asyncStoreTesting_write(const char *content, const char *filePath) {
+  return writeText(content, filePath, O_TRUNC);
+}
 
 char *asyncStoreTesting_keepWord(const char *word) {
   static _Atomic int count;

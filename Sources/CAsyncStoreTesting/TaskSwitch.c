@@ -14,9 +14,9 @@
 // never run anything else in between. So such a task first goes to an executor of the simulation's, and from there to
 // where it was about to go.
 //
-// A task that calls a function of the actor that it is on, or of none where it is on none, goes on at once as well. That
-// is right: nothing else could run in between on any system. But a loop of such calls never ends its job, so a job may
-// go on only so often.
+// A task that calls a function of the actor that it is on, or of none where it is on none, goes on at once as well.
+// That is right: nothing else could run in between on any system. But a loop of such calls never ends its job, so a job
+// may go on only so often.
 //
 // `swift_task_switch` is the program's on Linux if the program has it. Weak: where the runtime is linked statically its
 // own function stays. A call of such a function at the end of another one is always a jump.

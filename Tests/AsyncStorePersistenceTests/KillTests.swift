@@ -31,7 +31,7 @@ struct KillTests {
         acknowledged += more
       }
       // If a save takes longer than this bound, no process is killed in a later one.
-      lengths.append(min(.milliseconds(200), begin.duration(to: .now)))
+      lengths.append(min(.seconds(2), begin.duration(to: .now)))
       let span = lengths.suffix(20).reduce(.zero, +) / min(lengths.count, 20)
       let end = ContinuousClock.now.advanced(by: span * Double.random(in: 0..<2, using: &generator))
       while ContinuousClock.now < end {}

@@ -11,7 +11,7 @@ typedef struct {
   uintptr_t implementation;
 } AsyncStoreTestingExecutor;
 
-/// What the simulation that a thread drives answers to the concurrency runtime.
+/// A simulation's answers to the concurrency runtime, on the thread that drives it.
 typedef struct {
   /// A job would go to the global executor.
   void (*_Nonnull enqueue)(void *_Nonnull driver, const void *_Nonnull job);
@@ -22,7 +22,7 @@ typedef struct {
   void (*_Nonnull sleep)(void *_Nonnull driver);
   /// A task with a name has been made; it may already have been enqueued. The name is the caller's.
   void (*_Nonnull name)(void *_Nonnull driver, uint64_t task, const char *_Nonnull name);
-  /// Who is the main actor's executor.
+  /// The main actor's executor.
   AsyncStoreTestingExecutor (*_Nonnull mainExecutor)(void *_Nonnull driver);
   /// The executor by which a task goes from actor to actor, where the runtime would not enqueue it.
   AsyncStoreTestingExecutor (*_Nonnull switchExecutor)(void *_Nonnull driver);
@@ -40,17 +40,17 @@ void asyncStoreTesting_installHooks(
     const AsyncStoreTestingCallbacks *_Nonnull callbacks, const void *_Nonnull defaultExecutor,
     const void *_Nonnull taskExecutorTable);
 
-/// What this thread drives; null: nothing, and the hooks do nothing.
+/// The scheduler that this thread drives; null: none, and the hooks do nothing.
 void *_Nullable asyncStoreTesting_driver(void);
 void asyncStoreTesting_setDriver(void *_Nullable driver);
 
-/// How often the job that this thread runs may still go on at an `await`, on Linux.
+/// The number of times that this thread's job may still go on at an `await`, before it gives way; counted on Linux.
 ///
-/// A job gives way then. `SIZE_MAX` where no job runs.
+/// `SIZE_MAX` where no job runs.
 size_t asyncStoreTesting_switchesLeft(void);
 void asyncStoreTesting_setSwitchesLeft(size_t count);
 
-/// What a job is.
+/// A job's task, and what kind of job it is.
 typedef struct {
   /// The number of its task, which never comes again in a process; zero: it belongs to none.
   uint64_t task;
@@ -84,7 +84,7 @@ void asyncStoreTesting_cancel(void *_Nonnull task);
 /// An environment variable of the process; null: it is not set.
 const char *_Nullable asyncStoreTesting_environmentVariable(const char *_Nonnull name);
 
-/// How many owned references there are to an object of Swift's.
+/// The number of owned references to an object of Swift's.
 size_t asyncStoreTesting_referenceCount(void *_Nonnull object);
 
 // MARK: The schedule that is being tried, kept where the end of the process does not reach it
@@ -97,13 +97,13 @@ enum { asyncStoreTesting_longestRun = 1000000, asyncStoreTesting_mostChoices = 2
 /// Without a file the record is in memory, and a line on the standard error stream says why.
 void asyncStoreTesting_startRecording(void);
 
-/// Begins a schedule of the simulation that this thread drives, unless one is being recorded. The filter finds its test,
-/// and is quoted for a shell already.
+/// Begins a schedule of the simulation that this thread drives, unless one is being recorded. The filter finds its
+/// test, and is quoted for a shell already.
 void asyncStoreTesting_beginRecord(uint64_t seed, const char *_Nonnull name, const char *_Nonnull filter);
 /// Adds a choice, if it is the recorded simulation that this thread drives. Its kind is a letter, or 0 for a job.
 void asyncStoreTesting_record(char kind, uint32_t index, uint32_t count);
-/// Writes a word into a new file, for one that is too long for a command line. Returns the file's path, to be freed; null:
-/// it can't be written.
+/// Writes a word into a new file, for one that is too long for a command line. Returns the file's path, to be freed;
+/// null: it can't be written.
 char *_Nullable asyncStoreTesting_keepWord(const char *_Nonnull word);
 /// Forgets the schedule, if it is the recorded simulation that this thread drives.
 void asyncStoreTesting_endRecord(void);

@@ -4,14 +4,14 @@
 /// comes to its end. Both follow each link between fibers at most three times, and together they take a small multiple
 /// of the smaller one.
 extension Machine {
-  /// What a fiber waits for, or begins to wait for.
+  /// The kind of wait that a circle is looked for through.
   enum Awaited {
     case joined([RegistrationSlot])
     /// A place in the line of an identifier.
     case place(RegistrationSlot)
     /// The same, with all that stand in that line.
     case placeOfLine(RegistrationSlot)
-    /// What it waits for already.
+    /// All waits that the fiber is in already.
     case everything
   }
 
@@ -44,7 +44,7 @@ extension Machine {
   /// A standstill with room for all fibers.
   var emptyStandstill: Standstill { Standstill(fiberCount: fibers.count, registrationCount: registry.count) }
 
-  // MARK: What waits for a fiber
+  // MARK: Held up by a fiber
 
   /// Finds everything that waits as long as the fiber does.
   ///
@@ -175,7 +175,7 @@ extension Machine {
     }
   }
 
-  // MARK: What a fiber waits for
+  // MARK: Awaited by a fiber
 
   /// Searches for the fiber, or another one in its line, among those that it waits for.
   private func look(out awaited: Awaited, from slot: FiberSlot, _ outlook: inout Outlook) -> Outlook.Finding {

@@ -15,7 +15,7 @@ struct Standstill: ~Copyable {
     static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .leaving) }
   }
 
-  /// What a held-up fiber has of its identifier.
+  /// The part that a held-up fiber has in its identifier.
   struct Entry {
     let registration: RegistrationSlot
     let slot: FiberSlot
