@@ -13,6 +13,13 @@ struct Standstill: ~Copyable {
     static func settling(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .settling) }
     /// The fiber has been cancelled, and can't go: its identifier counts it as cleaning up.
     static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .leaving) }
+
+    /// The node's place among two for each fiber.
+    var place: NodeSlot { NodeSlot(number: slot.number * 2 + (way == .settling ? 0 : 1)) }
+  }
+
+  struct NodeSlot: Slot {
+    let number: UInt32
   }
 
   /// The part that a held-up fiber has in its identifier.
@@ -49,11 +56,8 @@ struct Standstill: ~Copyable {
   private var limit = Int.max
   private var nodes: [Node] = []
   private var isRetraced = false
-  private let fiberCount: Int
-  /// The number of nodes, registrations and lines that hold up each fiber; see ``found``.
-  private let settling: SlotMap<FiberSlot>
-  /// Made when needed, because few fibers have been cancelled.
-  private var leaving = SlotMap<FiberSlot>(count: 0)
+  /// The number of nodes, registrations and lines that hold up each node; see ``found``.
+  private let numbers: SlotMap<NodeSlot>
   /// For each fiber the number of the fiber that holds it up, plus 1.
   private let causes: SlotMap<FiberSlot>
   /// For each registration its place in the list, plus 1.
@@ -64,8 +68,7 @@ struct Standstill: ~Copyable {
   private static let start: UInt32 = 1 << 30
 
   init(fiberCount: Int, registrationCount: Int) {
-    self.fiberCount = fiberCount
-    settling = SlotMap(count: fiberCount)
+    numbers = SlotMap(count: fiberCount * 2)
     causes = SlotMap(count: fiberCount)
     places = SlotMap(count: registrationCount)
   }
@@ -79,12 +82,11 @@ struct Standstill: ~Copyable {
     return registered[Int(place) - 1]
   }
 
-  func contains(_ slot: FiberSlot) -> Bool {
-    let isLeaving = !leaving.isEmpty && isHeldUp(leaving[slot])
-    return isLeaving || isHeldUp(settling[slot])
-  }
+  func contains(_ slot: FiberSlot) -> Bool { isHeldUp(.settling(slot)) || isHeldUp(.leaving(slot)) }
 
-  private func isHeldUp(_ number: UInt32) -> Bool { isRetraced ? number & Self.found != 0 : number > 0 }
+  private func isHeldUp(_ node: Node) -> Bool {
+    isRetraced ? numbers[node.place] & Self.found != 0 : numbers[node.place] > 0
+  }
 
   /// Returns the fiber that holds up another one.
   func cause(of slot: FiberSlot) -> FiberSlot? {
@@ -98,12 +100,12 @@ struct Standstill: ~Copyable {
   mutating func begin(from slots: [FiberSlot], limit: Int) {
     for node in nodes {
       causes[node.slot] = 0
-      if node.way == .settling { settling[node.slot] = 0 } else { leaving[node.slot] = 0 }
+      numbers[node.place] = 0
     }
     for place in registered { places[place.slot] = 0 }
     registered.removeAll(keepingCapacity: true)
     starts = slots.map { .settling($0) }
-    for slot in slots { settling[slot] = Self.start }
+    for node in starts { numbers[node.place] = Self.start }
     nodes = starts
     pending = starts
     self.limit = limit == .max ? .max : limit + starts.count
@@ -114,42 +116,32 @@ struct Standstill: ~Copyable {
   mutating func beginAgain() {
     for node in nodes { causes[node.slot] = 0 }
     for index in registered.indices {
-      (registered[index].isFound, registered[index].witnessHasPlace) = (false, false)
+      registered[index].isFound = false
+      registered[index].witnessHasPlace = false
       registered[index].isLineFollowed = false
     }
-    for node in starts { settling[node.slot] |= Self.found }
+    // Not by `|=`, which the compiler can't instrument for the thread sanitizer here.
+    for node in starts { numbers[node.place] = numbers[node.place] | Self.found }
     pending = starts
     isRetraced = true
   }
 
   mutating func reach(_ node: Node, after cause: FiberSlot) {
-    let number = self.number(of: node)
+    let number = numbers[node.place]
     if isRetraced {
       guard number > 0, number & Self.found == 0 else { return }
-      set(number | Self.found, for: node)
+      numbers[node.place] = number | Self.found
     } else {
-      set(number + 1, for: node)
+      numbers[node.place] = number + 1
       guard number == 0 else { return }
       guard nodes.count < limit else { return isCut = true }
       nodes.append(node)
     }
-    if cause != node.slot, causes[node.slot] == 0, settling[node.slot] & Self.start == 0 {
+    let isStart = numbers[Node.settling(node.slot).place] & Self.start != 0
+    if cause != node.slot, causes[node.slot] == 0, !isStart {
       causes[node.slot] = cause.number + 1
     }
     pending.append(node)
-  }
-
-  private func number(of node: Node) -> UInt32 {
-    switch node.way {
-    case .settling: settling[node.slot]
-    case .leaving: leaving.isEmpty ? 0 : leaving[node.slot]
-    }
-  }
-
-  private mutating func set(_ number: UInt32, for node: Node) {
-    if node.way == .settling { return settling[node.slot] = number }
-    if leaving.isEmpty { leaving = SlotMap(count: fiberCount) }
-    leaving[node.slot] = number
   }
 
   /// - Returns: the place of the registration, and whether the entry is the first that was found of it.
@@ -188,8 +180,8 @@ struct Standstill: ~Copyable {
 
   /// Takes away one thing that holds up a node.
   mutating func drop(_ node: Node) {
-    let number = self.number(of: node) - 1
-    set(number, for: node)
+    let number = numbers[node.place] - 1
+    numbers[node.place] = number
     if number == 0 { fallen.append(node) }
   }
 
