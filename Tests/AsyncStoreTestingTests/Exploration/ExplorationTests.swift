@@ -150,7 +150,7 @@ struct ExplorationTests {
         // Each task waits for its turn, five times: by yields, by sleeps of no time, by a task that it makes.
         group.addTask {
           for step in 0..<5 {
-            while turn.value != step * 3 { await Task.yield() }
+            await busyWait { turn.value != step * 3 }
             turn.value += 1
           }
         }

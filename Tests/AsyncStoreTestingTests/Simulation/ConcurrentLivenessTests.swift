@@ -2,7 +2,6 @@ import AsyncStore
 import AsyncStoreTesting
 import Testing
 
-/// The tasks that spin by yields are the subject of these tests.
 @Suite("Conditions that hold in the end, waited for beside each other")
 struct ConcurrentLivenessTests {
   @Test("lets time pass where nothing else can happen", arguments: [2, 3, 20])
@@ -33,9 +32,9 @@ struct ConcurrentLivenessTests {
       let isDone = Note(false)
       Task {
         if !spins { try await simulation.clock.sleep(for: .seconds(5)) }
-        while spins, steps.value < 300 {
+        await busyWait {
           steps.change { $0 += 1 }
-          await Task.yield()
+          return spins && steps.value < 300
         }
         isDone.value = true
       }
@@ -57,7 +56,7 @@ struct ConcurrentLivenessTests {
   func nested(spins: Bool) async throws {
     try await explore(.seeds(50), atEnd: .cancels) { simulation in
       let count = Note(0)
-      if spins { Task { while !Task.isCancelled, count.value < 5 { await Task.yield() } } }
+      if spins { Task { await busyWait { !Task.isCancelled && count.value < 5 } } }
       Task {
         for _ in 0..<5 {
           if spins { await switchPoint() } else { try await simulation.clock.sleep(for: .seconds(1)) }
@@ -147,7 +146,7 @@ struct ConcurrentLivenessTests {
   @Test("fails if it never holds, each of them, though others spin", arguments: [false, true])
   func neverHolds(spins: Bool) async throws {
     try await explore(.seeds(10), atEnd: .cancels) { simulation in
-      let spinner = Task { while spins, !Task.isCancelled { await Task.yield() } }
+      let spinner = Task { await busyWait { spins && !Task.isCancelled } }
       await withTaskGroup { group in
         for _ in 0..<3 {
           group.addTask {

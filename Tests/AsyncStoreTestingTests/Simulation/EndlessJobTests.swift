@@ -40,7 +40,7 @@ struct EndlessJobTests {
     #expect(again.description.contains("Runaway: "))
     try await explore(.seeds(100)) { _ in
       let counter = Counter()
-      let waiting = Task { while await counter.value() < 3 { await Task.yield() } }
+      let waiting = Task { await busyWait { await counter.value() < 3 } }
       let counting = Task { for _ in 0..<3 { await counter.increase() } }
       await waiting.value
       await counting.value

@@ -14,7 +14,7 @@ struct LivenessTests {
       #expect(simulation.clock.now.offset >= .seconds(60))
       let (isSet, isOver) = (Note(false), Note(false))
       Task {
-        while !isSet.value { await Task.yield() }
+        await busyWait { !isSet.value }
         isOver.value = true
       }
       Task { isSet.value = true }
@@ -29,15 +29,18 @@ struct LivenessTests {
       performing: { try await simulate { simulation in try await simulation.eventually { false } } })
     #expect(hang.code == .liveness)
     #expect(hang.description.contains("nothing can happen any more"))
-    let circles = try await #require(
+    #expect(try await failureBesideASpin(rounds: 100).description.contains("had its turn 100 times"))
+  }
+
+  private func failureBesideASpin(rounds: Int) async throws -> SimulationFailure {
+    try await #require(
       throws: SimulationFailure.self,
       performing: {
         try await simulate(atEnd: .cancels) { simulation in
-          Task { while !Task.isCancelled { await Task.yield() } }
-          try await simulation.eventually(rounds: 100) { false }
+          Task { await busyWait { !Task.isCancelled } }
+          try await simulation.eventually(rounds: rounds) { false }
         }
       })
-    #expect(circles.description.contains("had its turn 100 times"))
   }
 
   @Test("is told apart from what one schedule starves")
@@ -49,7 +52,7 @@ struct LivenessTests {
         try await explore(.seeds(50, by: .priorities(depth: 1)), limits: SimulationLimits(jobs: 50)) { _ in
           let isSet = Note(false)
           await withTaskGroup { group in
-            group.addTask { while !isSet.value { await Task.yield() } }
+            group.addTask { await busyWait { !isSet.value } }
             group.addTask { isSet.value = true }
           }
         }
@@ -70,15 +73,7 @@ struct LivenessTests {
         await task.value
       }
     }
-    let failure = try await #require(
-      throws: SimulationFailure.self,
-      performing: {
-        try await simulate(atEnd: .cancels) { simulation in
-          Task { while !Task.isCancelled { await Task.yield() } }
-          try await simulation.eventually(rounds: 1) { false }
-        }
-      })
-    #expect(failure.description.contains("had its turn 1 time, and"))
+    #expect(try await failureBesideASpin(rounds: 1).description.contains("had its turn 1 time, and"))
   }
 
   @Test("traps for numbers that allow nothing, and says why")

@@ -2,6 +2,21 @@ import Testing
 
 @testable import AsyncStore
 
+/// Begins trees one after the other, sends events, and expects what was committed, the reported circles, and rest.
+func expectCircles(
+  _ circles: [[Name]], _ commits: [Int], of trees: [Tree], _ events: [TestEvent],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  var shell = MachineShell()
+  for (index, tree) in trees.enumerated() { shell(.begin(tree, index)) }
+  for event in events { shell(event) }
+  #expect(shell.commits == commits, sourceLocation: sourceLocation)
+  #expect(shell.circles == circles, sourceLocation: sourceLocation)
+  let isAtRest = shell.machine.isAtRest
+  #expect(isAtRest, sourceLocation: sourceLocation)
+  #expect(shell.machine.joinCount == 0, sourceLocation: sourceLocation)
+}
+
 @Suite("The machine's circles of joins")
 struct MachineCircleTests {
   private static func join(_ name: Name) -> Tree { .join(.identifiers([name])) }
@@ -116,14 +131,7 @@ struct MachineCircleTests {
 
   @Test("are broken where they close, and nothing else is", arguments: cases)
   func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
-    var shell = MachineShell()
-    for (index, tree) in trees.enumerated() { shell(.begin(tree, index)) }
-    for event in events { shell(event) }
-    #expect(shell.commits == commits)
-    #expect(shell.circles == circles)
-    let isAtRest = shell.machine.isAtRest
-    #expect(isAtRest)
-    #expect(shell.machine.joinCount == 0)
+    expectCircles(circles, commits, of: trees, events)
   }
 
   @Test("are looked for in a loop and not by recursion, through very many joins")

@@ -80,14 +80,7 @@ struct MachineLateCircleTests {
 
   @Test("are broken, and nothing else is", arguments: cases)
   func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
-    var shell = MachineShell()
-    for (index, tree) in trees.enumerated() { shell(.begin(tree, index)) }
-    for event in events { shell(event) }
-    #expect(shell.commits == commits)
-    #expect(shell.circles == circles)
-    let isAtRest = shell.machine.isAtRest
-    #expect(isAtRest)
-    #expect(shell.machine.joinCount == 0)
+    expectCircles(circles, commits, of: trees, events)
   }
 
   @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(1)))

@@ -16,11 +16,7 @@ struct TimelineTests {
       (".queue()", .queue()), (".atMost(2)", .atMost(2)),
     ]
     var panels: [Timeline.Panel] = []
-    for (name, policy) in policies {
-      let entries = try await calls(under: policy)
-      let rows = (1...3).map { Timeline.Row(name: "call \($0)", marks: marks(of: "\($0)", in: entries)) }
-      panels.append(Timeline.Panel(title: name, rows: rows))
-    }
+    for (name, policy) in policies { panels.append(panel(name, of: "call", try await calls(under: policy))) }
     let legend: [(Mark.Kind, String)] = [
       (.point, "call"), (.wait, "waits"), (.run, "runs"), (.cleanup, "cleans up"), (.cross, "is cancelled"),
     ]
@@ -42,6 +38,13 @@ struct TimelineTests {
       await simulation.clock.run()
       return recorder.entries
     }
+  }
+
+  /// A panel of three rows, of the effects labelled 1 to 3.
+  private func panel(_ title: String, of kind: String, _ entries: [Entry]) -> Timeline.Panel {
+    Timeline.Panel(
+      title: title,
+      rows: (1...3).map { Timeline.Row(name: "\(kind) \($0)", marks: marks(of: "\($0)", in: entries)) })
   }
 
   private func marks(of label: String, in entries: [Entry]) -> [Mark] {
@@ -71,11 +74,7 @@ struct TimelineTests {
       (".each", .each), (".latest", .latest), (".serial", .serial),
     ]
     var panels: [Timeline.Panel] = []
-    for (name, strategy) in strategies {
-      let entries = try await values(by: strategy)
-      let rows = (1...3).map { Timeline.Row(name: "value \($0)", marks: marks(of: "\($0)", in: entries)) }
-      panels.append(Timeline.Panel(title: name, rows: rows))
-    }
+    for (name, strategy) in strategies { panels.append(panel(name, of: "value", try await values(by: strategy))) }
     let legend: [(Mark.Kind, String)] = [
       (.point, "value"), (.wait, "waits"), (.run, "its effect runs"), (.cross, "is cancelled"),
     ]
