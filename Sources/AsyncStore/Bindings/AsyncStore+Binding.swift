@@ -65,10 +65,10 @@ extension AsyncStore {
       receive(failure.id(name, file: file, line: line), isolation: nil)
       return
     }
-    let attachment: ClosureNode.BindingSetup = { [weak upstream] downstream, run in
+    let attachment: ClosureNode.BindingSetup = { [weak upstream] run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = BindingObserver(
-        keyPath, areEqual: areEqual, name: name, downstream: downstream, run: run, mapEffect: mapEffect)
+        keyPath, areEqual: areEqual, name: name, run: run, mapEffect: mapEffect)
       guard upstream.attach(binding) else { return nil }
       return { upstream.detach(binding) }
     }

@@ -6,18 +6,15 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
 >,
 @unchecked Sendable
 {
-  private let downstream: StateRuntime<DownState, DownEnv>
   // The run keeps this binding alive too, until it ends or is asked to end.
   private let run: Run
   private let name: EffectID
   private let mapEffect: AsyncStore<DownState, DownEnv>.ValueMapping<Value>
 
   init(
-    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>, name: EffectID,
-    downstream: StateRuntime<DownState, DownEnv>, run: Run,
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: @escaping ValueComparison<Value>, name: EffectID, run: Run,
     mapEffect: @escaping AsyncStore<DownState, DownEnv>.ValueMapping<Value>
   ) {
-    self.downstream = downstream
     self.run = run
     self.name = name
     self.mapEffect = mapEffect
@@ -29,13 +26,14 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
   override func deliver() {
     // Values that wait when the binding ends are not mapped any more.
     guard !run.isCancelled else { return }
-    downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
+    AsyncStore<DownState, DownEnv>.emit(mapEffect(prepared), from: run, isInTree: false)
   }
 
   override func end() {
+    let downstream = run.runtime
     if downstream.isLockedHere {
       // A mutation of the downstream store has dropped the upstream one.
-      Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
+      Task.detached(executorPreference: downstream.executor) { [run] in downstream.sourceEnded(run) }
     } else {
       downstream.sourceEnded(run)
     }

@@ -55,10 +55,10 @@ extension AsyncStore {
     ///
     /// It does not keep the store alive.
     final class Lease: Sendable {
-      private let runtime: StateRuntime<State, Env>
+      private let runtime: Runtime
       private let reader: ValueReader<State, Value>
 
-      init(_ runtime: StateRuntime<State, Env>, _ reader: ValueReader<State, Value>) {
+      init(_ runtime: Runtime, _ reader: ValueReader<State, Value>) {
         self.runtime = runtime
         self.reader = reader
       }

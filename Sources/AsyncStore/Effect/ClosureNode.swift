@@ -46,7 +46,7 @@ extension AsyncStore {
       @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
     /// Attaches to another store's commits and returns a closure that detaches, or `nil` if that store is gone.
     typealias BindingSetup =
-      @Sendable (_ downstream: StateRuntime<State, Env>, _ run: Run) -> (@Sendable () -> Void)?
+      @Sendable (_ run: Run) -> (@Sendable () -> Void)?
 
     // Read only by holders of the node, and changed only when nobody else holds it.
     @exclusivity(unchecked) private(set) var closure: Closure

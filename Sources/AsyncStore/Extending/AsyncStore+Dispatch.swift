@@ -13,8 +13,8 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
     otherwise: () -> EffectHandle
   ) -> EffectHandle {
-    if let own = base.isolation, own === isolation { return base.onIsolation { base.dispatch(body) } }
-    return base.isOnIsolation() ? base.dispatch(body) : otherwise()
+    if let own = runtime.isolation, own === isolation { return runtime.onIsolation { runtime.dispatch(body) } }
+    return runtime.isOnIsolation() ? runtime.dispatch(body) : otherwise()
   }
 
   /// Commits before it returns, or traps where commits don't happen.
@@ -25,10 +25,10 @@ extension AnyAsyncStore {
   func update(
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
   ) {
-    guard let own = base.isolation else { return base.update(at: location, body) }
+    guard let own = runtime.isolation else { return runtime.update(at: location, body) }
     // Only the runtime can tell that a caller is on the actor if its declaration does not say so.
-    if own !== isolation, !base.isOnIsolation() { own.preconditionIsolated() }
-    base.onIsolation { base.update(at: location, body) }
+    if own !== isolation, !runtime.isOnIsolation() { own.preconditionIsolated() }
+    runtime.onIsolation { runtime.update(at: location, body) }
   }
 }
 
@@ -43,7 +43,7 @@ extension AsyncStore {
 
   /// Reads and changes what a module on top keeps beside the state, under the same lock.
   package func withAttachment<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
-    runtime.lock { _ in body(&runtime.attachment, runtime.storage.pointee) }
+    runtime.lock { _ in body(&runtime.attachment, Self.state(of: runtime).pointee) }
   }
 
   /// Returns the listener that a module on top keeps beside the state.
@@ -55,7 +55,7 @@ extension AsyncStore {
         guard let listener = known as? Listener else { fatalError("two modules attach to one store") }
         return listener
       }
-      let new = make(runtime.storage.pointee)
+      let new = make(Self.state(of: runtime).pointee)
       runtime.attachment = new
       core.observers.append(CommitListening(new, isPermanent: true))
       return new
@@ -109,7 +109,13 @@ extension Runtime {
     var tree: TreeContext?
     var chores = Chores()
     let isActive = lock { core in
-      let node = core.isActive ? commit(body, &core) : nil
+      var node: EffectNode?
+      if core.isActive {
+        change(&core) { state in
+          node = body(attachment, state)
+          return .commit()
+        }
+      }
       if core.machine.isTraced {
         let record = EffectRecord.dispatched
         core.deliveries.append(.event(core.isActive ? .committed(record) : .ignored(record.effect)))
@@ -132,23 +138,14 @@ extension Runtime {
     var hasDeliveries = false
     lock { core in
       if core.isActive {
-        let hasChanged = body(rawState)
-        if hasChanged, !core.observers.isEmpty { core.observers.note(rawState, &core.deliveries) }
-        if hasChanged, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
+        let change = change(&core) { body($0) ? .commit() : .none }
+        if change.isCommit, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
       } else if core.machine.isTraced {
         core.deliveries.append(.event(.ignored(EffectRecord.updated(at: location).effect)))
       }
       hasDeliveries = !core.deliveries.isEmpty
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
-  }
-
-  private func commit(
-    _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?, _ core: inout Core
-  ) -> EffectNode? {
-    let node = body(attachment, rawState)
-    if !core.observers.isEmpty { core.observers.note(rawState, &core.deliveries) }
-    return node
   }
 }
 

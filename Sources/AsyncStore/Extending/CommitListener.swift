@@ -80,7 +80,7 @@ final class CommitListening<Listener: CommitListener>: CommitObserver, @unchecke
 extension AsyncStore {
   /// The subscription of a listener, which can be ended.
   package struct Listening: Sendable {
-    fileprivate let runtime: StateRuntime<State, Env>
+    fileprivate let runtime: Runtime
     fileprivate let observer: CommitObserver
     /// True if the listener is told of commits; false if the store was not active and the listener is not permanent.
     package let hasBegun: Bool
@@ -103,7 +103,7 @@ extension AsyncStore {
   ) -> Listening {
     let observer = CommitListening(listener, isPermanent: isPermanent)
     let phase = runtime.lock { core in
-      start(runtime.storage.pointee)
+      start(Self.state(of: runtime).pointee)
       if isPermanent || core.phase != .inactive { core.observers.append(observer) }
       return core.phase
     }

@@ -60,7 +60,7 @@ final class LiftRound: @unchecked Sendable {
     switch item {
     case .begin(let run, let node):
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
-      let runtime = lift.target.base
+      let runtime = lift.target.runtime
       let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing just now.
       run.started(lifting: tree, into: lift.target)

@@ -51,7 +51,7 @@ extension Runtime {
     case .commit(_, let site, let count):
       commit(site, count: Int(count), &core)
     case .evaluate(let id, let site):
-      let (program, isCommit) = evaluate(site.node, &core)
+      let (program, isCommit) = types.evaluate(site.node, on: self, &core)
       // Only now is it known whether something has been committed.
       if isCommit, core.machine.isTraced {
         record(.committed(site, count: 1, core.machine.names(of: id.slot)), &core)
@@ -59,7 +59,7 @@ extension Runtime {
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
-      if core.machine.lifts(id), let lift = node.lift, lift.target.base === self {
+      if core.machine.lifts(id), let lift = node.lift, lift.target.runtime === self {
         ownLift = (id, EffectProgram(node: lift.effect))
       } else if let driver, id == driver.id, node.isLift == driver.isLift {
         chores.continuation = node

@@ -31,8 +31,10 @@ extension Runtime {
       // At once with the rest, because an observer that comes after the next `activate` would be ended too. They are
       // told after the values that were committed before.
       let observers = core.observers.endActivity()
-      willEnd(observers, endsActivity: endsActivity)
-      for observer in observers { core.deliveries.append(.end(observer)) }
+      for observer in observers {
+        observer.willEnd(content.state, endsActivity: endsActivity)
+        core.deliveries.append(.end(observer))
+      }
       ended = observers
     }
     // Not by the delivering thread, which may be another one, or a caller of this.
@@ -74,6 +76,6 @@ extension Runtime {
       return (wasActive, isAtRest)
     }
     if !isAtRest { end(closedWhileActive: wasActive) }
-    discardState()
+    releaseState()
   }
 }

@@ -6,11 +6,11 @@ import Synchronization
 /// the store. So nothing in flight keeps a store alive, and whatever is still running when the store is released finds
 /// its machine where it was. The runtime is released with the last operation that returns.
 ///
-/// `@unchecked` because the class is not final, and for `rawState` and `attachment`: both, and what they point to, are
-/// touched only while `core` is locked, or when the store is gone and nothing commits, attaches or reads any more.
+/// `@unchecked` for the content and `attachment`: both, and what they point to, are touched only while `core` is locked,
+/// or when the store is gone and nothing commits, attaches or reads any more; the environment is only read until then.
 /// Everything else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
-class Runtime: @unchecked Sendable {
+final class Runtime: @unchecked Sendable {
   // The fields that every change of the state touches come first, here and in what the lock guards, so that a commit to
   // one of a thousand bound stores fetches few cache lines.
   let isolation: (any Actor)?
@@ -19,44 +19,51 @@ class Runtime: @unchecked Sendable {
   /// The number of threads that wait for the lock, and the number of those that waited and have had it.
   private let waiters = Atomic<Int>(0)
   private let admissions = Atomic<UInt>(0)
-  /// The address of the state.
-  let rawState: UnsafeMutableRawPointer
+  let content: StoreContent
   let core: Mutex<Core>
+  let types: any StoreTypes.Type
   let time: any TimeSource
   let executor: (any TaskExecutor)?
   /// Tells the instrument, if there is one.
   let instrument: (@Sendable (InstrumentEvent) -> Void)?
+  let mapError: (@Sendable (any Error) -> EffectProgram?)?
   /// The object that a module on top keeps beside the state.
-  @exclusivity(unchecked) final var attachment: AnyObject?
+  @exclusivity(unchecked) var attachment: AnyObject?
+  @exclusivity(unchecked) private var hasState = true
 
-  init(
-    rawState: UnsafeMutableRawPointer, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?,
-    seed: UInt64, mapsErrors: Bool, instrument: (@Sendable (InstrumentEvent) -> Void)?
+  @usableFromInline
+  init<State: Sendable, Env: Sendable>(
+    for store: AsyncStore<State, Env>.Type, state: State, env: Env, time: any TimeSource, isolation: (any Actor)?,
+    executor: (any TaskExecutor)?, seed: UInt64, instrument: (@Sendable (InstrumentEvent) -> Void)?,
+    mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) {
-    self.rawState = rawState
+    types = store
+    content = StoreContent(state, env)
     self.time = time
     self.isolation = isolation
     self.executor = executor
     self.instrument = instrument
-    core = Mutex(Core(seed: seed, now: time.reading, mapsErrors: mapsErrors, isTraced: instrument != nil))
+    self.mapError = if let mapError { { mapError($0).program } } else { nil }
+    core = Mutex(Core(seed: seed, now: time.reading, mapsErrors: mapError != nil, isTraced: instrument != nil))
   }
 
-  // MARK: Type-specific operations
-
-  func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) { preconditionFailure("abstract") }
-  func evaluate(_ node: EffectNode, _ core: inout Core) -> (program: EffectProgram?, isCommit: Bool) {
-    preconditionFailure("abstract")
+  deinit {
+    // Nobody else has a reference any more.
+    if hasState { types.releaseState(of: content) }
+    types.releaseEnv(of: content)
+    Memory.release(content.state)
   }
-  func open(_ run: Run) { preconditionFailure("abstract") }
-  /// Runs a fiber's operation, and those that follow it in the same fiber.
-  func operate(_ run: Run) async { preconditionFailure("abstract") }
-  func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode) { preconditionFailure("abstract") }
-  /// Returns whether the retry makes another attempt after this error.
-  func decide(_ error: any Error, by node: EffectNode) -> Bool { preconditionFailure("abstract") }
-  func map(_ error: any Error, by node: EffectNode?) -> EffectProgram? { preconditionFailure("abstract") }
-  /// Shows the observers the last state, under the lock.
-  func willEnd(_ observers: [CommitObserver], endsActivity: Bool) { preconditionFailure("abstract") }
-  func discardState() { preconditionFailure("abstract") }
+
+  /// Releases the state after the end, when nothing is alive that could commit, nothing attaches, and no reader has a
+  /// store.
+  ///
+  /// So no lock is needed, and objects in the state may call the store when they are released. An operation may be
+  /// about to be given the environment.
+  func releaseState() {
+    hasState = false
+    types.releaseState(of: content)
+    attachment = nil
+  }
 
   // MARK: The lock
 

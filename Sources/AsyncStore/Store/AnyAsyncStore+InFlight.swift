@@ -3,7 +3,7 @@ extension AnyAsyncStore {
   ///
   /// - Complexity: linear in the effects in flight, under the store's lock.
   public var inFlight: InFlight {
-    base.inFlight
+    runtime.inFlight
   }
 
   /// The number of effects that ``inFlight`` would list, without listing them.
@@ -13,6 +13,6 @@ extension AnyAsyncStore {
   /// - Complexity: constant for a store with nothing in flight, else linear in the effects in flight, under the store's
   ///   lock; nothing is allocated.
   public var inFlightCount: Int {
-    base.lock { $0.machine.countOfEffectsInFlight }
+    runtime.lock { $0.machine.countOfEffectsInFlight }
   }
 }

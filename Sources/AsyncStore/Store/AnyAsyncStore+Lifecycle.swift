@@ -2,10 +2,10 @@ extension AnyAsyncStore {
   // MARK: Life
 
   /// True if the store takes effects.
-  public var isActive: Bool { base.isActive }
+  public var isActive: Bool { runtime.isActive }
 
   /// The phase of the store between taking effects and taking none, for example for health checks.
-  public var phase: StorePhase { base.phase }
+  public var phase: StorePhase { runtime.phase }
 
   /// Takes effects again, after ``deactivate()`` or a shut-down.
   ///
@@ -14,7 +14,7 @@ extension AnyAsyncStore {
   /// effects that have not been cancelled by then go on.
   ///
   /// Idempotent, safe from any thread. A new store is active.
-  public func activate() { base.activate() }
+  public func activate() { runtime.activate() }
 
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
@@ -24,7 +24,7 @@ extension AnyAsyncStore {
   /// still be running.
   ///
   /// Idempotent, safe from any thread.
-  public func deactivate() { base.end() }
+  public func deactivate() { runtime.end() }
 
   /// Stops the store without losing anything: drains it, cancels what is left, and waits for the clean-up.
   ///
@@ -71,17 +71,17 @@ extension AnyAsyncStore {
     drain: Duration? = .seconds(20), cleanup: Duration? = .seconds(5), keepingSources: Bool = false,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws -> InFlight {
-    let shutdown = Shutdown(base, at: CallSite(file: file, line: line))
-    let begun = base.beginDraining(keepsSources: keepingSources)
+    let shutdown = Shutdown(runtime, at: CallSite(file: file, line: line))
+    let begun = runtime.beginDraining(keepsSources: keepingSources)
     do {
-      try shutdown.check(await base.rest(within: drain, ignoringSources: keepingSources))
-      try shutdown.check(base.beginCleanup(after: begun), against: begun)
-      guard try shutdown.check(await base.rest(within: cleanup)) else { throw shutdown.stillRunning() }
-      try shutdown.check(base.end { $0 == begun }, against: begun)
-      return base.endShutdown()
+      try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources))
+      try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
+      guard try shutdown.check(await runtime.rest(within: cleanup)) else { throw shutdown.stillRunning() }
+      try shutdown.check(runtime.end { $0 == begun }, against: begun)
+      return runtime.endShutdown()
     } catch {
-      base.endShutdown()
-      base.end { $0.activations == begun.activations }
+      runtime.endShutdown()
+      runtime.end { $0.activations == begun.activations }
       throw error
     }
   }

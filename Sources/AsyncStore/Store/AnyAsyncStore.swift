@@ -5,9 +5,9 @@
 ///
 /// `@unchecked` because the class is not final; its own part is a constant.
 public class AnyAsyncStore: @unchecked Sendable {
-  let base: Runtime
+  let runtime: Runtime
 
-  init(_ runtime: Runtime) { base = runtime }
+  init(_ runtime: Runtime) { self.runtime = runtime }
 
-  deinit { base.storeIsGone() }
+  deinit { runtime.storeIsGone() }
 }

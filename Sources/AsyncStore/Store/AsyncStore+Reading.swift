@@ -9,7 +9,7 @@ extension AsyncStore {
   /// This is a copy, which does not show later commits. Read a single property by its own name, `store.count`.
   public var state: State {
     // Making the key path takes longer than the read.
-    guard ensuredTracking.isTracking else { return runtime.lock { _ in runtime.storage.pointee } }
+    guard ensuredTracking.isTracking else { return runtime.lock { _ in Self.state(of: runtime).pointee } }
     return read(\.self, areSame: nil)
   }
 
@@ -52,7 +52,7 @@ extension AsyncStore {
   }
 
   @usableFromInline
-  func readState(_ body: (borrowing State) -> Void) { runtime.readState(body) }
+  func readState(_ body: (borrowing State) -> Void) { runtime.lock { _ in body(Self.state(of: runtime).pointee) } }
 
   /// Reads by a key path that answers for every state, and so may be computed again to compare its value.
   ///
@@ -72,7 +72,7 @@ extension AsyncStore {
     from source: TrackedSource<State>? = nil
   ) -> Value {
     let tracking = ensuredTracking
-    guard tracking.isTracking else { return runtime.lock { _ in runtime.storage.pointee[keyPath: keyPath] } }
+    guard tracking.isTracking else { return runtime.lock { _ in Self.state(of: runtime).pointee[keyPath: keyPath] } }
     let (value, path) = readTracked(keyPath, areSame: areSame, isTotal: isTotal, from: source, tracking)
     // A change that comes first, before Observation knows of the access, is reported once the observer is installed.
     tracking.access(path)
@@ -88,7 +88,7 @@ extension AsyncStore {
     let known = runtime.lock { core in
       group = source.map { core.observers.group(of: $0) }
       let property = group == nil ? core.observers.tracked(keyPath) : group?.members.tracked(keyPath)
-      return property?.trackedPath.map { (runtime.storage.pointee[keyPath: keyPath], $0) }
+      return property?.trackedPath.map { (Self.state(of: runtime).pointee[keyPath: keyPath], $0) }
     }
     if let known { return known }
     // Outside the lock, because it takes microseconds. Another thread may do the same meanwhile; then there are two
@@ -98,9 +98,9 @@ extension AsyncStore {
     // Released after the lock, because what it holds is the user's.
     var outdated: SourceCopy?
     let value = runtime.lock { core in
-      let value = runtime.storage.pointee[keyPath: keyPath]
+      let value = Self.state(of: runtime).pointee[keyPath: keyPath]
       property.remember(value)
-      outdated = core.observers.append(property, readFrom: runtime.storage)
+      outdated = core.observers.append(property, readFrom: runtime.content.state)
       return value
     }
     return withExtendedLifetime(outdated) { (value, path) }

@@ -22,13 +22,12 @@ import Synchronization
 public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @unchecked Sendable {
   // `@unchecked` because its superclass is. Its own part is constants and an atomic.
 
-  let runtime: StateRuntime<State, Env>
   // Made when a property is read for the first time.
   let tracking = AtomicLazyReference<Tracking>()
   let platform = PlatformStorage()
 
   /// The dependencies of the store's effects: services, constants.
-  public var env: Env { runtime.env }
+  public var env: Env { Self.env(of: runtime) }
 
   /// Creates an active store.
   ///
@@ -58,8 +57,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     // instrument is consumed, as all arguments of an initializer are. Because this is written out, it is not copied to
     // check it for `nil`.
     self.init(
-      StateRuntime(
-        state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
+      Runtime(
+        for: Self.self, state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
         seed: seed ?? SplitMix64.nextSeed(), instrument: Self.recorder(instrument), mapError: mapError))
   }
 
@@ -69,8 +68,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> Effect)?
   ) {
     self.init(
-      StateRuntime(
-        state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed,
+      Runtime(
+        for: Self.self, state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed,
         instrument: Self.recorder(instrument), mapError: mapError))
   }
 
@@ -81,10 +80,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   }
 
   @usableFromInline
-  init(_ runtime: StateRuntime<State, Env>) {
-    self.runtime = runtime
-    super.init(runtime)
-  }
+  override init(_ runtime: Runtime) { super.init(runtime) }
 
   // MARK: Receiving
 
@@ -100,9 +96,9 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    guard let own = runtime.isolation else { return runtime.receive(effect, mayCommit: true) }
-    if own === isolation { return runtime.onIsolation { runtime.receive(effect, mayCommit: true) } }
-    return runtime.receive(effect, mayCommit: runtime.isOnIsolation())
+    guard let own = runtime.isolation else { return receive(effect, mayCommit: true) }
+    if own === isolation { return runtime.onIsolation { receive(effect, mayCommit: true) } }
+    return receive(effect, mayCommit: runtime.isOnIsolation())
   }
 
   /// Interprets an effect and waits until everything attached to it has settled.

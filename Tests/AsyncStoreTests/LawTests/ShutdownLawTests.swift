@@ -78,9 +78,9 @@ struct ShutdownLawTests {
       await withTaskCancellationHandler {
         await gate.wait()
       } onCancel: {
-        let begun = store.base.beginDraining(keepsSources: false)
-        #expect(store.base.beginCleanup(after: begun) == begun)
-        listed.value = store.base.endShutdown()
+        let begun = store.runtime.beginDraining(keepsSources: false)
+        #expect(store.runtime.beginCleanup(after: begun) == begun)
+        listed.value = store.runtime.endShutdown()
       }
       return .log("never")
     }

@@ -1,0 +1,181 @@
+/// What needs the types: the closures of effects, and the effects that they return.
+extension AsyncStore: StoreTypes {
+  static func evaluate(
+    _ node: EffectNode, on runtime: Runtime, _ core: inout Core
+  ) -> (program: EffectProgram?, isCommit: Bool) {
+    let (effect, isCommit) = evaluate(closure(of: node), of: node, in: nil, on: runtime, &core)
+    return (effect.program, isCommit)
+  }
+
+  private static func evaluate(
+    _ closure: ClosureNode.Closure, of node: EffectNode, in wrapper: DeliveryWrapper?, on runtime: Runtime,
+    _ core: inout Core
+  ) -> (effect: Effect, isCommit: Bool) {
+    if case .published(let wrapper, let inner) = closure {
+      return evaluate(inner, of: node, in: wrapper, on: runtime, &core)
+    }
+    var effect = Effect.none
+    var released = ReleasedValues()
+    let change = runtime.change(&core, in: wrapper) { state in
+      let state = state.assumingMemoryBound(to: State.self)
+      switch closure {
+      case .update(let body):
+        effect = body(&state.pointee)
+        return .commit()
+      case .dispatch(_, let body):
+        var attachment = Attachment(object: runtime.attachment)
+        effect = body(&attachment, &state.pointee)
+        released = attachment.released
+        return attachment.commitsNothing ? .none : .commit(because: attachment.cause)
+      case .silent(let body):
+        body(&state.pointee)
+        return .silent
+      case .read(let body):
+        effect = body(state.pointee)
+        return .none
+      default:
+        preconditionFailure("\(node.summary) is not evaluated")
+      }
+    }
+    if !released.isEmpty { core.deliveries.append(.released(released)) }
+    return (effect, change.isCommit)
+  }
+
+  static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
+    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
+    guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id, on: runtime)?.program else { return }
+    runtime.perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
+  }
+
+  static func map(_ error: any Error, by node: EffectNode) -> EffectProgram? {
+    guard case .recover(let handler) = closure(of: node) else {
+      preconditionFailure("\(node.summary) handles no error")
+    }
+    return handler(error).program
+  }
+
+  static func decide(_ error: any Error, by node: EffectNode) -> Bool {
+    switch closure(of: node) {
+    case .condition(let isRetried), .attempts(_, while: let isRetried?): return isRetried(error)
+    default: preconditionFailure("\(node.summary) retries whatever the error")
+    }
+  }
+
+  static func releaseState(of content: StoreContent) {
+    content.state.assumingMemoryBound(to: State.self).deinitialize(count: 1)
+  }
+
+  static func releaseEnv(of content: StoreContent) {
+    content.env.assumingMemoryBound(to: Env.self).deinitialize(count: 1)
+  }
+
+  static func env(of runtime: Runtime) -> Env { runtime.content.env.assumingMemoryBound(to: Env.self).pointee }
+
+  /// Returns the closure of a node.
+  ///
+  /// Only this store's own effects reach it, and each node with a closure is of this class.
+  static func closure(of node: EffectNode) -> ClosureNode.Closure {
+    unsafeDowncast(node, to: ClosureNode.self).closure
+  }
+}
+
+extension AsyncStore {
+  // MARK: Operations
+
+  static func operate(_ run: Run) async {
+    var node: EffectNode? = run.takeFirst()
+    while let current = node.take() {
+      // An operation that is cancelled before its first instruction never runs.
+      guard !run.isCancelled else {
+        node = operationEnded(run, .none)
+        continue
+      }
+      var effect = Effect.none
+      var failure: (any Error)?
+      do {
+        switch closure(of: current) {
+        case .operation(let operation): effect = try await operation()
+        case .environmentOperation(let operation): effect = try await operation(env(of: run.runtime))
+        case .attempts(let operation, _): effect = try await operation(env(of: run.runtime), attempt(of: run))
+        default: preconditionFailure("\(current.summary) is no operation")
+        }
+      } catch {
+        failure = error
+      }
+      node = operationEnded(run, effect, failure)
+    }
+  }
+
+  /// Returns the run's attempt, which does not change before the operation has returned.
+  private static func attempt(of run: Run) -> EffectAttempt {
+    guard let attempt = run.runtime.lock({ $0.machine.attempt(of: run.id) }) else {
+      preconditionFailure("an operation runs and is no attempt")
+    }
+    return EffectAttempt(attempt)
+  }
+
+  /// Handles the end of an operation, which has returned an effect or thrown.
+  ///
+  /// - Returns: the operation that the same task goes on with.
+  private static func operationEnded(
+    _ run: Run, _ effect: consuming Effect, _ failure: (any Error)? = nil
+  ) -> EffectNode? {
+    // Consumed and not copied, because a recursion comes here at each level.
+    switch consume effect {
+    case .node(let next):
+      if failure == nil, next.isOperation, goesOn(run, with: next) { return next }
+      return goOn(run, with: .node(next), failure)
+    case let other:
+      return goOn(run, with: other, failure)
+    }
+  }
+
+  /// Takes the short way for an operation that returns another one: nothing happens but that the fiber stands at that
+  /// one.
+  ///
+  /// A recursion takes it millions of times.
+  private static func goesOn(_ run: Run, with next: EffectNode) -> Bool {
+    // The effect that the fiber stood at is released after the lock.
+    var program: EffectProgram? = EffectProgram(node: next)
+    return run.runtime.lock { $0.machine.operationGoesOn(run.id, with: &program) != nil }
+  }
+
+  private static func goOn(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
+    let (runtime, id) = (run.runtime, run.id)
+    let mayCommit = runtime.isOnIsolation()
+    var chores = Chores()
+    // As above: the next operation of a list usually follows a change of the state, or nothing.
+    var (done, next): (EffectProgram?, EffectProgram?)
+    runtime.lock { core in
+      let isInPlace = failure == nil && commitInPlace(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
+      if isInPlace { next = core.machine.operationGoesOn(id, with: &done) }
+      guard next == nil else { return chores.hasDeliveries = !core.deliveries.isEmpty }
+      runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores) { core in
+        if let failure {
+          core.machine.operationFailed(id, failure, &core.pass)
+        } else {
+          core.machine.operationFinished(id, isInPlace ? nil : effect.program, &core.pass)
+        }
+      }
+    }
+    guard let next else { return runtime.follow(&chores, driver: run, in: run.tree, mayCommit: mayCommit, nil) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: runtime) }
+    return next.node
+  }
+
+  /// Applies the follow-up that nearly every operation has, which needs no program of its own.
+  ///
+  /// - Returns: true if that interprets the effect.
+  private static func commitInPlace(
+    _ effect: Effect, mayCommit: Bool, of id: FiberID, on runtime: Runtime, _ core: inout Core
+  ) -> Bool {
+    guard !core.machine.isTraced, !core.machine.isCancelled(id) else { return false }
+    switch effect {
+    case .none: return true
+    case .set(let mutation):
+      if mayCommit { apply(mutation, on: runtime, &core) }
+      return mayCommit
+    case .node: return false
+    }
+  }
+}

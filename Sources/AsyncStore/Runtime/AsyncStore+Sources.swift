@@ -1,0 +1,81 @@
+extension AsyncStore {
+  // MARK: Sources
+
+  static func open(_ run: Run) {
+    let source = run.takeFirst()
+    switch closure(of: source) {
+    case .sequence(let iterate): iterateSequence(run, iterate)
+    case .binding(let attach): attachBinding(run, attach)
+    default: preconditionFailure("\(source.summary) is no source")
+    }
+  }
+
+  private static func iterateSequence(_ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
+    let body: @Sendable () async -> Void = {
+      guard !run.isCancelled else { return run.runtime.sourceEnded(run) }
+      do {
+        try await iterate({ run.isCancelled }) { effect in emit(effect, from: run, isInTree: true) }
+        run.runtime.sourceEnded(run)
+      } catch {
+        run.runtime.sourceEnded(run, error)
+      }
+    }
+    run.started(run.runtime.executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
+  }
+
+  private static func attachBinding(_ run: Run, _ attach: ClosureNode.BindingSetup) {
+    guard let detach = attach(run) else { return run.runtime.sourceEnded(run) }
+    // The run keeps this closure.
+    run.started { [weak run] in
+      detach()
+      if let run { run.runtime.sourceEnded(run) }
+    }
+  }
+
+  /// Interprets the next effect of a source.
+  ///
+  /// - Parameter isInTree: true if the task-local values and the priority of the source's tree hold on this thread.
+  /// - Returns: whether the source is still alive.
+  @discardableResult
+  static func emit(_ effect: consuming Effect, from run: Run, isInTree: Bool) -> Bool {
+    guard let effect = commitInPlace(effect, of: run.id, on: run.runtime) else { return true }
+    return interpret(effect, from: run, isInTree: isInTree)
+  }
+
+  /// Takes the short way for a binding that copies values and a timer that counts.
+  ///
+  /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
+  /// to cancel.
+  ///
+  /// - Returns: the effect, if it was not applied.
+  @inline(__always)
+  static func commitInPlace(_ effect: consuming Effect, of source: FiberID, on runtime: Runtime) -> Effect? {
+    guard effect.isSet, runtime.isOnIsolation() else { return effect }
+    let mutation = effect.takeMutation()
+    return commitInPlace(mutation, of: source, on: runtime) ? nil : .set(mutation)
+  }
+
+  private static func commitInPlace(_ mutation: Mutation, of source: FiberID, on runtime: Runtime) -> Bool {
+    var hasDeliveries = false
+    let isDone = runtime.lock { core in
+      guard core.machine.mayCommitInPlace(source) else { return false }
+      apply(mutation, on: runtime, &core)
+      hasDeliveries = !core.deliveries.isEmpty
+      return true
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
+    return isDone
+  }
+
+  private static func interpret(_ effect: Effect, from run: Run, isInTree: Bool) -> Bool {
+    var isAlive = false
+    var tree: TreeContext?
+    run.runtime.perform(in: tree) { core in
+      isAlive = !core.machine.isCancelled(run.id)
+      guard isAlive else { return }
+      if isInTree { tree = core.machine.context(of: run.id) }
+      core.machine.emitted(run.id, effect.program, &core.pass)
+    }
+    return isAlive
+  }
+}
