@@ -67,10 +67,7 @@ final class DeliveryLoop {
       }
     }
     guard isUnsettled else { return true }
-    return store.lock { core in
-      core.deliveries.isDelivering = false
-      return core.deliveries.isEmpty
-    }
+    return store.lock { $0.deliveries.endDelivery() }
   }
 
   private func deliver(_ item: DeliveryQueue.Item, of store: Runtime) {
@@ -151,8 +148,8 @@ extension Runtime {
         core.deliveries.removeFirst()
       }
       if batch.isEmpty {
-        core.deliveries.isDelivering = false
-        needsTurn = needsTurn && core.deliveries.awaitTurn()
+        let isDone = core.deliveries.endDelivery()
+        needsTurn = !isDone && needsTurn && core.deliveries.awaitTurn()
       }
     }
     guard batch.isEmpty else { return true }

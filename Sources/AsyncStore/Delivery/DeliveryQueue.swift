@@ -49,7 +49,7 @@ struct DeliveryQueue: ~Copyable {
   private var items: ContiguousArray<Item> = []
   private var first = 0
   /// True while a thread is delivering, which also takes what is added meanwhile.
-  var isDelivering = false
+  private(set) var isDelivering = false
   /// True if values wait for a turn on the store's actor, which has been requested.
   private var awaitsTurn = false
   /// The number of calls whose deliveries other threads have left to the delivering thread.
@@ -67,6 +67,14 @@ struct DeliveryQueue: ~Copyable {
     leftByOthers = isDelivering ? leftByOthers + 1 : 0
     defer { isDelivering = true }
     return isDelivering
+  }
+
+  /// Ends the delivery.
+  ///
+  /// - Returns: true if there is nothing left to deliver.
+  mutating func endDelivery() -> Bool {
+    isDelivering = false
+    return isEmpty
   }
 
   /// - Returns: true if a turn has to be requested; one is enough for everything that waits.

@@ -16,7 +16,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   var pass: Pass<EffectProgram>
   /// The running operations and sources, by the slot of their fiber.
   var runs = UniqueArray<Run?>()
-  var alarm = Alarm()
+  var alarm = Alarm<Task<Void, Never>>()
   /// State that few stores need; allocated on first use.
   private var occasional: Occasional?
 
@@ -100,17 +100,6 @@ struct Interruptions: Equatable {
   var activations = 0
   /// The number of deactivations with something in flight, whose clean-up was skipped.
   var hardStops = 0
-}
-
-/// The one alarm of a store.
-struct Alarm {
-  /// The time that the alarm is set for, or `nil` if it is not set.
-  var moment: Moment?
-  /// A number that distinguishes the alarm's task from earlier ones.
-  var serial: UInt64 = 0
-  var task: Task<Void, Never>?
-  /// True while deadlines are being fired, after which the alarm is set anew.
-  var isRinging = false
 }
 
 extension Core {

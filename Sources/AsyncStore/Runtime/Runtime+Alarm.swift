@@ -1,21 +1,8 @@
 extension Runtime {
   func setAlarm(_ core: inout Core, into chores: inout Chores) {
-    guard !core.alarm.isRinging else { return }
-    guard let earliest = core.machine.deadlines.earliest else {
-      if core.alarm.moment != nil { cancelAlarm(&core, into: &chores) }
-      return
-    }
-    if let moment = core.alarm.moment, moment <= earliest { return }
-    cancelAlarm(&core, into: &chores)
-    core.alarm.moment = earliest
-    chores.starts.append(.setAlarm(earliest, serial: core.alarm.serial))
-  }
-
-  private func cancelAlarm(_ core: inout Core, into chores: inout Chores) {
-    if let task = core.alarm.task { chores.starts.append(.cancelAlarm(task)) }
-    core.alarm.serial += 1
-    core.alarm.moment = nil
-    core.alarm.task = nil
+    guard let adjustment = core.alarm.set(for: core.machine.deadlines.earliest) else { return }
+    if let task = adjustment.cancelled { chores.starts.append(.cancelAlarm(task)) }
+    if let (moment, serial) = adjustment.started { chores.starts.append(.setAlarm(moment, serial: serial)) }
   }
 
   func startAlarm(at moment: Moment, serial: UInt64) {
@@ -32,11 +19,8 @@ extension Runtime {
           "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
       }
     }
-    let isLate = lock { core in
-      if core.alarm.serial == serial { core.alarm.task = task }
-      return core.alarm.serial != serial
-    }
-    if isLate { task.cancel() }
+    let isNeeded = lock { $0.alarm.started(task, serial: serial) }
+    if !isNeeded { task.cancel() }
   }
 
   /// Fires the deadlines that are due, in order.
@@ -51,9 +35,7 @@ extension Runtime {
     while !isDone {
       perform(handsOver: true) { core in
         // While this task rings, no other can take its place; and another task's ringing is not this one's.
-        guard core.alarm.serial == serial else { return (isCurrent, isDone) = (false, true) }
-        core.alarm.isRinging = true
-        core.alarm.moment = nil
+        guard core.alarm.ring(serial: serial) else { return (isCurrent, isDone) = (false, true) }
         let now = time.now()
         // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
         var remaining = 64
@@ -70,12 +52,7 @@ extension Runtime {
     guard isCurrent else { return nil }
     // Only now, with all ticks mapped, is the alarm set again.
     return lock { core in
-      core.alarm.isRinging = false
-      core.alarm.moment = core.machine.deadlines.earliest
-      if core.alarm.moment == nil {
-        core.alarm.serial += 1
-        core.alarm.task = nil
-      }
+      core.alarm.rang(next: core.machine.deadlines.earliest)
       return core.alarm.moment
     }
   }

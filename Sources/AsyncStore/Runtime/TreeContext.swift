@@ -8,31 +8,17 @@ final class TreeContext: Sendable {
     var waiters: [Waiter] = []
     /// The runtime of the tree, until nothing of the tree is alive.
     var runtime: Runtime?
-    var inheritance: Inheritance?
+    var inheritance = Inheritance<ParkedTask, Heir>.nothing
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
     /// The number of living parts: the tree itself, and what it has left behind.
     var living: Int32 = 1
 
-    /// Puts back the inheritance that was in use, as long as something may need it.
-    ///
-    /// - Returns: whether it is kept, and the heirs that came meanwhile.
-    mutating func replaceInheritance(by parked: ParkedTask) -> (isKept: Bool, heirs: [Heir]) {
-      guard case .inUse(let heirs) = inheritance else {
-        preconditionFailure("an inheritance came back that nobody took")
-      }
-      inheritance = living > 0 ? .parked(parked) : nil
-      return (living > 0, heirs)
-    }
-
     mutating func takeRemains() -> Remains {
       guard living == 0 else { return Remains() }
       root = nil
-      // The thread that is using it finds that nothing is to be kept.
-      guard case .parked(let parked) = inheritance else { return Remains(runtime: runtime.take()) }
-      inheritance = nil
-      return Remains(parked: parked, runtime: runtime.take())
+      return Remains(parked: inheritance.end(), runtime: runtime.take())
     }
   }
 
@@ -57,12 +43,6 @@ final class TreeContext: Sendable {
   }
 
   typealias Heir = @Sendable (LiftRound?) -> Void
-
-  private enum Inheritance {
-    case parked(ParkedTask)
-    /// A thread is using the task and about to replace it; it also runs the heirs that come meanwhile.
-    case inUse(heirs: [Heir])
-  }
 
   private let state: Mutex<State>
 
@@ -186,13 +166,9 @@ final class TreeContext: Sendable {
   ///
   /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
-    guard state.withLock({ $0.mayOperate && $0.inheritance == nil }) else { return }
+    guard state.withLock({ $0.mayOperate && $0.inheritance.isNothing }) else { return }
     let parked = ParkedTask()
-    let superfluous = state.withLock { state in
-      guard state.inheritance == nil, state.living > 0 else { return parked as ParkedTask? }
-      state.inheritance = .parked(parked)
-      return nil
-    }
+    let superfluous = state.withLock { $0.living > 0 ? $0.inheritance.keep(parked) : parked }
     superfluous?.discard()
   }
 
@@ -204,35 +180,19 @@ final class TreeContext: Sendable {
   ///   - round: the round of lifts that takes place on this thread.
   ///   - body: is given the round of the thread that runs it.
   func inherit(_ round: LiftRound? = nil, _ body: @escaping Heir) {
-    enum Way { case here, later, parked(ParkedTask) }
-    let way = state.withLock { state -> Way in
-      switch state.inheritance {
-      case nil:
-        return .here
-      case .parked(let parked):
-        state.inheritance = .inUse(heirs: [])
-        return .parked(parked)
-      case .inUse(var heirs):
-        heirs.append(body)
-        state.inheritance = .inUse(heirs: heirs)
-        return .later
-      }
-    }
-    switch way {
+    switch state.withLock({ $0.inheritance.take(for: body) }) {
     case .here: body(round)
-    case .later: break
-    case .parked(let parked):
+    case .elsewhere: break
+    case .with(let parked):
       parked.run {
         let next = ParkedTask()
-        let (isKept, heirs) = self.state.withLock { $0.replaceInheritance(by: next) }
-        if !isKept { next.discard() }
+        let (superfluous, heirs) = self.state.withLock { $0.inheritance.putBack(next, isNeeded: $0.living > 0) }
+        superfluous?.discard()
         body(round)
         for heir in heirs { heir(round) }
       }
     }
   }
 
-  deinit {
-    if case .parked(let parked) = state.withLock({ $0.inheritance }) { parked.discard() }
-  }
+  deinit { state.withLock { $0.inheritance.end() }?.discard() }
 }

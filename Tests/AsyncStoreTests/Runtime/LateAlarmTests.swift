@@ -5,8 +5,8 @@ import Testing
 @testable import AsyncStore
 
 /// An alarm that was replaced may still ring, because its task was about to wake when it was cancelled.
-@Suite("The alarm of a store")
-struct AlarmTests {
+@Suite("A late alarm")
+struct LateAlarmTests {
   @Test("law 13: does nothing when it is not the current one, also while that one is at its work")
   func law13_outdatedAlarmRings() async {
     let (clock, executor) = (HandClock(), HandExecutor())

@@ -1,0 +1,74 @@
+/// What the operations of a tree inherit from its receiver, and who is using it.
+///
+/// It is a value without tasks, which tells its owner what to do.
+///
+/// | case | meaning | left by |
+/// |---|---|---|
+/// | `nothing` | nothing is kept, or nothing of the tree is alive any more | `keep` |
+/// | `parked` | a task holds the receiver's task-local values and priority | `take`, `end` |
+/// | `inUse` | a thread is using that task up; it also runs the heirs that come meanwhile | `putBack` |
+///
+/// `Parked` is the task, `Heir` what runs with its values.
+enum Inheritance<Parked, Heir> {
+  case nothing
+  case parked(Parked)
+  case inUse(heirs: [Heir])
+
+  /// Where an heir runs.
+  enum Place {
+    /// On this thread as it is.
+    case here
+    /// On this thread with the values of this task, which it has to put back.
+    case with(Parked)
+    /// On the thread that is using the task.
+    case elsewhere
+  }
+
+  var isNothing: Bool { if case .nothing = self { true } else { false } }
+
+  /// Keeps a task, the first one.
+  ///
+  /// - Returns: the task if it is not needed, to be discarded.
+  mutating func keep(_ parked: Parked) -> Parked? {
+    guard isNothing else { return parked }
+    self = .parked(parked)
+    return nil
+  }
+
+  mutating func take(for heir: Heir) -> Place {
+    switch self {
+    case .nothing:
+      return .here
+    case .parked(let parked):
+      self = .inUse(heirs: [])
+      return .with(parked)
+    case .inUse(var heirs):
+      // Not in two places while it grows.
+      self = .nothing
+      heirs.append(heir)
+      self = .inUse(heirs: heirs)
+      return .elsewhere
+    }
+  }
+
+  /// Ends the use.
+  ///
+  /// - Parameters:
+  ///   - next: a task with the same values, which was made with the used one.
+  ///   - isNeeded: true if anything of the tree is alive.
+  /// - Returns: the task if it is not needed, and the heirs that have come meanwhile.
+  mutating func putBack(_ next: Parked, isNeeded: Bool) -> (superfluous: Parked?, heirs: [Heir]) {
+    guard case .inUse(let heirs) = self else { preconditionFailure("an inheritance came back that nobody took") }
+    self = isNeeded ? .parked(next) : .nothing
+    return (isNeeded ? nil : next, heirs)
+  }
+
+  /// Notes that nothing of the tree is alive any more; a thread that is using the task finds that it is not needed.
+  ///
+  /// - Returns: the task that was parked, to be discarded.
+  mutating func end() -> Parked? {
+    guard case .parked(let parked) = self else { return nil }
+    self = .nothing
+    return parked
+  }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("The alarm of a store")
+struct AlarmTests {
+  /// Sleepers are told apart by the order of their starts.
+  private struct Sleepers {
+    var alarm = Alarm<Int>()
+    var started: [(moment: Moment, serial: UInt64)] = []
+    var cancelled: [Int] = []
+
+    /// Sets the alarm, and notes what it asks for; each sleeper is started at once.
+    mutating func set(for earliest: Int64?) {
+      guard let adjustment = alarm.set(for: earliest.map(Moment.init(nanoseconds:))) else { return }
+      if let sleeper = adjustment.cancelled { cancelled.append(sleeper) }
+      if let new = adjustment.started {
+        started.append(new)
+        let isNeeded = alarm.started(started.count - 1, serial: new.serial)
+        #expect(isNeeded)
+      }
+    }
+
+    /// Has a sleeper ring, by its number.
+    ///
+    /// - Returns: whether it is the one that counts.
+    mutating func ring(_ sleeper: Int) -> Bool { alarm.ring(serial: started[sleeper].serial) }
+  }
+
+  @Test("is set anew for an earlier deadline and left as it is for a later one")
+  func setting() {
+    var sleepers = Sleepers()
+    sleepers.set(for: nil)
+    #expect(sleepers.started.isEmpty)
+    sleepers.set(for: 7)
+    sleepers.set(for: 7)
+    sleepers.set(for: 9)
+    #expect(sleepers.started.map(\.moment.nanoseconds) == [7])
+    sleepers.set(for: 3)
+    #expect(sleepers.started.map(\.moment.nanoseconds) == [7, 3])
+    #expect(sleepers.cancelled == [0])
+    sleepers.set(for: nil)
+    #expect(sleepers.cancelled == [0, 1])
+    #expect(sleepers.alarm.moment == nil)
+  }
+
+  @Test("is rung only by the sleeper that counts, which sleeps on for the next deadline")
+  func ringing() {
+    var sleepers = Sleepers()
+    sleepers.set(for: 7)
+    sleepers.set(for: 3)
+    let rings = [sleepers.ring(0), sleepers.ring(1)]
+    #expect(rings == [false, true], "the first was replaced")
+    sleepers.set(for: 1)
+    #expect(sleepers.started.count == 2, "the ringing one will see the new deadline")
+    sleepers.alarm.rang(next: Moment(nanoseconds: 5))
+    sleepers.set(for: 5)
+    #expect(sleepers.started.count == 2)
+    let goesOn = sleepers.ring(1)
+    #expect(goesOn, "the same one slept on")
+    sleepers.alarm.rang(next: nil)
+    let ringsAgain = sleepers.ring(1)
+    #expect(!ringsAgain)
+    sleepers.set(for: nil)
+    #expect(sleepers.cancelled == [0], "one that has rung for the last time ends by itself")
+  }
+
+  @Test("needs no sleeper that was replaced before it was noted")
+  func lateStart() throws {
+    var alarm = Alarm<Int>()
+    let first = alarm.set(for: Moment(nanoseconds: 7))
+    let second = alarm.set(for: Moment(nanoseconds: 3))
+    #expect(second?.cancelled == nil, "its task was not known")
+    let serials = try [first, second].map { try #require($0?.started).serial }
+    let areNeeded = serials.enumerated().map { alarm.started($0.offset, serial: $0.element) }
+    #expect(areNeeded == [false, true])
+    let last = alarm.set(for: nil)
+    #expect(last?.cancelled == 1)
+  }
+
+  /// A store in small: deadlines that come and go, and sleepers that wake up late and in any order.
+  @Test("rings at each deadline, with at most one sleeper that counts, in any order of events", arguments: 0..<50)
+  func anyOrder(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var sleepers = Sleepers()
+    var deadlines: [Int64] = []
+    var (now, fired) = (Int64(0), 0)
+    var ringing: UInt64?
+    for _ in 0..<2_000 {
+      switch random.next() % 6 {
+      case 0, 1: deadlines.append(now + Int64(random.next() % 20))
+      case 2 where !deadlines.isEmpty: deadlines.remove(at: Int(random.next() % UInt64(deadlines.count)))
+      case 3: now += Int64(random.next() % 8)
+      case 4:
+        // Any sleeper may wake up, also one that was cancelled.
+        guard ringing == nil, let woken = sleepers.started.randomElement(using: &random),
+          woken.moment.nanoseconds <= now
+        else { continue }
+        if sleepers.alarm.ring(serial: woken.serial) { ringing = woken.serial }
+      default:
+        guard ringing != nil else { continue }
+        fired += deadlines.count { $0 <= now }
+        deadlines.removeAll { $0 <= now }
+        sleepers.alarm.rang(next: deadlines.min().map(Moment.init(nanoseconds:)))
+        ringing = nil
+      }
+      sleepers.set(for: deadlines.min())
+      guard ringing == nil else { continue }
+      let moment = sleepers.alarm.moment?.nanoseconds
+      #expect((moment == nil) == deadlines.isEmpty)
+      #expect((moment ?? .max) <= (deadlines.min() ?? .max), "no deadline is without an alarm")
+    }
+    #expect(fired > 10)
+  }
+}
