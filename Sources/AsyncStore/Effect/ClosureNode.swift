@@ -22,8 +22,8 @@ extension AsyncStore {
         @Sendable (Env, EffectAttempt) async throws -> Effect, while: (@Sendable (any Error) -> Bool)?)
       /// The condition of a retry around an effect.
       case condition(@Sendable (any Error) -> Bool)
-      /// Has another store interpret the node's `lifted` effect.
-      case forward(AnyAsyncStore)
+      /// Has another store interpret an effect, which is `nil` once the node is taken apart.
+      case forward(AnyAsyncStore, EffectNode?)
       case timer(@Sendable (TimerTick) -> Effect)
       case sequence(Iteration)
       case binding(BindingSetup)
@@ -50,7 +50,6 @@ extension AsyncStore {
 
     // Read only by holders of the node, and changed only when nobody else holds it.
     @exclusivity(unchecked) private(set) var closure: Closure
-    private var liftedNode: EffectNode?
 
     init(_ instruction: Instruction<EffectProgram>, _ closure: Closure, _ location: CallSite) {
       self.closure = closure
@@ -66,33 +65,34 @@ extension AsyncStore {
     }
 
     init(lifting effect: EffectNode, to target: AnyAsyncStore, _ location: CallSite) {
-      closure = .forward(target)
-      liftedNode = effect
+      closure = .forward(target, effect)
       super.init(.lift, mayOperate: true, height: effect.heightAbove, location)
     }
 
-    override var isLift: Bool { liftedNode != nil }
+    override var isLift: Bool { if case .forward(_, _?) = closure { true } else { false } }
 
     override var lift: (effect: EffectNode, target: AnyAsyncStore)? {
-      guard case .forward(let target) = closure, let liftedNode else { return nil }
-      return (liftedNode, target)
+      guard case .forward(let target, let effect?) = closure else { return nil }
+      return (effect, target)
     }
 
-    override var hasChildren: Bool { liftedNode != nil || super.hasChildren }
+    override var hasChildren: Bool { isLift || super.hasChildren }
 
     override func surrenderChildren(to list: inout ContiguousArray<EffectNode>) {
       super.surrenderChildren(to: &list)
-      if let liftedNode { list.append(liftedNode) }
-      liftedNode = nil
+      guard case .forward(let target, let effect?) = closure else { return }
+      list.append(effect)
+      closure = .forward(target, nil)
     }
 
     deinit {
-      if isDeep, liftedNode != nil {
+      if isDeep, isLift {
         var children: ContiguousArray<EffectNode> = []
         surrenderChildren(to: &children)
         Self.takeApart(consume children)
       }
-      ReleaseChain.release(box: { KeptClosure(closure) }, drop: dropClosure)
+      // A closure literal, because a reference to the method would count references to the node.
+      ReleaseChain.release(box: { KeptClosure(closure) }, drop: { dropClosure() })
     }
 
     // Not generic beyond the class, whose closure has one layout, so that replacing it takes no metadata.

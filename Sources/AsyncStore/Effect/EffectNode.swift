@@ -61,7 +61,7 @@ public class EffectNode: @unchecked Sendable {
 
   final var summary: EffectDescription { EffectDescription(kind, detail, at: location) }
 
-  func describe(at index: Int) -> EffectDescription { node(at: index)?.summary ?? summary }
+  func describe(at index: Int) -> EffectDescription { summary }
 
   /// Applies the mutations at these places of a list, each of them a commit.
   ///

@@ -24,7 +24,7 @@ enum ReleaseChain {
   static func release(box: () -> AnyObject, drop: () -> Void) {
     let state = current.pointer
     if state.pointee.isReleasing {
-      state.pointee.kept.append(box())
+      keep(box())
       drop()
       return
     }
@@ -33,6 +33,9 @@ enum ReleaseChain {
     if !state.pointee.kept.isEmpty { releaseKept() }
     state.pointee.isReleasing = false
   }
+
+  @inline(never)
+  private static func keep(_ closure: AnyObject) { current.pointer.pointee.kept.append(closure) }
 
   @inline(never)
   private static func releaseKept() {

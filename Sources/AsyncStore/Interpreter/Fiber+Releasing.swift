@@ -10,31 +10,33 @@
 extension Fiber {
   /// Releases the current effect, which continues in other fibers or in this one's activity, and keeps a description.
   mutating func releaseEffect(to released: inout UniqueArray<P>) {
-    guard cursor > 0, let program = program.take() else { return }
-    leftEffect = P.withoutReferences(program.description(at: Int(cursor) - 1))
-    divideFrames(to: &released)
-    divide(program, keepingCurrent: false, to: &released)
+    guard cursor > 0, let whole = program.take() else { return }
+    leftEffect = P.withoutReferences(whole.description(at: Int(cursor) - 1))
+    release(consume whole, to: &released)
   }
 
   /// Releases the current effect of a fiber that instruments don't see, and that only holds its only child from now on.
   mutating func releaseEffectSilently(to released: inout UniqueArray<P>) {
-    guard let program = program.take() else { return }
-    divideFrames(to: &released)
-    divide(program, keepingCurrent: false, to: &released)
+    guard let whole = program.take() else { return }
+    release(consume whole, to: &released)
+  }
+
+  private mutating func release(_ whole: consuming P, to released: inout UniqueArray<P>) {
+    // Nearly every fiber that waits has no frames.
+    if !outer.isEmpty { divideFrames(to: &released) }
+    divide(consume whole, keepingCurrent: false, to: &released)
   }
 
   /// Releases what is done, but keeps the current effect, which the fiber needs until that is over.
   mutating func keepEffect(to released: inout UniqueArray<P>) {
     divideFrames(to: &released)
-    guard !isWhole(before: Int(cursor) - 1), let program = program.take() else { return }
-    divide(program, keepingCurrent: true, to: &released)
+    divideUnlessWhole(before: Int(cursor) - 1, keepingCurrent: true, to: &released)
   }
 
   /// Releases what is done, but keeps the next effect, which waits for the actor that commits happen on.
   mutating func keepNextEffect(to released: inout UniqueArray<P>) {
     divideFrames(to: &released)
-    guard !isWhole(before: Int(cursor)), let program = program.take() else { return }
-    divide(program, keepingCurrent: false, to: &released)
+    divideUnlessWhole(before: Int(cursor), keepingCurrent: false, to: &released)
   }
 
   /// Releases everything of a fiber that stays for others or has been cancelled, and goes on with nothing.
@@ -59,21 +61,26 @@ extension Fiber {
 
   // MARK: Lists
 
-  /// Returns whether the list can stay: it has nothing to release that is done or will not be done.
-  private func isWhole(before index: Int) -> Bool {
-    guard let program else { return true }
-    return Int(end) == program.count && program.isPlain(before: index)
+  /// Divides the list, unless it can stay: it has nothing to release that is done or will not be done.
+  private mutating func divideUnlessWhole(before index: Int, keepingCurrent: Bool, to released: inout UniqueArray<P>) {
+    // Moved out and back, which counts no reference.
+    guard let whole = program.take() else { return }
+    if Int(end) == whole.count, whole.isPlain(before: index) {
+      program = consume whole
+    } else {
+      divide(consume whole, keepingCurrent: keepingCurrent, to: &released)
+    }
   }
 
   /// Divides the lists around the current one.
   private mutating func divideFrames(to released: inout UniqueArray<P>) {
-    // A frame that has not begun is all still to do, and so is each below it: an earlier wait left them.
     if outer.isEmpty { return }
+    // A frame that has not begun is all still to do, and so is each below it: an earlier wait left them.
     var begun = outer.count
     while begun > 0, outer[begun - 1].cursor > 0 { begun -= 1 }
     guard begun < outer.count else { return }
     // Copied, because removing elements while a slice is alive would copy the whole list.
-    let frames = Array(outer[begun...])
+    let frames = ContiguousArray(outer[begun...])
     outer.removeSubrange(begun...)
     for frame in frames {
       appendParts(of: frame.program, from: frame.cursor, to: frame.end)
@@ -89,7 +96,7 @@ extension Fiber {
     } else {
       (cursor, end) = (0, 0)
     }
-    released.append(whole)
+    released.append(consume whole)
   }
 
   /// Appends a frame for each effect, and one for mutations in a row.
@@ -104,6 +111,6 @@ extension Fiber {
       index = next
     }
     // The fiber continues with the last frame.
-    if outer.count - first > 1 { outer[first...].reverse() }
+    outer.reverseByMoving(from: first)
   }
 }

@@ -165,7 +165,7 @@ struct Fiber<P: Program> {
   var cursor: Int32 = 0
   var end: Int32 = 0
   var program: P?
-  var outer: [Frame] = []
+  var outer: ContiguousArray<Frame> = []
   /// The label of the nearest `named` effect that the fiber is part of.
   var nearestLabel: P.Label?
   /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
@@ -181,8 +181,10 @@ struct Fiber<P: Program> {
     // Moved and not copied, because counting references is most of the cost.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
-    nearestLabel = nil
-    leftCaption = nil
+    // Fields that are seldom set are looked at first, because to release nothing takes a call too.
+    if nearestLabel != nil { nearestLabel = nil }
+    // The box stays, for a tenant that takes the fiber over.
+    if leftCaption != nil { leftCaption?.description = nil }
     if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
@@ -202,15 +204,24 @@ struct Fiber<P: Program> {
     (registration, nextHolder, previousHolder, scope) = (.none, .none, .none, .none)
     (cursor, end) = (0, 0)
     if outer.capacity > 0 { outer = [] }
-    context = nil
+    if context != nil { context = nil }
     begun = .zero
   }
 
   /// The description of the current effect, if the fiber has released that.
   var leftEffect: P.Description? {
     get { leftCaption?.description }
-    set { leftCaption = newValue.map { EffectCaption($0) } }
+    set {
+      if leftCaption != nil {
+        leftCaption?.description = newValue
+      } else if let newValue {
+        leftCaption = EffectCaption(newValue)
+      }
+    }
   }
+
+  /// Releases the box that a vacated fiber keeps for a description.
+  mutating func releaseCaption() { if leftCaption != nil { leftCaption = nil } }
 
   /// The fiber's own label, if it has one.
   var label: P.Label? { flags.contains(.labelled) ? nearestLabel : nil }
@@ -227,7 +238,7 @@ struct Fiber<P: Program> {
 
 /// The description of a released effect.
 private final class EffectCaption<Description> {
-  let description: Description
+  var description: Description?
   init(_ description: Description) { self.description = description }
 }
 

@@ -69,6 +69,7 @@ struct FiberTable<P: Program>: ~Copyable {
   ) {
     removeFromParent(slot)
     self[slot].vacate(releasing: &released, &failures)
+    self[slot].releaseCaption()
     freeSlots.append(slot)
     liveCount -= 1
   }

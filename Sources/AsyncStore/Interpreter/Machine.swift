@@ -97,8 +97,8 @@ struct Machine<P: Program>: ~Copyable {
     let id = self.id(of: root)
     unsettledTrees += 1
     pass.tree = id
-    push(program, on: root)
-    makeReady(root)
+    push(consume program, on: root)
+    schedule(root)
     step(&pass)
     return isAlive(id) ? id : nil
   }
@@ -123,23 +123,25 @@ struct Machine<P: Program>: ~Copyable {
   /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber drops, in place of
   ///   ``released``.
   /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
+  @inline(__always)
   mutating func operationGoesOn(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
     guard !isTraced, !isCancelled(id), fibers[slot].rare?.retry == nil, fibers[slot].cursor == fibers[slot].end
     else { return nil }
-    guard let next = program ?? takeOperation(behind: slot) else { return nil }
-    program = next
+    if program == nil { program = takeOperation(behind: slot) }
+    guard program != nil else { return nil }
     swap(&program, &fibers[slot].program)
     (fibers[slot].cursor, fibers[slot].end) = (1, 1)
-    return next
+    return fibers[slot].program
   }
 
   /// Takes the next part of a divided list, if that is an operation.
   private mutating func takeOperation(behind slot: FiberSlot) -> P? {
-    guard fibers[slot].pending == 0, let frame = fibers[slot].outer.last, frame.cursor == 0, frame.program.isOperation
+    let place = fibers[slot].outer.count - 1
+    guard place >= 0, fibers[slot].pending == 0, fibers[slot].outer[place].cursor == 0,
+      fibers[slot].outer[place].program.isOperation
     else { return nil }
-    fibers[slot].outer.removeLast()
-    return frame.program
+    return fibers[slot].outer.removeLast().program
   }
 
   /// Continues everything that waited for the actor that commits happen on; called on that actor.
@@ -202,7 +204,7 @@ struct Machine<P: Program>: ~Copyable {
     if boundary { fibers[slot].flags.insert(.boundary) }
     fibers[slot].catcher = fibers[parent].catcher
     fibers[slot].scope = fibers[parent].registration.exists ? parent : fibers[parent].scope
-    fibers[slot].nearestLabel = fibers[parent].nearestLabel
+    if let label = fibers[parent].nearestLabel { fibers[slot].nearestLabel = label }
     fibers[slot].flags.formUnion(fibers[parent].flags.intersection(.passesAttempts))
     if attached {
       fibers[slot].flags.insert(.attached)
@@ -234,7 +236,7 @@ struct Machine<P: Program>: ~Copyable {
   /// In tail position the frame is replaced and not stacked, so that a recursion can run for ever.
   mutating func push(_ program: consuming P, on slot: FiberSlot) {
     let end = program.count
-    push(program, from: 0, to: end, on: slot)
+    push(consume program, from: 0, to: end, on: slot)
   }
 
   mutating func push(_ program: consuming P, from start: Int, to end: Int, on slot: FiberSlot) {
@@ -246,7 +248,7 @@ struct Machine<P: Program>: ~Copyable {
         released.append(current)
       }
     }
-    fibers[slot].program = program
+    fibers[slot].program = consume program
     fibers[slot].cursor = Int32(start)
     fibers[slot].end = Int32(end)
   }

@@ -203,6 +203,19 @@ struct RetentionLawTests {
     #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
   }
 
+  @Test("is what it has still to do, also for a timeout that has replaced another one")
+  func law20_replacedTimeout() {
+    let store = Harness().store()
+    for _ in 1...3 {
+      let (watch, _) = Self.capture { token in
+        let effect = Effect.concatenate(.set { _ in Self.use(token) }, Self.pause)
+        store.receive(effect.timeout(.seconds(2_000_000)).id("search"))
+      }
+      #expect(watch.token == nil)
+      #expect(store.inFlight.map(\.kind) == [.timeout, .sleep])
+    }
+  }
+
   @Test("is nothing of what a cancel has made impossible, while an operation has not returned")
   func law20_cancelled() {
     let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [

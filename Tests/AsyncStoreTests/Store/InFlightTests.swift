@@ -105,6 +105,22 @@ struct InFlightTests {
     harness.settle()
   }
 
+  @Test("An effect that has replaced a timeout under its identifier is listed as itself")
+  func replacedTimeouts() {
+    let store = harness.store()
+    func listed(_ effect: Effect) -> [String] {
+      store.receive(effect.id("a"))
+      return store.inFlight.map { "\($0.kind) \($0.detail) \($0.location?.line ?? 0)" }
+    }
+    let (nap, first) = (Effect.sleep(.seconds(9)), #line)
+    #expect(listed(nap.timeout(.seconds(1))) == ["timeout 1.0 seconds \(first + 1)", "sleep 9.0 seconds \(first)"])
+    #expect(listed(nap.timeout(.seconds(2))) == ["timeout 2.0 seconds \(first + 2)", "sleep 9.0 seconds \(first)"])
+    #expect(listed(nap) == ["sleep 9.0 seconds \(first)"])
+    #expect(listed(nap.timeout(.seconds(3))) == ["timeout 3.0 seconds \(first + 4)", "sleep 9.0 seconds \(first)"])
+    store.deactivate()
+    #expect(store.inFlight.isEmpty)
+  }
+
   @Test("The count is that of the list, and nothing has to be listed for it")
   func count() {
     let store = harness.store()

@@ -3,10 +3,10 @@ extension Machine {
   mutating func beginTimeout(
     _ span: Moment.Span, _ body: consuming P, otherwise: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
-    guard span > 0 else { return push(otherwise, on: slot) }
-    fibers[slot].activity = .bounding(otherwise: otherwise)
+    guard span > 0 else { return push(consume otherwise, on: slot) }
+    fibers[slot].activity = .bounding(otherwise: consume otherwise)
     setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
-    beginBody(body, of: slot, boundary: true, &pass)
+    beginBody(consume body, of: slot, boundary: true, &pass)
   }
 
   mutating func beginRecovery(
@@ -27,8 +27,9 @@ extension Machine {
   @discardableResult
   mutating func beginBody(_ body: consuming P, of slot: FiberSlot, boundary: Bool, _ pass: inout Pass<P>) -> FiberSlot {
     let child = makeChild(of: slot, attached: true, boundary: boundary, &pass)
-    push(body, on: child)
-    makeReady(child)
+    push(consume body, on: child)
+    // It is ready as it was made.
+    schedule(child)
     return child
   }
 

@@ -2,7 +2,7 @@ extension Machine {
   // MARK: Beginning
 
   mutating func beginScope(
-    _ identifier: P.Identifier, _ policy: ScopePolicy, _ body: consuming P, at site: consuming Site<P>,
+    _ identifier: consuming P.Identifier, _ policy: ScopePolicy, _ body: consuming P, at site: consuming Site<P>,
     from slot: FiberSlot, _ pass: inout Pass<P>
   ) -> Progress {
     let registration = registry.register(identifier)
@@ -10,7 +10,7 @@ extension Machine {
     case .replace, .replaceAfterCleanup:
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
       if !mayWait, let scope = replaceableScope(registration, by: slot) {
-        takeOver(scope, registration, body, from: slot, &pass)
+        takeOver(scope, registration, consume body, from: slot, &pass)
         return .leftOff
       }
       return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)

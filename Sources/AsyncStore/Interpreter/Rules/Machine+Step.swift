@@ -148,9 +148,9 @@ extension Machine {
     case .join(let selection):
       return join(selection, slot, &pass) ? .leftOff : .goesOn
     case .replacing(let body, let identifier):
-      return beginScope(identifier, .replace, body, at: site, from: slot, &pass)
+      return beginScope(consume identifier, .replace, consume body, at: site, from: slot, &pass)
     case .scope(let identifier, let policy, let body):
-      return beginScope(identifier, policy, body, at: site, from: slot, &pass)
+      return beginScope(consume identifier, policy, consume body, at: site, from: slot, &pass)
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
       return .goesOn
@@ -159,7 +159,7 @@ extension Machine {
       return .goesOn
     case .timeout(let span, let body, let otherwise):
       fibers[slot].releaseEffect(to: &released)
-      beginTimeout(span, body, otherwise: otherwise, slot, &pass)
+      beginTimeout(span, consume body, otherwise: consume otherwise, slot, &pass)
       return .goesOn
     case .retry(let plan, let body):
       fibers[slot].keepEffect(to: &released)

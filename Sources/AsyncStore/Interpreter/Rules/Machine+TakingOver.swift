@@ -2,7 +2,9 @@ extension Machine {
   /// Returns the scope whose fiber the new tree `slot` may take over: a scope that is all of its tree, and only sleeps.
   ///
   /// Returns `nil` in any unusual case, which goes the long way.
-  func replaceableScope(_ registration: RegistrationSlot, by slot: FiberSlot) -> FiberSlot? {
+  ///
+  /// `mutating`, though it changes nothing, because the compiler would make a copy of the machine for the call.
+  mutating func replaceableScope(_ registration: RegistrationSlot, by slot: FiberSlot) -> FiberSlot? {
     let scope = registry[registration].holders.first
     guard scope.exists, isAlone(registration), isFreshRoot(slot), onlySleeps(scope) else { return nil }
     let root = fibers[scope].root
@@ -41,8 +43,8 @@ extension Machine {
     fibers[slot].flags.insert(.hasRun)
     fibers[slot].releaseEffectSilently(to: &released)
     fibers[slot].activity = .waiting
-    push(body, on: scope)
-    makeReady(scope)
+    push(consume body, on: scope)
+    schedule(scope)
   }
 
   private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
