@@ -76,6 +76,24 @@ struct MachineLateCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none), .finish(2, .none)], [31, 41, 21], [[5, 1]]
     ),
+    // A clean-up that has not begun, because one inside of it is under way: the scope around waits for both.
+    (
+      [.scope(3, .concatenate(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .commit(13))), joining(2, 3)],
+      [.cancel(.identifiers([1])), .finish(1, .none), .finish(0, .none)], [11, 15, 13, 12], [[2, 3, 1]]
+    ),
+    // The other join closes it.
+    (
+      [.scope(3, .concatenate(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .commit(13))), joining(2, 3)],
+      [.cancel(.identifiers([1])), .finish(0, .none), .finish(1, .none)], [12, 11, 15, 13], [[3, 1, 2]]
+    ),
+    // No circle where the line moves on in which the joined scope stands.
+    (
+      [
+        .scope(1, .concatenate(.operate(0), join(9), .commit(12))), queued(5, 2, .operate(1)), queued(5, 2, join(1)),
+        .scope(9, queued(5, 2, .commit(21))),
+      ],
+      [.finish(0, .none), .finish(1, .none)], [21, 12], []
+    ),
   ]
 
   @Test("are broken, and nothing else is", arguments: cases)
