@@ -61,7 +61,7 @@ final class DeliveryLoop {
       batch.removeAll(keepingCapacity: true)
       batches += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      if batches % 16 == 0, store.lock({ $0.deliveries.endsService(after: Self.service) }) {
+      if batches % 16 == 0, store.lock({ $0.deliveries.endService(after: Self.service) }) {
         handOver([store], priority: nil)
         return true
       }
@@ -148,8 +148,8 @@ extension Runtime {
         core.deliveries.removeFirst()
       }
       if batch.isEmpty {
-        let isDone = core.deliveries.endDelivery()
-        needsTurn = !isDone && needsTurn && core.deliveries.awaitTurn()
+        _ = core.deliveries.endDelivery()
+        needsTurn = needsTurn && core.deliveries.awaitTurn()
       }
     }
     guard batch.isEmpty else { return true }

@@ -61,6 +61,8 @@ struct DeliveryQueue: ~Copyable {
 
   var next: Item? { isEmpty ? nil : items[first] }
 
+  /// Leaves what was added to the thread that delivers, if there is one.
+  ///
   /// - Returns: true if another thread is delivering, which takes what was added; if not, the caller delivers from now
   ///   on.
   mutating func leaveToDeliverer() -> Bool {
@@ -77,6 +79,8 @@ struct DeliveryQueue: ~Copyable {
     return isEmpty
   }
 
+  /// Notes that values wait for a turn on the store's actor.
+  ///
   /// - Returns: true if a turn has to be requested; one is enough for everything that waits.
   mutating func awaitTurn() -> Bool {
     defer { awaitsTurn = true }
@@ -88,7 +92,7 @@ struct DeliveryQueue: ~Copyable {
 
   /// Ends the delivery if other threads have left the deliveries of `limit` calls to this one and there is more to
   /// deliver.
-  mutating func endsService(after limit: Int) -> Bool {
+  mutating func endService(after limit: Int) -> Bool {
     guard leftByOthers >= limit, !isEmpty else { return false }
     isDelivering = false
     return true

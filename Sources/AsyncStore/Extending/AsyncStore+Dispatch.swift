@@ -89,21 +89,6 @@ extension AsyncStore {
   }
 }
 
-extension AsyncStore {
-  /// The object that a module on top keeps beside the state, for the time of a commit.
-  package struct Attachment {
-    package let object: AnyObject?
-    /// True if nothing is committed: the state is as it was, and nobody is told.
-    package var commitsNothing = false
-    /// The cause that listeners see; see ``CommitCause``.
-    package var cause: AnyObject?
-    /// The values that the commit has given up, or that were made for it in vain; released after the lock.
-    package var released = ReleasedValues()
-
-    package init(object: AnyObject?) { self.object = object }
-  }
-}
-
 extension Runtime {
   fileprivate func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
     var tree: TreeContext?
@@ -139,7 +124,7 @@ extension Runtime {
     lock { core in
       if core.isActive {
         let change = change(&core) { body($0) ? .commit() : .none }
-        if change.isCommit, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
+        if change.isChange, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
       } else if core.machine.isTraced {
         core.deliveries.append(.event(.ignored(EffectRecord.updated(at: location).effect)))
       }

@@ -1,75 +1,83 @@
-/// The one alarm of a store: which task sleeps until the earliest deadline, if any.
+/// The one alarm of a store, which rings at the earliest deadline.
 ///
-/// It is a value without tasks and clocks, which tells its owner what to start and what to cancel.
+/// It is generic over what sleeps, so that its tests need no task. It tells its owner what to start and to cancel.
 ///
-/// | state | `moment` | `isRinging` | left by |
-/// |---|---|---|---|
-/// | off | `nil` | no | `set` with a deadline |
-/// | set | the time of the ring | no | `set` with an earlier deadline or none, `ring` |
-/// | ringing | `nil` | yes | `rang`: to set, for the same sleeper, or to off |
-///
-/// `Sleeper` is the task that sleeps.
+/// | state | left by |
+/// |---|---|
+/// | `off` | `set` with a deadline |
+/// | `set` | `set` with an earlier deadline or none; `wokeUp` |
+/// | `ringing` | `wokeUp` once more, for the next round; `fired`, to set for the same sleeper or to off |
 struct Alarm<Sleeper> {
-  /// What a change of the deadlines asks for.
-  struct Adjustment {
-    /// The sleeper that is not needed any more.
-    var cancelled: Sleeper?
-    /// The time that a new one has to sleep until, and its number.
-    var started: (moment: Moment, serial: UInt64)?
+  enum State: Equatable {
+    case off
+    case set(Moment)
+    /// Deadlines are being fired, after which the alarm is set anew.
+    case ringing
   }
 
-  /// The time that the alarm is set for.
-  private(set) var moment: Moment?
-  /// The number of the sleeper that counts; the rings of others are ignored.
-  private(set) var serial: UInt64 = 0
+  /// A request to the owner.
+  struct Adjustment {
+    /// The sleeper to cancel.
+    var cancel: Sleeper?
+    /// The time until which a new sleeper is to sleep, and its number.
+    var start: (moment: Moment, serial: UInt64)?
+  }
+
+  private(set) var state = State.off
+  /// The number of the current sleeper; the others are ignored.
+  private var serial: UInt64 = 0
   private(set) var sleeper: Sleeper?
-  /// True while deadlines are being fired, after which the alarm is set anew.
-  private(set) var isRinging = false
 
   /// Sets the alarm for the earliest deadline.
   ///
-  /// One that rings too early is left as it is: it will find the next deadline.
+  /// An alarm for an earlier moment stays; when it rings, it is set for the next deadline.
   mutating func set(for earliest: Moment?) -> Adjustment? {
-    if isRinging { return nil }
-    guard let earliest else { return moment == nil ? nil : Adjustment(cancelled: turnOff()) }
-    if let moment, moment <= earliest { return nil }
-    let cancelled = turnOff()
-    moment = earliest
-    return Adjustment(cancelled: cancelled, started: (earliest, serial))
+    switch (state, earliest) {
+    case (.ringing, _), (.off, nil): return nil
+    case (.set, nil): return Adjustment(cancel: turnOff())
+    case (.set(let moment), let earliest?) where moment <= earliest: return nil
+    case (_, let earliest?):
+      let cancelled = turnOff()
+      state = .set(earliest)
+      return Adjustment(cancel: cancelled, start: (earliest, serial))
+    }
   }
 
   /// Keeps the sleeper that was started.
   ///
   /// - Returns: false if it is not needed any more.
   mutating func started(_ sleeper: Sleeper, serial: UInt64) -> Bool {
-    guard self.serial == serial else { return false }
+    guard isCurrent(serial) else { return false }
     self.sleeper = sleeper
     return true
   }
 
-  /// Notes that a sleeper has woken up, and fires deadlines.
+  /// Begins a round of firing deadlines.
   ///
-  /// - Returns: false if it is another one's turn by now.
-  mutating func ring(serial: UInt64) -> Bool {
-    guard self.serial == serial else { return false }
-    isRinging = true
-    moment = nil
+  /// - Returns: false if another sleeper has taken over.
+  mutating func wokeUp(serial: UInt64) -> Bool {
+    guard isCurrent(serial) else { return false }
+    state = .ringing
     return true
   }
 
   /// Notes that the deadlines have been fired.
   ///
-  /// - Parameter next: the earliest deadline that is left. The same sleeper sleeps until then.
-  mutating func rang(next: Moment?) {
-    isRinging = false
-    if next == nil { _ = turnOff() }
-    moment = next
+  /// - Parameter next: the earliest deadline that is left. The same sleeper sleeps until then, or ends.
+  mutating func fired(next: Moment?) {
+    if let next {
+      state = .set(next)
+    } else {
+      _ = turnOff()
+    }
   }
 
-  /// - Returns: the sleeper, which does not count any more.
+  func isCurrent(_ serial: UInt64) -> Bool { self.serial == serial }
+
+  /// - Returns: the sleeper, which is not the current one any more.
   private mutating func turnOff() -> Sleeper? {
     serial += 1
-    moment = nil
+    state = .off
     return sleeper.take()
   }
 }

@@ -1,19 +1,10 @@
-/// What needs the types: the closures of effects, and the effects that they return.
-extension AsyncStore: StoreTypes {
+/// The code that needs the store's types: it calls the closures of effects, and interprets what they return.
+extension AsyncStore: TypedOperations {
   static func evaluate(
     _ node: EffectNode, on runtime: Runtime, _ core: inout Core
   ) -> (program: EffectProgram?, isCommit: Bool) {
-    let (effect, isCommit) = evaluate(closure(of: node), of: node, in: nil, on: runtime, &core)
-    return (effect.program, isCommit)
-  }
-
-  private static func evaluate(
-    _ closure: ClosureNode.Closure, of node: EffectNode, in wrapper: DeliveryWrapper?, on runtime: Runtime,
-    _ core: inout Core
-  ) -> (effect: Effect, isCommit: Bool) {
-    if case .published(let wrapper, let inner) = closure {
-      return evaluate(inner, of: node, in: wrapper, on: runtime, &core)
-    }
+    var (closure, wrapper) = (closure(of: node), nil as DeliveryWrapper?)
+    while case .published(let outer, let inner) = closure { (closure, wrapper) = (inner, outer) }
     var effect = Effect.none
     var released = ReleasedValues()
     let change = runtime.change(&core, in: wrapper) { state in
@@ -38,13 +29,7 @@ extension AsyncStore: StoreTypes {
       }
     }
     if !released.isEmpty { core.deliveries.append(.released(released)) }
-    return (effect, change.isCommit)
-  }
-
-  static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
-    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id, on: runtime)?.program else { return }
-    runtime.perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
+    return (effect.program, change.isChange)
   }
 
   static func map(_ error: any Error, by node: EffectNode) -> EffectProgram? {
@@ -123,10 +108,10 @@ extension AsyncStore {
     // Consumed and not copied, because a recursion comes here at each level.
     switch consume effect {
     case .node(let next):
-      if failure == nil, next.isOperation, goesOn(run, with: next) { return next }
-      return goOn(run, with: .node(next), failure)
+      if failure == nil, next.isOperation, movesOn(run, to: next) { return next }
+      return finish(run, with: .node(next), failure)
     case let other:
-      return goOn(run, with: other, failure)
+      return finish(run, with: other, failure)
     }
   }
 
@@ -134,20 +119,20 @@ extension AsyncStore {
   /// one.
   ///
   /// A recursion takes it millions of times.
-  private static func goesOn(_ run: Run, with next: EffectNode) -> Bool {
+  private static func movesOn(_ run: Run, to next: EffectNode) -> Bool {
     // The effect that the fiber stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
     return run.runtime.lock { $0.machine.operationGoesOn(run.id, with: &program) != nil }
   }
 
-  private static func goOn(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
+  private static func finish(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.isOnIsolation()
     var chores = Chores()
-    // As above: the next operation of a list usually follows a change of the state, or nothing.
+    // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
     var (done, next): (EffectProgram?, EffectProgram?)
     runtime.lock { core in
-      let isInPlace = failure == nil && commitInPlace(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
+      let isInPlace = failure == nil && commitFollowUp(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
       if isInPlace { next = core.machine.operationGoesOn(id, with: &done) }
       guard next == nil else { return chores.hasDeliveries = !core.deliveries.isEmpty }
       runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores) { core in
@@ -166,7 +151,7 @@ extension AsyncStore {
   /// Applies the follow-up that nearly every operation has, which needs no program of its own.
   ///
   /// - Returns: true if that interprets the effect.
-  private static func commitInPlace(
+  private static func commitFollowUp(
     _ effect: Effect, mayCommit: Bool, of id: FiberID, on runtime: Runtime, _ core: inout Core
   ) -> Bool {
     guard !core.machine.isTraced, !core.machine.isCancelled(id) else { return false }

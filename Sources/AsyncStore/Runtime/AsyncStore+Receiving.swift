@@ -49,26 +49,9 @@ extension AsyncStore {
 
   @inline(never)
   private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
-    guard let program = effect.program else { return .finished }
+    guard let program = effect.program else { preconditionFailure("there is nothing to begin") }
     let tree = TreeContext(runtime, mayOperate: program.node.mayOperate)
     let isActive = runtime.begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
     return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
-  }
-
-  // MARK: The state
-
-  /// Where the state is; touched only while the runtime is locked.
-  @inline(__always)
-  static func state(of runtime: Runtime) -> UnsafeMutablePointer<State> {
-    runtime.content.state.assumingMemoryBound(to: State.self)
-  }
-
-  /// Applies a mutation, under the lock.
-  @inline(__always)
-  static func apply(_ mutation: Mutation, on runtime: Runtime, _ core: inout Core) {
-    runtime.change(&core) { state in
-      mutation.apply(to: state.assumingMemoryBound(to: State.self))
-      return .commit()
-    }
   }
 }

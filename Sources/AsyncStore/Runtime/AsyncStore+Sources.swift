@@ -25,11 +25,17 @@ extension AsyncStore {
 
   private static func attachBinding(_ run: Run, _ attach: ClosureNode.BindingSetup) {
     guard let detach = attach(run) else { return run.runtime.sourceEnded(run) }
-    // The run keeps this closure.
+    // Weak, because the run keeps this closure.
     run.started { [weak run] in
       detach()
       if let run { run.runtime.sourceEnded(run) }
     }
+  }
+
+  static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
+    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
+    guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id, on: runtime)?.program else { return }
+    runtime.perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
   }
 
   /// Interprets the next effect of a source.
@@ -70,6 +76,7 @@ extension AsyncStore {
   private static func interpret(_ effect: Effect, from run: Run, isInTree: Bool) -> Bool {
     var isAlive = false
     var tree: TreeContext?
+    // The tree is read after the event, which sets it.
     run.runtime.perform(in: tree) { core in
       isAlive = !core.machine.isCancelled(run.id)
       guard isAlive else { return }

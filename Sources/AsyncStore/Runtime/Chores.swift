@@ -43,7 +43,7 @@ enum Chore {
   case tick(FiberID, EffectNode, Tick)
   case handle(FiberID, by: EffectNode?, any Error)
   case decide(FiberID, by: EffectNode, any Error)
-  case setAlarm(Moment, serial: UInt64)
+  case startAlarm(Moment, serial: UInt64)
   case takeTurn
   case reportCircle([EffectID])
 }

@@ -1,12 +1,12 @@
-/// What the operations of a tree inherit from its receiver, and who is using it.
+/// The task-local values and the priority that a tree's operations inherit from its receiver.
 ///
-/// It is a value without tasks, which tells its owner what to do.
+/// It is generic over the task that holds them, so that its tests need none. It tells its owner what to do.
 ///
 /// | case | meaning | left by |
 /// |---|---|---|
 /// | `nothing` | nothing is kept, or nothing of the tree is alive any more | `keep` |
 /// | `parked` | a task holds the receiver's task-local values and priority | `take`, `end` |
-/// | `inUse` | a thread is using that task up; it also runs the heirs that come meanwhile | `putBack` |
+/// | `inUse` | a thread is using that task up; it also runs the heirs that come meanwhile | `replace` |
 ///
 /// `Parked` is the task, `Heir` what runs with its values.
 enum Inheritance<Parked, Heir> {
@@ -18,7 +18,7 @@ enum Inheritance<Parked, Heir> {
   enum Place {
     /// On this thread as it is.
     case here
-    /// On this thread with the values of this task, which it has to put back.
+    /// On this thread with the values of this task, which is used up; a new task with the same values replaces it.
     case with(Parked)
     /// On the thread that is using the task.
     case elsewhere
@@ -35,6 +35,7 @@ enum Inheritance<Parked, Heir> {
     return nil
   }
 
+  /// Takes the task for an heir, or leaves the heir to the thread that has it.
   mutating func take(for heir: Heir) -> Place {
     switch self {
     case .nothing:
@@ -43,7 +44,7 @@ enum Inheritance<Parked, Heir> {
       self = .inUse(heirs: [])
       return .with(parked)
     case .inUse(var heirs):
-      // Not in two places while it grows.
+      // Taken out of `self` first, so that the array is not copied.
       self = .nothing
       heirs.append(heir)
       self = .inUse(heirs: heirs)
@@ -54,11 +55,11 @@ enum Inheritance<Parked, Heir> {
   /// Ends the use.
   ///
   /// - Parameters:
-  ///   - next: a task with the same values, which was made with the used one.
+  ///   - next: a task with the same values, which was made while the used one ran.
   ///   - isNeeded: true if anything of the tree is alive.
   /// - Returns: the task if it is not needed, and the heirs that have come meanwhile.
-  mutating func putBack(_ next: Parked, isNeeded: Bool) -> (superfluous: Parked?, heirs: [Heir]) {
-    guard case .inUse(let heirs) = self else { preconditionFailure("an inheritance came back that nobody took") }
+  mutating func replace(by next: Parked, isNeeded: Bool) -> (superfluous: Parked?, heirs: [Heir]) {
+    guard case .inUse(let heirs) = self else { preconditionFailure("an inheritance is replaced that nobody took") }
     self = isNeeded ? .parked(next) : .nothing
     return (isNeeded ? nil : next, heirs)
   }
@@ -72,3 +73,5 @@ enum Inheritance<Parked, Heir> {
     return parked
   }
 }
+
+extension Inheritance.Place: Equatable where Parked: Equatable {}

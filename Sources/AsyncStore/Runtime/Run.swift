@@ -100,9 +100,9 @@ final class Run: Sendable {
   func drive() {
     // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
     if let executor = runtime.executor {
-      started(Task(executorPreference: executor) { await self.runtime.types.operate(self) })
+      started(Task(executorPreference: executor) { await self.runtime.typed.operate(self) })
     } else {
-      started(Task { await self.runtime.types.operate(self) })
+      started(Task { await self.runtime.typed.operate(self) })
     }
   }
 

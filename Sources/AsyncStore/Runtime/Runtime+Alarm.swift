@@ -1,10 +1,11 @@
 extension Runtime {
   func setAlarm(_ core: inout Core, into chores: inout Chores) {
     guard let adjustment = core.alarm.set(for: core.machine.deadlines.earliest) else { return }
-    if let task = adjustment.cancelled { chores.starts.append(.cancelAlarm(task)) }
-    if let (moment, serial) = adjustment.started { chores.starts.append(.setAlarm(moment, serial: serial)) }
+    if let task = adjustment.cancel { chores.starts.append(.cancelAlarm(task)) }
+    if let (moment, serial) = adjustment.start { chores.starts.append(.startAlarm(moment, serial: serial)) }
   }
 
+  // The package's simulation knows a store's alarm by the name of this function.
   func startAlarm(at moment: Moment, serial: UInt64) {
     // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
     let task = Task.detached(executorPreference: executor) { [self] in
@@ -13,9 +14,9 @@ extension Runtime {
         try await time.sleep(until: moment) { self.ring(serial) }
       } catch {
         // Without its clock the store would stand still, and nobody would know why.
-        let isMeant = !Task.isCancelled && lock { $0.alarm.serial == serial }
+        let isCurrent = !Task.isCancelled && lock { $0.alarm.isCurrent(serial) }
         trap(
-          unless: !isMeant || time.hasEnded,
+          unless: !isCurrent || time.hasEnded,
           "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
       }
     }
@@ -35,7 +36,7 @@ extension Runtime {
     while !isDone {
       perform(handsOver: true) { core in
         // While this task rings, no other can take its place; and another task's ringing is not this one's.
-        guard core.alarm.ring(serial: serial) else { return (isCurrent, isDone) = (false, true) }
+        guard core.alarm.wokeUp(serial: serial) else { return (isCurrent, isDone) = (false, true) }
         let now = time.now()
         // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
         var remaining = 64
@@ -52,8 +53,9 @@ extension Runtime {
     guard isCurrent else { return nil }
     // Only now, with all ticks mapped, is the alarm set again.
     return lock { core in
-      core.alarm.rang(next: core.machine.deadlines.earliest)
-      return core.alarm.moment
+      let next = core.machine.deadlines.earliest
+      core.alarm.fired(next: next)
+      return next
     }
   }
 }

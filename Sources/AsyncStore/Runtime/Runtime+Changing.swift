@@ -1,23 +1,25 @@
-/// What a change of the state is to its observers.
+/// How observers learn of a change.
 enum StateChange {
+  /// Nothing has changed.
   case none
   /// Observers see it with the next commit.
   case silent
   case commit(because: AnyObject? = nil)
 
-  var isCommit: Bool { if case .none = self { false } else { true } }
+  var isChange: Bool { if case .none = self { false } else { true } }
 }
 
-/// The one door to the state.
+/// Changes of the state.
 ///
-/// Every change comes through ``change(_:in:_:)``, but for a bare `set` that nobody has to be told of.
+/// All go through ``change(_:in:_:)`` but two short ways for a store without observers: a bare `set`, and successive
+/// mutations of a list.
 extension Runtime {
   /// Changes the state, under the lock, and notes the observers to tell.
   ///
   /// - Parameters:
-  ///   - wrapper: what the commit is delivered inside of.
-  ///   - body: is given where the state is, and answers what it has done.
-  /// - Returns: what `body` answered.
+  ///   - wrapper: wraps the delivery of the commit.
+  ///   - body: changes the state at this address.
+  /// - Returns: the answer of `body`.
   @inline(__always)
   @discardableResult
   func change(
@@ -38,7 +40,7 @@ extension Runtime {
   }
 
   /// Applies successive mutations of a list, each of them a commit.
-  func commit(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
+  func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let node = site.program.node
     let range = site.index..<(site.index + count)
     // In one call if nobody looks at the states in between.
@@ -52,30 +54,19 @@ extension Runtime {
   }
 }
 
-extension Runtime {
-  // MARK: Observers
-
-  /// Adds an observer, which is told the current value first.
-  ///
-  /// - Returns: true if the store is active, and the observer was added.
-  func attach(_ observer: CommitObserver) -> Bool {
-    let isAttached = lock { core in
-      guard core.phase != .inactive else { return false }
-      core.observers.append(observer)
-      if observer.note(content.state) {
-        core.deliveries.append(.passUnretained(observer), hop: DeliveryLoop.nextHop)
-      }
-      return true
-    }
-    if isAttached { DeliveryLoop.deliver(from: self) }
-    return isAttached
+extension AsyncStore {
+  /// Returns the address of the state; dereference it only while the runtime is locked.
+  @inline(__always)
+  static func state(of runtime: Runtime) -> UnsafeMutablePointer<State> {
+    runtime.content.state.assumingMemoryBound(to: State.self)
   }
 
-  func detach(_ observer: CommitObserver) {
-    // Values that wait are not delivered any more.
-    observer.isDetached.store(true, ordering: .releasing)
-    // A mutation may drop a store that is bound to this one: then it leaves the list with the next commit.
-    if isLockedHere { return }
-    lock { $0.observers.remove(observer) }
+  /// Applies a mutation, under the lock.
+  @inline(__always)
+  static func apply(_ mutation: Mutation, on runtime: Runtime, _ core: inout Core) {
+    runtime.change(&core) { state in
+      mutation.apply(to: state.assumingMemoryBound(to: State.self))
+      return .commit()
+    }
   }
 }

@@ -23,25 +23,25 @@ extension Runtime {
       start(run, in: context, &round)
     case .open(let run):
       if let tree = run.tree, tree !== context {
-        tree.inherit { _ in self.types.open(run) }
+        tree.inherit { _ in self.typed.open(run) }
       } else {
-        types.open(run)
+        typed.open(run)
       }
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):
       // User code that has been called since may have cancelled the timer.
       if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
-      types.interpret(tick, of: id, node, on: self)
+      typed.interpret(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
-      let program = if let handler { types.map(error, by: handler) } else { mapError?(error) }
+      let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
       perform(in: context, handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
     case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
-      let triesAgain = !isCancelled && types.decide(error, by: node)
+      let triesAgain = !isCancelled && typed.decide(error, by: node)
       perform(in: context, handsOver: true) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }
-    case .setAlarm(let moment, let serial):
+    case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):
       let names = identifiers.map(\.description).joined(separator: ", ")

@@ -49,9 +49,9 @@ extension Runtime {
   ) {
     switch directive {
     case .commit(_, let site, let count):
-      commit(site, count: Int(count), &core)
+      commitList(site, count: Int(count), &core)
     case .evaluate(let id, let site):
-      let (program, isCommit) = types.evaluate(site.node, on: self, &core)
+      let (program, isCommit) = typed.evaluate(site.node, on: self, &core)
       // Only now is it known whether something has been committed.
       if isCommit, core.machine.isTraced {
         record(.committed(site, count: 1, core.machine.names(of: id.slot)), &core)

@@ -2,13 +2,14 @@ import Synchronization
 
 /// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
 ///
-/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime, and only users hold
-/// the store. So nothing in flight keeps a store alive, and whatever is still running when the store is released finds
-/// its machine where it was. The runtime is released with the last operation that returns.
+/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime; users hold the store,
+/// and so do lifts into it while they run. So nothing of its own that is in flight keeps a store alive, and whatever is
+/// still running when the store is released finds its machine where it was. The runtime is released with the last
+/// operation that returns.
 ///
-/// `@unchecked` for the content and `attachment`: both, and what they point to, are touched only while `core` is locked,
-/// or when the store is gone and nothing commits, attaches or reads any more; the environment is only read until then.
-/// Everything else that changes is in `core`, a mutex, or atomic.
+/// `@unchecked` for `content` and `attachment`. The state and the attachment are touched only while `core` is locked, or
+/// after the store's last reference is gone, when nothing commits, attaches or reads. The environment is written by
+/// `init`, read by any thread, and released by `deinit`. Everything else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
 final class Runtime: @unchecked Sendable {
   // The fields that every change of the state touches come first, here and in what the lock guards, so that a commit to
@@ -19,9 +20,11 @@ final class Runtime: @unchecked Sendable {
   /// The number of threads that wait for the lock, and the number of those that waited and have had it.
   private let waiters = Atomic<Int>(0)
   private let admissions = Atomic<UInt>(0)
+  /// Where the state and the environment are.
   let content: StoreContent
   let core: Mutex<Core>
-  let types: any StoreTypes.Type
+  /// The operations that need the store's types.
+  let typed: any TypedOperations.Type
   let time: any TimeSource
   let executor: (any TaskExecutor)?
   /// Tells the instrument, if there is one.
@@ -29,15 +32,14 @@ final class Runtime: @unchecked Sendable {
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
   /// The object that a module on top keeps beside the state.
   @exclusivity(unchecked) var attachment: AnyObject?
-  @exclusivity(unchecked) private var hasState = true
 
   @usableFromInline
   init<State: Sendable, Env: Sendable>(
-    for store: AsyncStore<State, Env>.Type, state: State, env: Env, time: any TimeSource, isolation: (any Actor)?,
+    typed: AsyncStore<State, Env>.Type, state: State, env: Env, time: any TimeSource, isolation: (any Actor)?,
     executor: (any TaskExecutor)?, seed: UInt64, instrument: (@Sendable (InstrumentEvent) -> Void)?,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) {
-    types = store
+    self.typed = typed
     content = StoreContent(state, env)
     self.time = time
     self.isolation = isolation
@@ -48,20 +50,16 @@ final class Runtime: @unchecked Sendable {
   }
 
   deinit {
-    // Nobody else has a reference any more.
-    if hasState { types.releaseState(of: content) }
-    types.releaseEnv(of: content)
-    Memory.release(content.state)
+    typed.releaseEnv(of: content)
+    content.deallocate()
   }
 
-  /// Releases the state after the end, when nothing is alive that could commit, nothing attaches, and no reader has a
-  /// store.
+  /// Releases the state.
   ///
-  /// So no lock is needed, and objects in the state may call the store when they are released. An operation may be
-  /// about to be given the environment.
+  /// Called once, when nothing is left that could commit, attach or read. So it needs no lock, and objects in the state
+  /// may call the store when they are released. The environment stays, because an operation may be about to read it.
   func releaseState() {
-    hasState = false
-    types.releaseState(of: content)
+    typed.releaseState(of: content)
     attachment = nil
   }
 
@@ -70,7 +68,7 @@ final class Runtime: @unchecked Sendable {
   /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
   /// and cancelled, waiters resumed, handlers called, observers told.
   ///
-  /// The short ways `commit`, `commitInPlace`, `dispatch` and `update` don't use it.
+  /// Short ways that don't need all of this lock and step by themselves.
   ///
   /// - Parameters:
   ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same

@@ -185,8 +185,9 @@ final class TreeContext: Sendable {
     case .elsewhere: break
     case .with(let parked):
       parked.run {
+        // Before `body`, which may take long or inherit again.
         let next = ParkedTask()
-        let (superfluous, heirs) = self.state.withLock { $0.inheritance.putBack(next, isNeeded: $0.living > 0) }
+        let (superfluous, heirs) = self.state.withLock { $0.inheritance.replace(by: next, isNeeded: $0.living > 0) }
         superfluous?.discard()
         body(round)
         for heir in heirs { heir(round) }

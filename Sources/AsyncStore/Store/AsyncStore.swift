@@ -58,7 +58,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     // check it for `nil`.
     self.init(
       Runtime(
-        for: Self.self, state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
+        typed: Self.self, state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
         seed: seed ?? SplitMix64.nextSeed(), instrument: Self.recorder(instrument), mapError: mapError))
   }
 
@@ -69,7 +69,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ) {
     self.init(
       Runtime(
-        for: Self.self, state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed,
+        typed: Self.self, state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed,
         instrument: Self.recorder(instrument), mapError: mapError))
   }
 

@@ -30,17 +30,17 @@ struct DeliveryQueueTests {
     queue.append(.released(0))
     let areLeft = (0..<3).map { _ in queue.leaveToDeliverer() }
     #expect(areLeft == [false, true, true])
-    let endsEarly = queue.endsService(after: 3)
+    let endsEarly = queue.endService(after: 3)
     let isFourthLeft = queue.leaveToDeliverer()
-    let ends = queue.endsService(after: 3)
+    let ends = queue.endService(after: 3)
     #expect((endsEarly, isFourthLeft, ends) == (false, true, true))
     let isNextLeft = queue.leaveToDeliverer()
     #expect(!isNextLeft, "it delivers, and what is left to it is counted anew")
-    let endsAtOnce = queue.endsService(after: 1)
+    let endsAtOnce = queue.endService(after: 1)
     #expect(!endsAtOnce)
     queue.removeAll()
     _ = queue.leaveToDeliverer()
-    let endsInVain = queue.endsService(after: 1)
+    let endsInVain = queue.endService(after: 1)
     #expect(!endsInVain, "nothing is left to hand over")
   }
 

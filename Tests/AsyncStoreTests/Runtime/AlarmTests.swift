@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The alarm of a store")
 struct AlarmTests {
-  /// Sleepers are told apart by the order of their starts.
+  /// An alarm and its sleepers, numbered in the order of their starts.
   private struct Sleepers {
     var alarm = Alarm<Int>()
     var started: [(moment: Moment, serial: UInt64)] = []
@@ -13,8 +13,8 @@ struct AlarmTests {
     /// Sets the alarm, and notes what it asks for; each sleeper is started at once.
     mutating func set(for earliest: Int64?) {
       guard let adjustment = alarm.set(for: earliest.map(Moment.init(nanoseconds:))) else { return }
-      if let sleeper = adjustment.cancelled { cancelled.append(sleeper) }
-      if let new = adjustment.started {
+      if let sleeper = adjustment.cancel { cancelled.append(sleeper) }
+      if let new = adjustment.start {
         started.append(new)
         let isNeeded = alarm.started(started.count - 1, serial: new.serial)
         #expect(isNeeded)
@@ -24,7 +24,7 @@ struct AlarmTests {
     /// Has a sleeper ring, by its number.
     ///
     /// - Returns: whether it is the one that counts.
-    mutating func ring(_ sleeper: Int) -> Bool { alarm.ring(serial: started[sleeper].serial) }
+    mutating func ring(_ sleeper: Int) -> Bool { alarm.wokeUp(serial: started[sleeper].serial) }
   }
 
   @Test("is set anew for an earlier deadline and left as it is for a later one")
@@ -41,7 +41,7 @@ struct AlarmTests {
     #expect(sleepers.cancelled == [0])
     sleepers.set(for: nil)
     #expect(sleepers.cancelled == [0, 1])
-    #expect(sleepers.alarm.moment == nil)
+    #expect(sleepers.alarm.state == .off)
   }
 
   @Test("is rung only by the sleeper that counts, which sleeps on for the next deadline")
@@ -53,12 +53,12 @@ struct AlarmTests {
     #expect(rings == [false, true], "the first was replaced")
     sleepers.set(for: 1)
     #expect(sleepers.started.count == 2, "the ringing one will see the new deadline")
-    sleepers.alarm.rang(next: Moment(nanoseconds: 5))
+    sleepers.alarm.fired(next: Moment(nanoseconds: 5))
     sleepers.set(for: 5)
     #expect(sleepers.started.count == 2)
     let goesOn = sleepers.ring(1)
     #expect(goesOn, "the same one slept on")
-    sleepers.alarm.rang(next: nil)
+    sleepers.alarm.fired(next: nil)
     let ringsAgain = sleepers.ring(1)
     #expect(!ringsAgain)
     sleepers.set(for: nil)
@@ -70,15 +70,15 @@ struct AlarmTests {
     var alarm = Alarm<Int>()
     let first = alarm.set(for: Moment(nanoseconds: 7))
     let second = alarm.set(for: Moment(nanoseconds: 3))
-    #expect(second?.cancelled == nil, "its task was not known")
-    let serials = try [first, second].map { try #require($0?.started).serial }
+    #expect(second?.cancel == nil, "its task was not known")
+    let serials = try [first, second].map { try #require($0?.start).serial }
     let areNeeded = serials.enumerated().map { alarm.started($0.offset, serial: $0.element) }
     #expect(areNeeded == [false, true])
     let last = alarm.set(for: nil)
-    #expect(last?.cancelled == 1)
+    #expect(last?.cancel == 1)
   }
 
-  /// A store in small: deadlines that come and go, and sleepers that wake up late and in any order.
+  /// A small model of a store: deadlines that come and go, and sleepers that wake up late and in any order.
   @Test("rings at each deadline, with at most one sleeper that counts, in any order of events", arguments: 0..<50)
   func anyOrder(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -96,19 +96,20 @@ struct AlarmTests {
         guard ringing == nil, let woken = sleepers.started.randomElement(using: &random),
           woken.moment.nanoseconds <= now
         else { continue }
-        if sleepers.alarm.ring(serial: woken.serial) { ringing = woken.serial }
+        if sleepers.alarm.wokeUp(serial: woken.serial) { ringing = woken.serial }
       default:
         guard ringing != nil else { continue }
         fired += deadlines.count { $0 <= now }
         deadlines.removeAll { $0 <= now }
-        sleepers.alarm.rang(next: deadlines.min().map(Moment.init(nanoseconds:)))
+        sleepers.alarm.fired(next: deadlines.min().map(Moment.init(nanoseconds:)))
         ringing = nil
       }
       sleepers.set(for: deadlines.min())
-      guard ringing == nil else { continue }
-      let moment = sleepers.alarm.moment?.nanoseconds
-      #expect((moment == nil) == deadlines.isEmpty)
-      #expect((moment ?? .max) <= (deadlines.min() ?? .max), "no deadline is without an alarm")
+      switch sleepers.alarm.state {
+      case .off: #expect(deadlines.isEmpty, "no deadline is without an alarm")
+      case .set(let moment): #expect(deadlines.min().map { moment.nanoseconds <= $0 } == true)
+      case .ringing: #expect(ringing != nil)
+      }
     }
     #expect(fired > 10)
   }

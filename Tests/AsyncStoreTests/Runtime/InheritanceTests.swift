@@ -31,12 +31,12 @@ struct InheritanceTests {
     var inheritance = Subject.parked(1)
     let places = ["a", "b", "c"].map { inheritance.take(for: $0) }
     #expect(places == [.with(1), .elsewhere, .elsewhere])
-    let (superfluous, heirs) = inheritance.putBack(2, isNeeded: true)
+    let (superfluous, heirs) = inheritance.replace(by: 2, isNeeded: true)
     #expect(superfluous == nil)
     #expect(heirs == ["b", "c"])
     let next = inheritance.take(for: "d")
     #expect(next == .with(2))
-    let later = inheritance.putBack(3, isNeeded: true).heirs
+    let later = inheritance.replace(by: 3, isNeeded: true).heirs
     #expect(later == [])
   }
 
@@ -54,20 +54,9 @@ struct InheritanceTests {
     _ = ["a", "b"].map { inheritance.take(for: $0) }
     let used = inheritance.end()
     #expect(used == nil, "it is in use")
-    let (superfluous, heirs) = inheritance.putBack(3, isNeeded: false)
+    let (superfluous, heirs) = inheritance.replace(by: 3, isNeeded: false)
     #expect(superfluous == 3)
     #expect(heirs == ["b"], "heirs run all the same")
     #expect(inheritance.isNothing)
-  }
-}
-
-extension Inheritance.Place: Equatable where Parked: Equatable {
-  /// Compares two places, for tests.
-  public static func == (left: Self, right: Self) -> Bool {
-    switch (left, right) {
-    case (.here, .here), (.elsewhere, .elsewhere): true
-    case (.with(let left), .with(let right)): left == right
-    default: false
-    }
   }
 }

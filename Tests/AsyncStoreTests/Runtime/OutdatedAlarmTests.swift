@@ -5,8 +5,8 @@ import Testing
 @testable import AsyncStore
 
 /// An alarm that was replaced may still ring, because its task was about to wake when it was cancelled.
-@Suite("A late alarm")
-struct LateAlarmTests {
+@Suite("An alarm that is outdated")
+struct OutdatedAlarmTests {
   @Test("law 13: does nothing when it is not the current one, also while that one is at its work")
   func law13_outdatedAlarmRings() async {
     let (clock, executor) = (HandClock(), HandExecutor())

@@ -1,0 +1,14 @@
+extension AsyncStore {
+  /// The object that a module on top keeps beside the state, for the time of a commit.
+  package struct Attachment {
+    package let object: AnyObject?
+    /// True if nothing is committed: the state is as it was, and nobody is told.
+    package var commitsNothing = false
+    /// The cause that listeners see; see ``CommitCause``.
+    package var cause: AnyObject?
+    /// The values that the commit has given up, or that were made for it in vain; released after the lock.
+    package var released = ReleasedValues()
+
+    package init(object: AnyObject?) { self.object = object }
+  }
+}
