@@ -86,6 +86,26 @@ struct MachineLateCircleTests {
       [.scope(3, .concatenate(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .commit(13))), joining(2, 3)],
       [.cancel(.identifiers([1])), .finish(0, .none), .finish(1, .none)], [12, 11, 15, 13], [[3, 1, 2]]
     ),
+    // A clean-up that a race waits for once it has been won.
+    (
+      [
+        .scope(
+          3,
+          .concatenate(
+            .race(.scope(1, .finally(.sleep(9), .concatenate(.operate(0), join(2), .commit(11)))), .operate(1)),
+            .commit(13))), joining(2, 3),
+      ],
+      [.cancel(.identifiers([1])), .finish(2, .none), .finish(1, .none), .finish(0, .none)], [11, 13, 12], [[2, 3]]
+    ),
+    // The same for a clean-up inside of a member that was cancelled before.
+    (
+      [
+        .scope(
+          3, .concatenate(.race(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .operate(1)), .commit(13))),
+        joining(2, 3),
+      ],
+      [.cancel(.identifiers([1])), .finish(0, .none), .finish(2, .none), .finish(1, .none)], [11, 15, 13, 12], [[2, 3, 1]]
+    ),
     // No circle where the line moves on in which the joined scope stands.
     (
       [

@@ -33,8 +33,8 @@ extension ReferenceModel {
   func breakNewCircles() -> Bool {
     let nodes = newlyAwaited
     newlyAwaited = []
-    for node in nodes where !node.isGone && !node.isSettled && !node.isCancelled {
-      if case .queued = node.state {
+    for node in nodes where !node.isGone && !node.isSettled {
+      if case .queued = node.state, !node.isCancelled {
         breakCircles(of: waiting(node.name!), node.name!)
       } else {
         breakCircles(through: node)
@@ -110,7 +110,7 @@ extension ReferenceModel {
   /// Returns the nodes that this node waits for now, in any way.
   private func waitsFor(_ node: Node, passingJoins: Bool) -> [Node] {
     if node.isCancelled {
-      return cleanups.filter { $0.origin?.isInside(node) == true } + node.children.filter { !$0.isCancelled }
+      return cleanups.filter { $0.origin?.isInside(node) == true } + node.children.filter { !$0.isSettled }
     }
     if node.isShielded { return [] }
     var others = node.children.filter(\.isAttached)

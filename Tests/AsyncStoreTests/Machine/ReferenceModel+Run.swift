@@ -322,7 +322,7 @@ extension ReferenceModel {
   func cancelChildren(of parent: Node, where condition: (Node) -> Bool = { _ in true }) {
     var nodes: [Node] = []
     for child in parent.children where condition(child) {
-      if child.isSpared { newlyAwaited.append(child) } else { mark(child, &nodes) }
+      if child.isSpared || child.isCancelled { newlyAwaited.append(child) } else { mark(child, &nodes) }
     }
     settleCancelled(nodes)
   }

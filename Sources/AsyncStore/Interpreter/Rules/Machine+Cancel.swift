@@ -77,7 +77,10 @@ extension Machine {
     var child = fibers[parent].firstChild
     while child.exists {
       let isMeant = alsoDetached || fibers[child].flags.contains(.attached)
-      if isMeant { if isSpared(child) { noteNewWait(for: child) } else { mark(child, marking: [], &pass) } }
+      if isMeant {
+        let mayCleanUp = isSpared(child) || fibers[child].flags.contains(.cancelled)
+        if mayCleanUp { noteNewWait(for: child) } else { mark(child, marking: [], &pass) }
+      }
       child = fibers[child].next
     }
     settleMarked(above: height, &pass)
@@ -100,7 +103,8 @@ extension Machine {
     while true {
       let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSpared || fibers[current].flags.contains(.cancelled)
-      if isSpared { noteNewWait(for: current) }
+      // What was cancelled before may be cleaning up, too.
+      if current != top, wasCancelled, flags.isEmpty { noteNewWait(for: current) }
       fibers[current].flags.formUnion(flags)
       if !wasCancelled {
         noteTarget(top, of: current)

@@ -93,9 +93,9 @@ extension Machine {
     guard !newlyAwaited.isEmpty else { return false }
     var awaited: [FiberID] = []
     while let id = newlyAwaited.popLast() { awaited.append(id) }
-    for id in awaited.reversed() where isAlive(id) && fibers[id.slot].flags.isDisjoint(with: [.settled, .cancelled]) {
+    for id in awaited.reversed() where isAlive(id) && !fibers[id.slot].flags.contains(.settled) {
       guard joinCount > 0 else { continue }
-      if case .queued = fibers[id.slot].activity {
+      if case .queued = fibers[id.slot].activity, !isCancelled(id) {
         breakCircles(of: id.slot, over: .placeOfLine(fibers[id.slot].registration), &pass)
       } else {
         breakCircles(through: id.slot, &pass)
