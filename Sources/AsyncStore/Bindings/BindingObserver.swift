@@ -6,6 +6,8 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
 >,
 @unchecked Sendable
 {
+  // The run's, kept here too so that no reference to it is counted for each value.
+  private let downstream: Runtime
   // The run keeps this binding alive too, until it ends or is asked to end.
   private let run: Run
   private let name: EffectID
@@ -16,6 +18,7 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
     mapEffect: @escaping AsyncStore<DownState, DownEnv>.ValueMapping<Value>
   ) {
     self.run = run
+    downstream = run.runtime
     self.name = name
     self.mapEffect = mapEffect
     super.init(keyPath, areEqual: areEqual)
@@ -26,14 +29,13 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
   override func deliver() {
     // Values that wait when the binding ends are not mapped any more.
     guard !run.isCancelled else { return }
-    AsyncStore<DownState, DownEnv>.emit(mapEffect(prepared), from: run, isInTree: false)
+    downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
   }
 
   override func end() {
-    let downstream = run.runtime
     if downstream.isLockedHere {
       // A mutation of the downstream store has dropped the upstream one.
-      Task.detached(executorPreference: downstream.executor) { [run] in downstream.sourceEnded(run) }
+      Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
     } else {
       downstream.sourceEnded(run)
     }

@@ -158,7 +158,7 @@ extension AsyncStore {
     switch effect {
     case .none: return true
     case .set(let mutation):
-      if mayCommit { apply(mutation, on: runtime, &core) }
+      if mayCommit { runtime.apply(mutation, &core) }
       return mayCommit
     case .node: return false
     }

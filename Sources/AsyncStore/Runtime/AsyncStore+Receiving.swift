@@ -32,7 +32,7 @@ extension AsyncStore {
     let runtime = runtime
     var hasDeliveries = false
     let isActive = runtime.lock { core in
-      if core.isActive { Self.apply(mutation, on: runtime, &core) }
+      if core.isActive { runtime.apply(mutation, &core) }
       if core.machine.isTraced { trace(mutation, &core) }
       hasDeliveries = !core.deliveries.isEmpty
       return core.isActive

@@ -14,7 +14,7 @@ extension AsyncStore {
     let body: @Sendable () async -> Void = {
       guard !run.isCancelled else { return run.runtime.sourceEnded(run) }
       do {
-        try await iterate({ run.isCancelled }) { effect in emit(effect, from: run, isInTree: true) }
+        try await iterate({ run.isCancelled }) { effect in run.runtime.emit(effect, from: run.id, isInTree: true) }
         run.runtime.sourceEnded(run)
       } catch {
         run.runtime.sourceEnded(run, error)
@@ -34,18 +34,23 @@ extension AsyncStore {
 
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
-    guard let program = commitInPlace(mapEffect(TimerTick(tick)), of: id, on: runtime)?.program else { return }
+    guard let program = runtime.commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
     runtime.perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
   }
+}
 
+/// Generic functions and not static ones of the store's type, which would look up that type each time.
+extension Runtime {
   /// Interprets the next effect of a source.
   ///
   /// - Parameter isInTree: true if the task-local values and the priority of the source's tree hold on this thread.
   /// - Returns: whether the source is still alive.
   @discardableResult
-  static func emit(_ effect: consuming Effect, from run: Run, isInTree: Bool) -> Bool {
-    guard let effect = commitInPlace(effect, of: run.id, on: run.runtime) else { return true }
-    return interpret(effect, from: run, isInTree: isInTree)
+  func emit<State, Env>(
+    _ effect: consuming AsyncStore<State, Env>.Effect, from id: FiberID, isInTree: Bool
+  ) -> Bool {
+    guard let effect = commitInPlace(effect, of: id) else { return true }
+    return interpret(effect, from: id, isInTree: isInTree)
   }
 
   /// Takes the short way for a binding that copies values and a timer that counts.
@@ -55,33 +60,37 @@ extension AsyncStore {
   ///
   /// - Returns: the effect, if it was not applied.
   @inline(__always)
-  static func commitInPlace(_ effect: consuming Effect, of source: FiberID, on runtime: Runtime) -> Effect? {
-    guard effect.isSet, runtime.isOnIsolation() else { return effect }
+  func commitInPlace<State, Env>(
+    _ effect: consuming AsyncStore<State, Env>.Effect, of source: FiberID
+  ) -> AsyncStore<State, Env>.Effect? {
+    guard effect.isSet, isOnIsolation() else { return effect }
     let mutation = effect.takeMutation()
-    return commitInPlace(mutation, of: source, on: runtime) ? nil : .set(mutation)
+    return commitInPlace(mutation, of: source) ? nil : .set(mutation)
   }
 
-  private static func commitInPlace(_ mutation: Mutation, of source: FiberID, on runtime: Runtime) -> Bool {
+  private func commitInPlace<State, Env>(_ mutation: AsyncStore<State, Env>.Mutation, of source: FiberID) -> Bool {
     var hasDeliveries = false
-    let isDone = runtime.lock { core in
+    let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
-      apply(mutation, on: runtime, &core)
+      apply(mutation, &core)
       hasDeliveries = !core.deliveries.isEmpty
       return true
     }
-    if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
     return isDone
   }
 
-  private static func interpret(_ effect: Effect, from run: Run, isInTree: Bool) -> Bool {
+  private func interpret<State, Env>(
+    _ effect: AsyncStore<State, Env>.Effect, from id: FiberID, isInTree: Bool
+  ) -> Bool {
     var isAlive = false
     var tree: TreeContext?
     // The tree is read after the event, which sets it.
-    run.runtime.perform(in: tree) { core in
-      isAlive = !core.machine.isCancelled(run.id)
+    perform(in: tree) { core in
+      isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
-      if isInTree { tree = core.machine.context(of: run.id) }
-      core.machine.emitted(run.id, effect.program, &core.pass)
+      if isInTree { tree = core.machine.context(of: id) }
+      core.machine.emitted(id, effect.program, &core.pass)
     }
     return isAlive
   }

@@ -39,6 +39,15 @@ extension Runtime {
     return change
   }
 
+  /// Applies a mutation, under the lock.
+  @inline(__always)
+  func apply<State, Env>(_ mutation: AsyncStore<State, Env>.Mutation, _ core: inout Core) {
+    change(&core) { state in
+      mutation.apply(to: state.assumingMemoryBound(to: State.self))
+      return .commit()
+    }
+  }
+
   /// Applies successive mutations of a list, each of them a commit.
   func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let node = site.program.node
@@ -59,14 +68,5 @@ extension AsyncStore {
   @inline(__always)
   static func state(of runtime: Runtime) -> UnsafeMutablePointer<State> {
     runtime.content.state.assumingMemoryBound(to: State.self)
-  }
-
-  /// Applies a mutation, under the lock.
-  @inline(__always)
-  static func apply(_ mutation: Mutation, on runtime: Runtime, _ core: inout Core) {
-    runtime.change(&core) { state in
-      mutation.apply(to: state.assumingMemoryBound(to: State.self))
-      return .commit()
-    }
   }
 }

@@ -104,7 +104,8 @@ struct MachineLateCircleTests {
           3, .concatenate(.race(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .operate(1)), .commit(13))),
         joining(2, 3),
       ],
-      [.cancel(.identifiers([1])), .finish(0, .none), .finish(2, .none), .finish(1, .none)], [11, 15, 13, 12], [[2, 3, 1]]
+      [.cancel(.identifiers([1])), .finish(0, .none), .finish(2, .none), .finish(1, .none)],
+      [11, 15, 13, 12], [[2, 3, 1]]
     ),
     // No circle where the line moves on in which the joined scope stands.
     (
