@@ -157,6 +157,13 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.settled(0, .cancelled)])
   }
 
+  @Test("a scope behind a labelled effect is not all of its tree, and is not dropped with it")
+  func droppedBehindLabel() {
+    let first = Tree.named(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
+    let dropped = Tree.scope(1, .replace, .scope(1, .keepFirst, .none))
+    #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished)])
+  }
+
   @Test("nothing after a drop leaves it the last thing that happened")
   func noneAfterDrop() {
     let dropped = Tree.concatenate(.scope(1, .keepFirst, .commit(1)), .none, .concatenate([]))

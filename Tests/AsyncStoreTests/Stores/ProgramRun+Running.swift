@@ -17,7 +17,8 @@ extension StoreProgram {
       run.checkAtRest()
       if run.witness.first != nil { break }
     }
-    for _ in 0..<6 where run.witness.first == nil && (!run.tasks.isEmpty || harness.sleeperCount > 0) {
+    // Undos and clean-ups end one after the other.
+    for _ in 0..<20 where run.witness.first == nil && (!run.tasks.isEmpty || harness.sleeperCount > 0) {
       run.finishAll()
       harness.advance(by: .seconds(2))
       run.checkAtRest()

@@ -49,6 +49,8 @@ extension Machine {
     if wasAttached {
       fibers[slot].flags.remove(.attached)
       fibers[parent].pending -= 1
+      // It has run for its parent too: a member with a label, for example, whose list goes on there.
+      fibers[parent].flags.formUnion(fibers[slot].flags.intersection(.hasRun))
       if fibers[slot].flags.intersection([.endsEarly, .apart]) == .endsEarly {
         fibers[parent].flags.insert(.endsEarly)
       }
