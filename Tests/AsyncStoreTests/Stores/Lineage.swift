@@ -107,14 +107,16 @@ final class Lineage: @unchecked Sendable {
   func happens() -> (begun: [Lineage], isOutOfOrder: Bool) {
     var begun: [Lineage] = []
     var isOutOfOrder = false
-    var isAttached = true
+    var (isAttached, isAfterlife) = (true, false)
     for lineage in path {
       if !lineage.hasBegun {
         lineage.hasBegun = true
-        begun.append(lineage)
+        // A clean-up may be the first of a scope that is seen, long after the scope has begun and ended.
+        if !isAfterlife { begun.append(lineage) }
       }
       switch lineage.kind {
-      case .afterlife, .detached: isAttached = false
+      case .afterlife: (isAttached, isAfterlife) = (false, true)
+      case .detached: isAttached = false
       case .member(let place):
         guard isAttached, let sequence = lineage.sequence else { break }
         if place < sequence.furthest { isOutOfOrder = true }

@@ -37,11 +37,11 @@ extension ProgramRun {
       // observed.
       let scope = ScopeName(store: node.lineage.store, id: name)
       guard !hadBarriers || !cancelledNames.contains(scope) else { return false }
-      // An effect or a binding that the store received meanwhile may also have replaced it.
-      let isReplaced =
-        named[known...].contains { $0.store == scope.store && $0.name == name }
-        || bindings.contains { $0.plan.down == scope.store && $0.plan.id == name }
-      guard !hadBarriers || !isReplaced else { return false }
+      // An effect or a binding that the store received meanwhile may also have replaced it; an effect of nothing is not
+      // seen to do so.
+      if named[known...].contains(where: { $0.store == scope.store && $0.name == name }) { return false }
+      let isBound = bindings.contains { $0.plan.down == scope.store && $0.plan.id == name }
+      guard !hadBarriers || !isBound else { return false }
       // The callbacks during the call may have replaced it before it could be observed.
       if !hadBarriers { begin(child.lineage) }
       return prefix(child)
@@ -91,12 +91,11 @@ extension ProgramRun {
     case .id:
       if let child = node.children.first, isContended(child.lineage) { return }
     case .lift(let target, _):
-      // A lift to a store that is not active does nothing.
-      if let child = node.children.first, !child.lineage.hasBegun,
-        epochs[target.rawValue] > 0 || shutdowns.contains(where: { $0.store == target })
-      {
-        return
-      }
+      // A lift to a store that is not active does nothing. A store that is shut down doesn't know that what was lifted
+      // into it is part of a clean-up elsewhere.
+      let isShutDown = shutdowns.contains { $0.store == target }
+      let isEnded = isShutDown || epochs[target.rawValue] > 0 && node.children.first?.lineage.hasBegun == false
+      if isEnded { return }
     case .concatenate, .merge, .finally, .recover: break
     }
     for child in node.children { checkCompleted(child, despite: doubts) }

@@ -18,6 +18,7 @@ extension ProgramRun {
     Task(executorPreference: executor) { [self] in
       guard !stores.isEmpty else { return }
       let (epoch, wasActive) = (epochs[name.rawValue], isActive[name.rawValue])
+      let activations = activations[name.rawValue]
       doubt(record)
       do {
         let cancelled = try await self[name].shutdown(drain: .seconds(drain), cleanup: .seconds(cleanup))
@@ -30,6 +31,8 @@ extension ProgramRun {
         if self[name].isActive { return }
       }
       noteDraining()
+      // A callback of the shut-down's last step may have activated the store.
+      if self.activations[name.rawValue] != activations { return }
       if self[name].isActive { witness.report("law 19: a store is active after its shut-down", in: name) }
       epochs[name.rawValue] += 1
       barrier(lineages(of: name), .deactivated) {}

@@ -35,6 +35,8 @@ final class ProgramRun: @unchecked Sendable {
   var cancelledNames: Set<ScopeName> = []
   var timers: [Lineage] = []
   var tasks: [ProgramTask] = []
+  /// The number of times that each store was activated.
+  var activations = [0, 0, 0]
   var shutdowns: [ShutdownRecord] = []
   /// The number of commits of each store that its instrument has not been notified of.
   var untold = [0, 0, 0]
@@ -178,6 +180,7 @@ final class ProgramRun: @unchecked Sendable {
     case .shutdown(let store, let drain, let cleanup): shutdown(store, drain: drain, cleanup: cleanup)
     case .activate(let store):
       self[store].activate()
+      activations[store.rawValue] += 1
       isActive[store.rawValue] = true
     case .bind(let plan): bind(plan)
     case .track(let store, let cell, let actions, let onChange): track(store, cell, actions, onChange)

@@ -123,4 +123,36 @@ struct SeveralStoresRegressionTests {
   func waitMissesNothing() {
     expectNoViolation(.wait(.a, .x, remainder: 1, then: [.receive(.a, .concatenate([.set(.x), .set(.x)]))]))
   }
+
+  /// Of a million programs the checks once took these for violations.
+  @Test("Rare programs that keep the laws are not reported")
+  func rareAndRight() {
+    // A callback activates the store while the task that has shut it down goes on.
+    expectNoViolation(
+      .bind(
+        .init(id: 2, down: .a, up: .b, cell: .x, then: [.shutdown(.b, drain: 0, cleanup: 1)], effect: .sleep(1))),
+      instrumented: [.a], hooks: [.init(place: .instrument, store: .a, at: 3, then: [.activate(.b)])])
+    // Undos that end one after the other, each with a wait of its own.
+    let members: [ProgramEffect] = [.task(.init(end: .returns(.task(.init())))), .none, .task(.init())]
+    expectNoViolation(
+      .receive(
+        .c, .sequence([.sequence(members, undo: .task(.init())), .none, .task(.init(end: .fails))], undo: .sleep(2))))
+    // A clean-up that comes back to its own store by way of another one is cancelled there with what it is beside.
+    expectNoViolation(
+      .bind(.init(id: 0, down: .a, up: .b, cell: .y)),
+      .receive(.a, .finally(.set(.y), .lift(.b, .lift(.a, .task(.init()))))),
+      hooks: [.init(place: .listener, store: .a, at: 1, then: [.shutdown(.a, drain: 0, cleanup: 1)])])
+    // An effect of nothing replaces another one, unseen, before that has begun.
+    expectNoViolation(
+      .receive(.a, .id(0, .task(.init(onCancel: [.receive(.a, .id(0, .none, policy: .replaceAfterCleanup))])))),
+      .receive(.a, .id(0, .lift(.a, .cancel(0)))))
+    // A clean-up is the first that is seen of a scope which was replaced before.
+    let onCancel = ProgramAction.receive(.a, .lift(.b, .id(0, .task(.init()))))
+    expectNoViolation(
+      .receive(
+        .b,
+        .timer(
+          1, every: 1, .id(0, .finally(.task(.init(onCancel: [onCancel])), .task(.init(waits: false)))))),
+      .advance(4))
+  }
 }
