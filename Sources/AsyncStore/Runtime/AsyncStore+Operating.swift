@@ -67,6 +67,8 @@ extension AsyncStore: TypedOperations {
 extension AsyncStore {
   // MARK: Operations
 
+  // Inlined into what the protocol calls, which otherwise would be an asynchronous call more, with a frame of its own.
+  @inline(__always)
   static func operate(_ run: Run) async {
     var node: EffectNode? = run.takeFirst()
     while let current = node.take() {
