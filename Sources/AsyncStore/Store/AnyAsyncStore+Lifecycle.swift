@@ -35,7 +35,8 @@ extension AnyAsyncStore {
   ///   clean-ups that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
-  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect.
+  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect, and
+  /// cancels those that it has with its own, even if they come from a clean-up that began here.
   /// Stores that others are bound to are shut down before those, so that their last values are seen.
   ///
   /// ```swift
