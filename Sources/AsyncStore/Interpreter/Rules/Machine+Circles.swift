@@ -80,8 +80,8 @@ extension Machine {
 
   // MARK: Waits that begin elsewhere
 
-  /// Notes that something has begun to wait for the fiber: cancelled fibers for a clean-up, or effects for the first in
-  /// line, which needs other places than the one before it.
+  /// Notes that something has begun to wait for the fiber: cancelled fibers, a race that has been won or a timeout for
+  /// one that is cleaning up, or effects for the first in line, which needs other places than the one before it.
   mutating func noteNewWait(for slot: FiberSlot) {
     if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
   }
