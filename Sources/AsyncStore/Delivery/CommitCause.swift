@@ -7,8 +7,10 @@ package enum CommitCause {
 
   static func with(_ cause: AnyObject?, _ body: () -> Void) {
     guard let cause else { return body() }
+    // A comparison of values that listeners make may commit to a store that has nothing to do with this one.
+    let outer = variable.value
     variable.value = cause
     body()
-    variable.value = nil
+    variable.value = outer
   }
 }

@@ -109,10 +109,10 @@ final class Lineage: @unchecked Sendable {
     var isOutOfOrder = false
     var (isAttached, isAfterlife) = (true, false)
     for lineage in path {
-      if !lineage.hasBegun {
+      // A clean-up may be the first of a scope that is seen, long after the scope has begun and ended.
+      if !lineage.hasBegun, !isAfterlife {
         lineage.hasBegun = true
-        // A clean-up may be the first of a scope that is seen, long after the scope has begun and ended.
-        if !isAfterlife { begun.append(lineage) }
+        begun.append(lineage)
       }
       switch lineage.kind {
       case .afterlife: (isAttached, isAfterlife) = (false, true)
