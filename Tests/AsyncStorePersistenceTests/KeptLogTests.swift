@@ -65,6 +65,16 @@ struct KeptLogTests {
     return storage
   }
 
+  @Test("are saved by stores that end at once, while others begin to save on other threads")
+  func manyThreads() async throws {
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask { for number in 0..<500 { _ = try snapshot(number) } }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test("begin with what was restored, if persist comes before record")
   func recordLast() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())

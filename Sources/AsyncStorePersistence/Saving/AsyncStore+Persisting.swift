@@ -66,18 +66,18 @@ extension AsyncStore {
     let name = storage.name
     let saver = Saver<Value>(storage, try Coding(version: version, migrations: migrations, for: name))
     try checkRestorable(name, isolation: isolation)
+    let part = try SavedPart(name, of: self)
     let companion = makeCompanion()
     let read: @Sendable () -> (Value, Int)? = { [weak self] in
       self?.withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
     }
     let effect = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
     let listener = SavingListener<State, Value>(
-      saver, get: { $0[keyPath: keyPath] },
+      saver, of: part, get: { $0[keyPath: keyPath] },
       // A save belongs to the store, and not to the task that made the change.
       request: { companion.receiveWithoutInheriting(schedule.apply(effect, EffectID($0))) },
       cancel: { companion.receive(.cancel($0), isolation: nil) },
       onFinalFailure: onFinalFailure ?? { printWarning("AsyncStore: The last state was not saved. \($0.description)") })
-    let key = try SavedParts.add(name, of: self)
     do {
       let value = try saver.open().flatMap { isRestored($0) ? $0 : nil }
       let listening = listen(listener, isPermanent: true) { _ in
@@ -115,11 +115,11 @@ extension AsyncStore {
         stop: { [weak self] in
           listening.end()
           listener.stop(isOver: self == nil)
-          SavedParts.remove(key)
+          part.remove()
         },
         failure: { saver.lastFailure })
     } catch {
-      SavedParts.remove(key)
+      part.remove()
       saver.stop()
       saver.close()
       throw error

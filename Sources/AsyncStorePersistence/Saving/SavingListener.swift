@@ -29,6 +29,8 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   }
 
   private let saver: Saver<Value>
+  // Removed with the listener, and so with the store.
+  private let part: SavedPart
   private let get: @Sendable (State) -> Value
   private let request: @Sendable (_ activity: Int) -> Void
   private let cancel: @Sendable (_ activity: Int) -> Void
@@ -44,10 +46,12 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   ///   - cancel: cancels the saves that an activity has requested.
   ///   - onFinalFailure: called with the error if the last state can't be saved.
   init(
-    _ saver: Saver<Value>, get: @escaping @Sendable (State) -> Value, request: @escaping @Sendable (Int) -> Void,
+    _ saver: Saver<Value>, of part: SavedPart, get: @escaping @Sendable (State) -> Value,
+    request: @escaping @Sendable (Int) -> Void,
     cancel: @escaping @Sendable (Int) -> Void, onFinalFailure: @escaping @Sendable (PersistenceError) -> Void
   ) {
     self.saver = saver
+    self.part = part
     self.get = get
     self.request = request
     self.cancel = cancel

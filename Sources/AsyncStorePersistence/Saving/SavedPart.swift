@@ -1,0 +1,49 @@
+import Synchronization
+
+/// A part of a store's state that is saved to a storage, until it is removed or released.
+///
+/// A store saves no two parts to one storage, because each save of one would overwrite the other.
+final class SavedPart: Sendable {
+  private struct Entry {
+    let address: ObjectIdentifier
+    weak var store: AnyAsyncStore?
+    let storage: String
+    let key: Int
+  }
+
+  /// The parts that the stores of this process save.
+  private static let entries = Mutex((parts: [Entry](), lastKey: 0))
+
+  private let key: Int
+
+  /// Notes a storage for a store.
+  ///
+  /// - Throws: ``PersistenceError`` with the code `inUse` if it is noted already.
+  init(_ storage: String, of store: AnyAsyncStore) throws {
+    let key: Int? = Self.entries.withLock { entries in
+      // No reference to another store is taken, not even for a moment: it could become the last one, and that store
+      // would end on this thread. Two spellings of a character make two files.
+      let isTaken = entries.parts.contains { part in
+        part.address == ObjectIdentifier(store) && part.store === store
+          && part.storage.utf8.elementsEqual(storage.utf8)
+      }
+      if isTaken { return nil }
+      entries.lastKey += 1
+      entries.parts.append(
+        Entry(address: ObjectIdentifier(store), store: store, storage: storage, key: entries.lastKey))
+      return entries.lastKey
+    }
+    guard let key else {
+      throw PersistenceError(
+        .inUse, storage: storage,
+        "This store saves a part of its state to \(storage) already. Give each part a storage of its own, or stop the other saving."
+      )
+    }
+    self.key = key
+  }
+
+  deinit { remove() }
+
+  /// Frees the storage for another part; does nothing the second time.
+  func remove() { Self.entries.withLock { entries in entries.parts.removeAll { $0.key == key } } }
+}
