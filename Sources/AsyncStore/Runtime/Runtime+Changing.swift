@@ -1,4 +1,4 @@
-/// How observers learn of a change.
+/// The kind of a change, which decides when observers are told of it.
 enum StateChange {
   /// Nothing has changed.
   case none

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
 ///
-/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime; users hold the store,
-/// and so do lifts into it while they run. So nothing of its own that is in flight keeps a store alive, and whatever is
-/// still running when the store is released finds its machine where it was. The runtime is released with the last
-/// operation that returns.
+/// A store is a thin object in front of its runtime. Tasks, bindings and handles hold the runtime; users hold the
+/// store, and so do lifts into it while they run. So nothing of its own that is in flight keeps a store alive, and
+/// whatever is still running when the store is released finds its machine where it was. The runtime is released with
+/// the last operation that returns.
 ///
-/// `@unchecked` for `content` and `attachment`. The state and the attachment are touched only while `core` is locked, or
-/// after the store's last reference is gone, when nothing commits, attaches or reads. The environment is written by
+/// `@unchecked` for `content` and `attachment`. The state and the attachment are touched only while `core` is locked,
+/// or after the store's last reference is gone, when nothing commits, attaches or reads. The environment is written by
 /// `init`, read by any thread, and released by `deinit`. Everything else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
 final class Runtime: @unchecked Sendable {

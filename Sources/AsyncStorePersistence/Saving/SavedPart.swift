@@ -36,7 +36,8 @@ final class SavedPart: Sendable {
     guard let key else {
       throw PersistenceError(
         .inUse, storage: storage,
-        "This store saves a part of its state to \(storage) already. Give each part a storage of its own, or stop the other saving."
+        "This store saves a part of its state to \(storage) already. "
+          + "Give each part a storage of its own, or stop the other saving."
       )
     }
     self.key = key

@@ -66,7 +66,7 @@ struct LivenessTests {
       try await simulate { simulation in
         let isOver = Note(false)
         let task = Task {
-          for _ in 0..<count { await Task.yield() }
+          for _ in 0..<count { await switchPoint() }
           isOver.value = true
         }
         try await simulation.eventually(rounds: 2 * count + 1) { isOver.value }

@@ -124,7 +124,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(.wait(.a, .x, remainder: 1, then: [.receive(.a, .concatenate([.set(.x), .set(.x)]))]))
   }
 
-  /// Of a million programs the checks once took these for violations.
+  /// The checks once reported these programs, a few in a million.
   @Test("Rare programs that keep the laws are not reported")
   func rareAndRight() {
     // A callback activates the store while the task that has shut it down goes on.

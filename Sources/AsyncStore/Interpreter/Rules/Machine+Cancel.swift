@@ -103,7 +103,7 @@ extension Machine {
     while true {
       let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSpared || fibers[current].flags.contains(.cancelled)
-      // What was cancelled before may be cleaning up, too.
+      // A fiber that was cancelled before may have a clean-up under way as well.
       if current != top, wasCancelled, flags.isEmpty { noteNewWait(for: current) }
       fibers[current].flags.formUnion(flags)
       if !wasCancelled {
