@@ -78,8 +78,8 @@ extension AsyncStore.Effect {
   /// closes a circle does not wait for the effects that close it. If a place in a queue closes the circle, the join
   /// that keeps the place taken goes on; if a cancel does, a join in a clean-up that has begun before goes on. The
   /// circle is reported to the store's instrument as ``InstrumentEvent/circularJoin(_:)``, or, without one, on the
-  /// standard error stream. A race without a winner, or a timeout, on the circle can end the wait, so that there is no
-  /// circle.
+  /// standard error stream. A race that another entrant can still win, or a timeout, on the circle can end the wait, so
+  /// that there is no circle.
   ///
   /// - Complexity: linear in what waits for the scopes that this effect is part of, and in what these are part of.
   public static func join(

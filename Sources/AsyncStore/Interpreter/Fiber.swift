@@ -127,6 +127,10 @@ struct Fiber<P: Program> {
     static var stopped: Flags { Flags(rawValue: 1 << 26) }
     /// A cancelled root whose end is told once nothing of it is left.
     static var settlesLate: Flags { Flags(rawValue: 1 << 27) }
+    /// A scope that holds its identifier, and begins after the consequences of the cancel that made room for it.
+    static var beginsLater: Flags { Flags(rawValue: 1 << 28) }
+    /// On the ready stack until such a scope has begun, to replace it.
+    static var replacesLater: Flags { Flags(rawValue: 1 << 29) }
   }
 
   var generation: UInt32 = 0

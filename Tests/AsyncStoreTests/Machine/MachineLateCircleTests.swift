@@ -117,7 +117,60 @@ struct MachineLateCircleTests {
     ),
   ]
 
-  @Test("are broken, and nothing else is", arguments: cases)
+  /// Races whose entrants all come to wait in a circle, and others that can still be won.
+  static let races: [([Tree], [TestEvent], [Int], [[Name]])] = [
+    // The join of the race closes it.
+    (
+      [joining(1, 0), .scope(0, .concatenate(.race(join(1), join(1)), .commit(11)))],
+      [.finish(0, .none)], [12, 11], [[0, 1]]
+    ),
+    // Its last entrant does.
+    (
+      [
+        .scope(
+          0,
+          .concatenate(
+            .race(.concatenate(.operate(1), join(1)), .concatenate(.operate(2), join(1))), .commit(11))),
+        joining(1, 0),
+      ],
+      [.finish(2, .none), .finish(0, .none), .finish(1, .none)], [11, 12], [[1, 0]]
+    ),
+    // A race in a race does.
+    (
+      [joining(1, 0), .scope(0, .concatenate(.race(join(1), .race(join(1), join(1))), .commit(11)))],
+      [.finish(0, .none)], [12, 11], [[0, 1]]
+    ),
+    // The entrant that would not have waited is cancelled.
+    (
+      [joining(1, 0), .scope(0, .concatenate(.race(join(1), .scope(5, .sleep(9))), .commit(11)))],
+      [.finish(0, .none), .cancel(.identifiers([5]))], [11, 12], [[1, 0]]
+    ),
+    // It fails, and the race is for a success.
+    (
+      [joining(1, 0), .scope(0, .concatenate(.race([join(1), .operate(3)], toSucceed: true), .commit(11)))],
+      [.finish(0, .none), .fail(1, 7)], [11, 12], [[1, 0]]
+    ),
+    // No circle: an entrant waits in a line that moves on.
+    (
+      [
+        joining(1, 0), queued(5, 2, .operate(1)), queued(5, 2, join(1)),
+        .scope(0, .concatenate(.race(join(1), .concatenate(.operate(2), queued(5, 2, .none))), .commit(11))),
+      ],
+      [.finish(2, .none), .finish(0, .none), .finish(1, .none)], [11, 12], []
+    ),
+    // No circle: an entrant waits for something else.
+    (
+      [joining(1, 0), .scope(6, .operate(3)), .scope(0, .concatenate(.race(join(6), join(1)), .commit(11)))],
+      [.finish(0, .none), .finish(1, .none)], [11, 12], []
+    ),
+    // No circle: an entrant has not begun.
+    (
+      [joining(1, 0), .scope(0, .concatenate(.operate(3), .race(join(1), .sleep(9)), .commit(11)))],
+      [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [11, 12], []
+    ),
+  ]
+
+  @Test("are broken, and nothing else is", arguments: cases + races)
   func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
     expectCircles(circles, commits, of: trees, events)
   }

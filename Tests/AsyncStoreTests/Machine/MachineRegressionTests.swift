@@ -36,9 +36,30 @@ struct MachineRegressionTests {
   @Test("a clean-up that replaces what has taken its scope's place cancels the tree")
   func replacedSuccessor() {
     let cleanup = Tree.scope(2, .queue(width: 1, capacity: 0), .scope(2, .commit(1)))
-    let result = rest(.begin(.scope(2, .finally(.scope(2, .commit(2)), cleanup)), 0))
-    #expect(result.outputs == [.commit(1), .settled(0, .cancelled)])
+    let body = Tree.concatenate(.commit(2), .sleep(1), .commit(3))
+    let result = rest(.begin(.scope(2, .finally(.scope(2, body), cleanup)), 0))
+    #expect(result.outputs == [.commit(2), .commit(1), .settled(0, .cancelled)])
     #expect(result.isAtRest)
+  }
+
+  @Test("what follows a replaced effect under its identifier begins after the new effect, and replaces it")
+  func replacedByConsequence() {
+    let body = Tree.concatenate(.commit(1), .sleep(1), .commit(2))
+    func replacing(_ old: Tree, with new: Tree) -> [Output] { rest(.begin(old, 0), .begin(new, 1)).outputs }
+
+    // Clean-ups come before the new effect, and so does what is under no identifier.
+    let old = Tree.concatenate(.scope(0, .finally(.sleep(1), .commit(10))), .commit(11), .scope(0, .commit(12)))
+    #expect(
+      replacing(old, with: .scope(0, body))
+        == [.commit(10), .commit(11), .commit(1), .commit(12), .settled(0, .finished), .settled(1, .cancelled)])
+    // Two of them come in the order in which they were begun.
+    let (first, second) = (Tree.scope(0, .concatenate(.commit(21), .sleep(1))), Tree.scope(0, .commit(22)))
+    let queue = ScopePolicy.queue(width: 2, capacity: 0)
+    let two = Tree.merge(
+      .concatenate(.scope(0, queue, .sleep(1)), first), .concatenate(.scope(0, queue, .sleep(1)), second))
+    #expect(
+      replacing(two, with: .scope(0, body))
+        == [.commit(1), .commit(21), .commit(22), .settled(0, .finished), .settled(1, .cancelled)])
   }
 
   @Test("a restarted timeout has its own deadlines, and the old one ends once")

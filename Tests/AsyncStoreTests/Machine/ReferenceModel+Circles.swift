@@ -104,7 +104,11 @@ extension ReferenceModel {
       let taken = places(node.name!).filter { !ending.contains($0) }
       return width.map { taken.count < $0 } ?? !taken.contains(where: \.isCancelled)
     }
-    return waitsFor(node, passingJoins: true).allSatisfy { ending.contains($0) }
+    let others = waitsFor(node, passingJoins: true)
+    if node.isOpenRace, case .racing(let next, _) = node.state, case .race(let members, _) = node.effect {
+      return next < members.count || others.isEmpty || others.contains { ending.contains($0) }
+    }
+    return others.allSatisfy { ending.contains($0) }
   }
 
   /// Returns the nodes that this node waits for now, in any way.
@@ -139,9 +143,11 @@ extension ReferenceNode: Hashable {
 
   /// True if the node can end before the nodes inside of it.
   fileprivate var isShielded: Bool {
-    switch state {
-    case .racing(_, isWon: false), .bounding: !isCancelled
-    default: false
-    }
+    if case .bounding = state { !isCancelled } else { false }
+  }
+
+  /// True if one child that ends is enough for the node to end.
+  fileprivate var isOpenRace: Bool {
+    if case .racing(_, isWon: false) = state { !isCancelled } else { false }
   }
 }

@@ -285,6 +285,8 @@ extension ReferenceModel {
       if !isWon, child.isEntrant, !child.isCancelled {
         parent.state = .racing(next: next, isWon: true)
         cancelAttachedChildren(of: parent)
+      } else if !isWon {
+        newlyAwaited.append(parent)
       }
       post(parent)
     case .retrying:

@@ -112,6 +112,15 @@ extension ReferenceModel {
     use(name)
     switch policy {
     case .replace, .replaceAfterCleanup:
+      if let newest = holders(name).first?.children.first, case .unbegun = newest.state,
+        let place = agenda.firstIndex(where: { $0 === newest })
+      {
+        // The newest effect under the name begins before others replace it, the first one of these first.
+        let others = agenda[..<place].reversed().prefix { $0.replacesLater }
+        node.replacesLater = true
+        return post(node, behind: place - others.count)
+      }
+      node.replacesLater = false
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(node, of: name)
       let holder = enclosingHolder(of: node, name)
       let successor = holder.map { makeSuccessor(of: $0, from: node) } ?? node

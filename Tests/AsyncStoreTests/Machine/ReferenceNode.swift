@@ -88,6 +88,8 @@ final class ReferenceNode {
   var settlesLate = false
   var isGone = false
   var isPosted = false
+  /// True while an effect that the node will replace has not begun.
+  var replacesLater = false
   var place = 0
 
   // A scope.

@@ -124,6 +124,16 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(.wait(.a, .x, remainder: 1, then: [.receive(.a, .concatenate([.set(.x), .set(.x)]))]))
   }
 
+  @Test("A prefix is committed although what its cancel sets off begins under the same identifier")
+  func law06_replacedByConsequence() {
+    expectNoViolation(
+      .receive(.a, .concatenate([.id(0, .sleep(1)), .timer(0, every: 1, .none)])), .receive(.a, .id(0, .set(.y))))
+    // The cancel goes on in another store before the new effect begins.
+    expectNoViolation(
+      .receive(.a, .concatenate([.id(0, .lift(.c, .sleep(1))), .timer(0, every: 1, .none)])),
+      .receive(.a, .id(0, .set(.y))))
+  }
+
   /// The checks once reported these programs, a few in a million.
   @Test("Rare programs that keep the laws are not reported")
   func rareAndRight() {

@@ -48,13 +48,13 @@ extension Machine {
 
   /// Finds everything that waits as long as the fiber does.
   ///
-  /// At first all lines stand still in which a place is held up. Then those that move after all are taken out, with
-  /// what only they hold up; and so is what only waits for each other then.
+  /// At first all lines stand still in which a place is held up, and all races with an entrant that is. Then those
+  /// that move after all are taken out, with what only they hold up; and so is what only waits for each other then.
   ///
   /// - Returns: true if it is not more than the limit.
   private func findStandstill(from slots: [FiberSlot], limit: Int, _ found: inout Standstill) -> Bool {
     guard search(from: slots, passingJoins: true, limit: limit, &found) else { return false }
-    guard takeOutMovingLines(&found) else { return true }
+    guard takeOutWhatMoves(&found) else { return true }
     found.beginAgain()
     spread(passingJoins: true, &found)
     return true
@@ -72,6 +72,7 @@ extension Machine {
 
   private func spread(passingJoins: Bool, _ found: inout Standstill) {
     while !found.isCut, let node = found.pending.popLast() {
+      if node.way == .settling, isOpenRace(node.slot) { found.noteRace(node.slot) }
       forEachConsequence(of: node) { found.reach($0, after: node.slot) }
       guard let entry = entry(of: node) else { continue }
       let (index, isFirst) = found.note(entry)
@@ -85,17 +86,27 @@ extension Machine {
   }
 
   /// - Returns: true if there were any.
-  private func takeOutMovingLines(_ found: inout Standstill) -> Bool {
+  private func takeOutWhatMoves(_ found: inout Standstill) -> Bool {
     var haveMoved = false
+    for race in found.races where moveRace(race, &found) { haveMoved = true }
     for index in found.registered.indices where moveLine(at: index, &found) { haveMoved = true }
     while let node = found.fallen.popLast() {
-      forEachConsequence(of: node) { found.drop($0) }
+      forEachConsequence(of: node) { dropped in
+        found.drop(dropped)
+        if dropped.way == .settling, isOpenRace(dropped.slot) { _ = moveRace(dropped.slot, &found) }
+      }
       guard let entry = entry(of: node) else { continue }
       let (index, isLast) = found.leave(entry)
       if isLast { forEachJoiner(of: entry.registration) { found.drop(.settling($0)) } }
       _ = moveLine(at: index, &found)
     }
     return haveMoved
+  }
+
+  private func moveRace(_ slot: FiberSlot, _ found: inout Standstill) -> Bool {
+    guard case .racing(let members, _, _) = fibers[slot].activity else { return false }
+    let haveAllBegun = members == nil
+    return !(haveAllBegun && found.isHeldUp(.settling(slot), by: fibers[slot].pending)) && found.move(.settling(slot))
   }
 
   private func moveLine(at index: Int, _ found: inout Standstill) -> Bool {
@@ -120,7 +131,7 @@ extension Machine {
     let (slot, parent) = (node.slot, fibers[node.slot].parent)
     let isParentCancelled = parent.exists && fibers[parent].flags.contains(.cancelled)
     if node.way == .settling {
-      if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForEachChild(parent) {
+      if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent) {
         body(.settling(parent))
       }
       if fibers[slot].flags.contains(.cancelled) {
@@ -133,12 +144,14 @@ extension Machine {
     if let origin = fibers[slot].origin { body(.leaving(origin)) }
   }
 
-  private func waitsForEachChild(_ slot: FiberSlot) -> Bool {
-    switch fibers[slot].activity {
-    case .racing(_, _, let winner): winner.exists
-    case .bounding: false
-    default: true
-    }
+  private func waitsForChildren(_ slot: FiberSlot) -> Bool {
+    if case .bounding = fibers[slot].activity { false } else { true }
+  }
+
+  /// Returns whether the fiber is a race that the first child to settle ends.
+  private func isOpenRace(_ slot: FiberSlot) -> Bool {
+    guard case .racing(_, _, let winner) = fibers[slot].activity else { return false }
+    return !winner.exists && !fibers[slot].flags.contains(.cancelled)
   }
 
   private func entry(of node: Standstill.Node) -> Standstill.Entry? {

@@ -8,6 +8,7 @@ extension Machine {
     let registration = registry.register(identifier)
     switch policy {
     case .replace, .replaceAfterCleanup:
+      if letBegin(registration, before: slot, &pass) { return .leftOff }
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
       if !mayWait, let scope = replaceableScope(registration, by: slot) {
         takeOver(scope, registration, consume body, from: slot, &pass)
@@ -52,8 +53,9 @@ extension Machine {
       return .goesOn
     }
     let scope = linkScope(registration, body, from: successor ?? slot, &pass)
-    guard scope != slot || ready.count > height else { return .goesOn }
+    guard scope != slot || ready.count > height || pass.steps == 0 else { return .goesOn }
     makeReady(scope, behind: height)
+    fibers[scope].flags.insert(.beginsLater)
     // A clean-up is not part of the scope that it cleans up after, and goes on.
     return scope == slot ? .leftOff : .goesOn
   }

@@ -200,6 +200,9 @@ extension Machine {
         if let members { released.append(members) }
         fibers[parent].activity = .racing(nil, next: next, winner: child)
         cancelAttachedChildren(of: parent, &pass)
+      } else if !winner.exists {
+        // All entrants that are left may wait in one circle.
+        noteNewWait(for: parent)
       }
       scheduleParent(parent, stepping: pass.tree)
     case .bounding(let otherwise):

@@ -8,7 +8,7 @@ extension Machine {
     repeat {
       while let id = ready.popLast() {
         guard isAlive(id) else { continue }
-        fibers[id.slot].flags.remove(.onReadyStack)
+        fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater, .replacesLater])
         guard !fibers[id.slot].flags.contains(.cancelled) else { continue }
         switch run(id, &pass) {
         case .evaluating: return

@@ -47,6 +47,8 @@ struct Standstill: ~Copyable {
   }
 
   private(set) var registered: [Registered] = []
+  /// The races without a winner.
+  private(set) var races: [FiberSlot] = []
   /// The nodes whose consequences have not been followed, and those that turned out not to be held up, likewise.
   var pending: [Node] = []
   var fallen: [Node] = []
@@ -84,6 +86,11 @@ struct Standstill: ~Copyable {
 
   func contains(_ slot: FiberSlot) -> Bool { isHeldUp(.settling(slot)) || isHeldUp(.leaving(slot)) }
 
+  /// Returns whether at least this number of things hold up the node.
+  func isHeldUp(_ node: Node, by number: Int32) -> Bool {
+    numbers[node.place] & Self.start != 0 || numbers[node.place] & ~Self.found >= UInt32(number)
+  }
+
   private func isHeldUp(_ node: Node) -> Bool {
     isRetraced ? numbers[node.place] & Self.found != 0 : numbers[node.place] > 0
   }
@@ -104,6 +111,7 @@ struct Standstill: ~Copyable {
     }
     for place in registered { places[place.slot] = 0 }
     registered.removeAll(keepingCapacity: true)
+    races.removeAll(keepingCapacity: true)
     starts = slots.map { .settling($0) }
     for node in starts { numbers[node.place] = Self.start }
     nodes = starts
@@ -174,12 +182,25 @@ struct Standstill: ~Copyable {
     return true
   }
 
+  mutating func noteRace(_ slot: FiberSlot) { if !isRetraced { races.append(slot) } }
+
   // MARK: Taking out
 
   mutating func noteMoving(at index: Int) { registered[index].isMoving = true }
 
-  /// Takes away one thing that holds up a node.
+  /// Takes away all that holds up a node.
+  ///
+  /// - Returns: true if anything has.
+  mutating func move(_ node: Node) -> Bool {
+    guard numbers[node.place] > 0 else { return false }
+    numbers[node.place] = 0
+    fallen.append(node)
+    return true
+  }
+
+  /// Takes away one thing that holds up a node, if anything still does.
   mutating func drop(_ node: Node) {
+    guard numbers[node.place] > 0 else { return }
     let number = numbers[node.place] - 1
     numbers[node.place] = number
     if number == 0 { fallen.append(node) }
