@@ -39,7 +39,8 @@ struct SnippetFile: Equatable {
   private static func head(of document: Document) -> [String] {
     [
       "// swift-format-ignore-file",
-      "// Made from \(document.path). Don't edit it: edit the document, and make it anew with",
+      "// Made from \(document.path).",
+      "// Don't edit it: edit the document, and make it anew with",
       "//   \(command)",
       "// If it doesn't compile any more, delete it before.",
       "",

@@ -76,7 +76,7 @@ struct SearchStepsTests {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/b": "text"])
       files.fail("/a", with: .ioError, .resourceBusy, .ioError)
-      // Of what else happens nothing is said here.
+      // Only the retries are asserted on.
       let store = simulation.testStore(Search(), env: files.fileSystem, exhaustivity: .off)
 
       store.receive(.search(["/a", "/b"], .small))

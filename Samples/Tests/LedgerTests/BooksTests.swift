@@ -14,7 +14,7 @@ struct BooksTests {
     /// All steps with an empty one where the state is, which tells states apart; no real step is empty.
     var steps: [[Posting]] { done + [[]] + undone }
 
-    /// Whether the change is possible; it is made then.
+    /// Makes the change, and returns whether it was possible.
     mutating func perform(_ change: JournalAction.Change) -> Bool {
       switch change {
       case .post(let postings):

@@ -1,7 +1,7 @@
 /// A number for each place of a table, 0 at first.
 ///
-/// Its memory comes cleared from the system, so that a map for a large table is made quickly and takes memory only where
-/// it is written to.
+/// Its memory comes cleared from the system, so that a map for a large table is made quickly and takes memory only
+/// where it is written to.
 struct SlotMap<Key: Slot>: ~Copyable {
   /// `nil` for an empty table.
   private let numbers: UnsafeMutablePointer<UInt32>?

@@ -14,7 +14,7 @@ enum Inheritance<Parked, Heir> {
   case parked(Parked)
   case inUse(heirs: [Heir])
 
-  /// Where an heir runs.
+  /// The place where an heir runs.
   enum Place {
     /// On this thread as it is.
     case here

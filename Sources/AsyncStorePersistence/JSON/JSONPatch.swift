@@ -43,12 +43,12 @@ public struct JSONPatch: Hashable, Sendable {
   ///
   /// - Throws: ``JSONPatchError`` if one of them can't be made, a test fails, or a value would be nested deeper than
   ///   ``JSONValue/maximumDepth``, other than in place of one that is as deep.
-  /// - Complexity: linear in the operations, the depths of their paths and their values, in what a test compares, and in
-  ///   the elements behind one that is inserted into a list or removed from it. In addition, a list or an object that is
-  ///   changed is copied once: before the first change in it, and before the first one after a `copy` of it. The first
-  ///   `copy` or `move` to a longer path takes time linear in the document's memory, and so does about one in 250 of
-  ///   those after it. If the document is nested half as deep as is allowed, or deeper, each of them may take time linear
-  ///   in the memory of the value.
+  /// - Complexity: linear in the operations, the depths of their paths and their values, in what a test compares, and
+  ///   in the elements behind one that is inserted into a list or removed from it. In addition, a list or an object
+  ///   that is changed is copied once: before the first change in it, and before the first one after a `copy` of it.
+  ///   The first `copy` or `move` to a longer path takes time linear in the document's memory, and so does about one in
+  ///   250 of those after it. If the document is nested half as deep as is allowed, or deeper, each of them may take
+  ///   time linear in the memory of the value.
   public func applied(to document: JSONValue) throws -> JSONValue {
     var result = document
     var nesting = NestingBound()

@@ -29,9 +29,9 @@ public enum JSONValue: Sendable {
 
   /// The maximum nesting depth, 512.
   ///
-  /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. A program that
-  /// puts cases of this type into each other is not stopped; a value that is nested some 10,000 levels deep may overflow
-  /// the stack when it is freed.
+  /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. A program
+  /// that puts cases of this type into each other is not stopped; a value that is nested some 10,000 levels deep may
+  /// overflow the stack when it is freed.
   public static let maximumDepth = 512
 
   /// The leaves by their paths: `nested/label`, `array/0/label`.

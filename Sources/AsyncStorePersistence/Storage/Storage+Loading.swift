@@ -3,8 +3,8 @@ extension Storage {
   ///
   /// Use it to look at a saved state, in a tool or a test. A store gets it by
   /// `persist(_:in:version:migrations:restoring:saving:retry:isolation:onFailure:onFinalFailure:)`, with the same
-  /// migrations and the same refusals. Nothing is written, and no ``lock()`` taken: it may be read while a store saves to
-  /// it.
+  /// migrations and the same refusals. Nothing is written, and no ``lock()`` taken: it may be read while a store saves
+  /// to it.
   ///
   /// ```swift
   /// import Foundation

@@ -12,7 +12,8 @@
   /// try await simulate { simulation in
   ///   let store = simulation.testStore(Counter(), env: service)
   ///   store.receive(
-  ///     .concatenate(.set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.isLoading, to: false)))
+  ///     .concatenate(
+  ///       .set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.isLoading, to: false)))
   ///   store.expect { $0.isLoading = true }
   ///   store.expect(.begun("pause"))
   ///   store.expectInFlight("pause")

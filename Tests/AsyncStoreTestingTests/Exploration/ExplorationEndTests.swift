@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncStoreTesting
 
-/// Of `Int.max` seeds nobody lives to see the last.
+/// An exploration of `Int.max` seeds, which never ends by itself.
 @Suite("An exploration of more seeds than can be tried")
 struct ExplorationEndTests {
   @Test("reports what it has found")

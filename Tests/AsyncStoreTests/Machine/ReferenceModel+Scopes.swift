@@ -225,7 +225,7 @@ extension ReferenceModel {
     return !node.hasMoreToDo
   }
 
-  /// Whether the scope is all that there is of a scope around it, which is all of its tree.
+  /// Returns whether the scope is all that there is of a scope around it, which is all of its tree.
   private func isAllOfScope(_ node: Node) -> Bool {
     guard !node.hasMoreToDo else { return false }
     var current = node

@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStoreTesting/TestStore/TestStore.swift. Don't edit it: edit the document, and make it anew with
+// Made from Sources/AsyncStoreTesting/TestStore/TestStore.swift.
+// Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
@@ -15,7 +16,8 @@ struct AsyncStoreTestingTestStoreTestStoreSnippets: SnippetSuite {
     try await simulate { simulation in
       let store = simulation.testStore(Counter(), env: service)
       store.receive(
-        .concatenate(.set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.isLoading, to: false)))
+        .concatenate(
+          .set(\.isLoading, to: true), .sleep(.milliseconds(300)).id("pause"), .set(\.isLoading, to: false)))
       store.expect { $0.isLoading = true }
       store.expect(.begun("pause"))
       store.expectInFlight("pause")
