@@ -73,19 +73,11 @@ final class DeliveryLoop {
   private func deliver(_ item: DeliveryQueue.Item, of store: Runtime) {
     switch item {
     case .value(let observer, let hop):
-      observer._withUnsafeGuaranteedRef { observer in
-        begin(observer, at: hop, in: store)
-        if !observer.isDetached.load(ordering: .acquiring) { observer.deliver() }
-        observer.releaseValue()
-        observer.isPrepared = false
-      }
+      observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil) }
     case .other(let box):
       switch box._withUnsafeGuaranteedRef({ $0.content }) {
       case .wrapped(let observer, let hop, let wrapper):
-        begin(observer, at: hop, in: store)
-        if !observer.isDetached.load(ordering: .acquiring) { wrapper { observer.deliver() } }
-        observer.releaseValue()
-        observer.isPrepared = false
+        tell(observer, at: hop, of: store, in: wrapper)
       case .event(let event):
         store.instrument?(event)
       case .end(let observer):
@@ -96,9 +88,15 @@ final class DeliveryLoop {
     }
   }
 
-  private func begin(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
+  @inline(__always)
+  private func tell(_ observer: CommitObserver, at hop: Int, of store: Runtime, in wrapper: DeliveryWrapper?) {
     self.hop = hop
     if hop > 64 { count(observer, at: hop, in: store) }
+    if !observer.isDetached.load(ordering: .acquiring) {
+      if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
+    }
+    observer.releaseValue()
+    observer.isPrepared = false
   }
 
   private func count(_ observer: CommitObserver, at hop: Int, in store: Runtime) {

@@ -11,9 +11,9 @@ struct ObserverList: ~Copyable {
   ///
   /// A key holds the arguments of its subscripts, which are the user's. Each is the very object that its observer has,
   /// so that removing an entry under the lock never releases the last reference to a key.
-  private var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
+  var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
   /// The groups of tracked properties that are compared together, each with at least one member.
-  private var groups: ContiguousArray<TrackedGroup> = []
+  var groups: ContiguousArray<TrackedGroup> = []
 
   deinit { for observer in observers { observer?.release() } }
 
@@ -29,56 +29,6 @@ struct ObserverList: ~Copyable {
     // The entry still has the equal key of the observer before, which is in the list and holds it too.
     tracked[keyPath] = nil
     tracked[keyPath] = .passUnretained(observer)
-  }
-
-  /// Adds a tracked property that has just been read, to its group if it has one.
-  ///
-  /// - Returns: the copy to release after the lock.
-  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
-    guard let group = property.group else {
-      append(property)
-      return nil
-    }
-    let copy = group.append(property, readFrom: state)
-    if group.isListed { return copy }
-    group.isListed = true
-    groups.append(group)
-    return copy
-  }
-
-  /// Returns the group of the properties computed from a source, or a new group that is not in the list yet.
-  ///
-  /// - Complexity: linear in the groups, which are as many as the stored properties that are sources.
-  func group<State>(of source: TrackedSource<State>) -> TrackedGroup {
-    groups.first { $0.id == source.id } ?? TrackedGroup(source)
-  }
-
-  /// Returns the observer by which Observation tracks a property already, if there is one.
-  ///
-  /// - Complexity: that of hashing the key path.
-  func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {
-    tracked.isEmpty ? nil : tracked[keyPath]?.takeUnretainedValue() as? TrackedProperty
-  }
-
-  /// Removes a tracked property, from its group if it has one.
-  ///
-  /// - Returns: the copy to release after the lock.
-  mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
-    guard let group = property.group else {
-      remove(property)
-      return nil
-    }
-    let copy = group.remove(property)
-    if group.members.isEmpty { removeEmptyGroups() }
-    return copy
-  }
-
-  private mutating func removeEmptyGroups() {
-    groups.removeAll { group in
-      guard group.members.isEmpty else { return false }
-      group.isListed = false
-      return true
-    }
   }
 
   mutating func remove(_ observer: CommitObserver) {
@@ -149,18 +99,7 @@ struct ObserverList: ~Copyable {
       if hasNews { left.release() } else { deliveries.append(.departed(left.takeRetainedValue())) }
     }
     if haveSomeLeft { closeHolesIfMany() }
-    noteGroups(state, &deliveries, in: wrapper)
-  }
-
-  private mutating func noteGroups(
-    _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?
-  ) {
-    var haveEmptyOnes = false
-    for group in groups {
-      group.note(state, &deliveries, in: wrapper)
-      haveEmptyOnes = haveEmptyOnes || group.members.isEmpty
-    }
-    if haveEmptyOnes { removeEmptyGroups() }
+    if !groups.isEmpty { noteGroups(state, &deliveries, in: wrapper) }
   }
 
   /// Removes the observers that have left while the store was busy.

@@ -1,0 +1,64 @@
+/// The properties that Observation tracks, each by itself or in the group of those computed from one source.
+extension ObserverList {
+  /// Adds a tracked property that has just been read, to its group if it has one.
+  ///
+  /// - Returns: the copy to release after the lock.
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+    guard let group = property.group else {
+      append(property)
+      return nil
+    }
+    let copy = group.append(property, readFrom: state)
+    if group.isListed { return copy }
+    group.isListed = true
+    groups.append(group)
+    return copy
+  }
+
+  /// Returns the group of the properties computed from a source, or a new group that is not in the list yet.
+  ///
+  /// - Complexity: linear in the groups, which are as many as the stored properties that are sources.
+  func group<State>(of source: TrackedSource<State>) -> TrackedGroup {
+    groups.first { $0.id == source.id } ?? TrackedGroup(source)
+  }
+
+  /// Returns the observer by which Observation tracks a property already, if there is one.
+  ///
+  /// - Complexity: that of hashing the key path.
+  func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {
+    tracked.isEmpty ? nil : tracked[keyPath]?.takeUnretainedValue() as? TrackedProperty
+  }
+
+  /// Removes a tracked property, from its group if it has one.
+  ///
+  /// - Returns: the copy to release after the lock.
+  mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
+    guard let group = property.group else {
+      remove(property)
+      return nil
+    }
+    let copy = group.remove(property)
+    if group.members.isEmpty { removeEmptyGroups() }
+    return copy
+  }
+
+  private mutating func removeEmptyGroups() {
+    groups.removeAll { group in
+      guard group.members.isEmpty else { return false }
+      group.isListed = false
+      return true
+    }
+  }
+
+  /// Compares the groups with the state, after the observers.
+  mutating func noteGroups(
+    _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?
+  ) {
+    var haveEmptyOnes = false
+    for group in groups {
+      group.note(state, &deliveries, in: wrapper)
+      haveEmptyOnes = haveEmptyOnes || group.members.isEmpty
+    }
+    if haveEmptyOnes { removeEmptyGroups() }
+  }
+}
