@@ -55,3 +55,9 @@ public struct EffectHandle: Sendable {
     if case .tree(let tree) = storage { tree.cancel() }
   }
 }
+
+extension EffectHandle {
+  /// True once everything attached to it has settled.
+  @available(*, deprecated, renamed: "isSettled")
+  public var isFinished: Bool { isSettled }
+}

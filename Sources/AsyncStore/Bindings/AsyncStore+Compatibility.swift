@@ -1,5 +1,4 @@
-// Deprecated spellings: those of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0* lists, and an earlier one
-// of this version.
+// Deprecated spellings of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0* lists.
 
 extension AsyncStore {
   // Not generic over the sequence, because for a misspelled key path the compiler would then say that it is no
@@ -30,10 +29,4 @@ extension AsyncStore {
   ) -> Values<Value> {
     values(of: keyPath)
   }
-}
-
-extension EffectHandle {
-  /// True once everything attached to it has settled.
-  @available(*, deprecated, renamed: "isSettled")
-  public var isFinished: Bool { isSettled }
 }
