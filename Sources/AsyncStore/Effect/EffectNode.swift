@@ -4,11 +4,17 @@
 /// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine, which works on this class, is
 /// compiled once, and not once, unspecialised, for every state.
 ///
+/// It is public only because the payload of a public enum's case has to be. It has no public member: look into an
+/// effect by ``AsyncStore/Effect/summary`` and ``AsyncStore/Effect/structure``.
+///
+/// A class with methods to override and not a protocol: an existential takes two words and not one, and an
+/// ``Instruction`` with two programs would be larger than four words, from where on it is copied by its metadata.
+///
 /// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by the holder of the only
 /// reference to it or in its `deinit`; as long as there may be two references, it is immutable.
 public class EffectNode: @unchecked Sendable {
   /// The place in the source code where the effect was written.
-  public final let location: CallSite
+  final let location: CallSite
   /// True if interpreting the effect may start an operation at some time.
   final let mayOperate: Bool
   /// The number of levels of nodes below this one, up to ``deep``.
@@ -20,7 +26,8 @@ public class EffectNode: @unchecked Sendable {
     self.location = location
   }
 
-  var instruction: Instruction<EffectProgram> { preconditionFailure("abstract") }
+  /// The effect's own level; each subclass has one.
+  var instruction: Instruction<EffectProgram> { preconditionFailure("a node without an instruction") }
 
   /// The number of effects that a fiber runs for this node: the members of a list, else 1.
   var count: Int { 1 }
@@ -35,9 +42,12 @@ public class EffectNode: @unchecked Sendable {
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
 
-  /// True for a single operation of this store, which a task continues with by `operationGoesOn`, the machine's short
+  /// True for a single operation of this store, which a task continues with by `operationFollowed`, the machine's short
   /// way.
   var isOperation: Bool { false }
+
+  /// The scopes that the effect cancels, or `nil` if it does anything else.
+  var cancelledScopes: Selection<EffectID>? { nil }
 
   /// True if this is a list of effects and not one effect.
   var isList: Bool { false }
@@ -121,6 +131,10 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   // Read in place, because a copy would count references to everything in it.
   override var kind: EffectKind { content.kind }
   override final var detail: EffectDescription.Detail { content.detail }
+
+  override final var cancelledScopes: Selection<EffectID>? {
+    if case .cancel(let scopes) = content { scopes } else { nil }
+  }
 
   override var hasChildren: Bool { content.hasPrograms }
 

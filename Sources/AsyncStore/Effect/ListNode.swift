@@ -131,7 +131,7 @@ extension AsyncStore {
     init(_ mutation: consuming Mutation) { self.mutation = mutation }
 
     @inline(__always)
-    borrowing func apply(to state: UnsafeMutablePointer<State>) { mutation.apply(to: state) }
+    borrowing func apply(to state: UnsafeMutablePointer<State>) { mutation.change.apply(to: state) }
   }
 
   /// A mutation as a node, for use as the body of an effect that encloses it.
@@ -154,7 +154,7 @@ extension AsyncStore {
     override func node(at index: Int) -> EffectNode? { nil }
 
     override func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
-      mutation.apply(to: state.assumingMemoryBound(to: State.self))
+      mutation.change.apply(to: state.assumingMemoryBound(to: State.self))
     }
   }
 }

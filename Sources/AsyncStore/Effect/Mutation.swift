@@ -1,5 +1,8 @@
 extension AsyncStore {
   /// A change of the state, with its place in the source code.
+  ///
+  /// It is public only because the payload of a public enum's case has to be. It has no public member: make it with
+  /// ``Effect/set(_:file:line:)``, and ask ``Effect/summary`` for its place.
   public struct Mutation: Sendable {
     @usableFromInline let change: Change
 
@@ -31,7 +34,7 @@ extension AsyncStore {
     }
 
     /// The place in the source code where the mutation was written.
-    public var location: CallSite {
+    var location: CallSite {
       switch change {
       case .closure(_, let location): location
       case .assignment(let assignment): assignment.location
@@ -40,8 +43,5 @@ extension AsyncStore {
 
     /// True if the change is a closure, which may have captured something.
     var isClosure: Bool { if case .closure = change { true } else { false } }
-
-    @inline(__always)
-    func apply(to state: UnsafeMutablePointer<State>) { change.apply(to: state) }
   }
 }

@@ -110,7 +110,7 @@ extension Runtime {
       let context = TreeContext(self, mayOperate: node.mayOperate)
       tree = context
       step(&core, in: { context }, mayCommit: true, into: &chores) { core in
-        context.began(at: core.machine.begin(EffectProgram(node: node), context: context, &core.pass))
+        context.began(at: core.machine.received(EffectProgram(node: node), context: context, &core.pass))
       }
       return true
     }

@@ -111,7 +111,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
 
   private func embed(_ mutation: AsyncStore<Part, PartEnv>.Mutation) -> WholeEffect {
     let body = { @Sendable [modify] (whole: inout Whole) in
-      modify(&whole) { part in withUnsafeMutablePointer(to: &part) { mutation.apply(to: $0) } }
+      modify(&whole) { part in withUnsafeMutablePointer(to: &part) { mutation.change.apply(to: $0) } }
     }
     if wrapper == nil { return .set(AsyncStore<Whole, WholeEnv>.Mutation(body, mutation.location)) }
     let update = WholeClosure.update { whole in

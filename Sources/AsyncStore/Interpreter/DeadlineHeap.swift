@@ -69,7 +69,7 @@ struct DeadlineHeap {
     count -= 1
     if count == 0 {
       removeAll()
-    } else if entries.count > 2 * count + 32 {
+    } else if entryCount > 2 * count + 32 {
       keepValid()
     } else {
       while !isValid(entries[0]) { removeFirst() }

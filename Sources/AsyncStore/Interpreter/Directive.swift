@@ -26,7 +26,7 @@ enum Directive<P: Program> {
   case over(P.Context)
   /// Report that effects under these identifiers would have waited for each other for ever.
   indirect case circle([P.Identifier])
-  /// Call `turn` on the actor that commits must happen on.
+  /// Report `turnCame` on the actor that commits must happen on.
   case requestTurn
   /// For instruments, and only when ``Machine/isTraced``.
   indirect case trace(TraceEvent<P>)

@@ -11,31 +11,31 @@ struct FiberID: Hashable, Sendable {
 /// A whole `concatenate` runs in one fiber. Only what may be in flight beside something else has a fiber of its own:
 /// members of a `merge` or a `race`, named scopes, what a timeout, a retry or a `finally` encloses, detached effects.
 ///
-/// | activity       | waits for                           | leaves it by                              |
-/// |----------------|-------------------------------------|-------------------------------------------|
-/// | `ready`        | its turn on the ready stack         | the step loop                             |
-/// | `evaluating`   | the shell, within the same pass     | `evaluated`                               |
-/// | `operating`    | an operation                        | `operationFinished`, `operationFailed`    |
-/// | `handling`     | an error handler                    | `handled`                                 |
-/// | `sleeping`     | its deadline                        | `fire`                                    |
-/// | `waiting`      | its attached children               | the last of them settling                 |
-/// | `merging`      | a place below the limit             | a child settling                          |
-/// | `racing`       | a winner, then the losers' clean-up | a child settling                          |
-/// | `bounding`     | its body, or its deadline           | the body settling, `fire`                 |
-/// | `retrying`     | an attempt                          | the attempt settling                      |
-/// | `deciding`     | whether an error is retried         | `decided`                                 |
-/// | `backingOff`   | the delay before the next attempt   | `fire`                                    |
-/// | `finalizing`   | its body                            | the body settling                         |
-/// | `sequencing`   | a member                            | the member settling                       |
-/// | `undoing`      | compensations                       | the last of them settling                 |
-/// | `compensating` | its body                            | the body settling                         |
-/// | `queued`       | a place under its identifier        | a holder settling                         |
-/// | `throttled`    | the end of its identifier's window  | `fire` of the window                      |
-/// | `joining`      | scopes                              | the last of them settling                 |
-/// | `turn`         | the actor that commits happen on    | `turn`                                    |
-/// | `ticking`      | its next tick                       | `fire`, then `ticked`; ends by cancel     |
-/// | `emitting`     | its source                          | `emitted`, `sourceEnded`, `sourceFailed`  |
-/// | `window`       | the end of a throttle's window      | `fire`                                    |
+/// | activity       | waits for                           | leaves it by                                |
+/// |----------------|-------------------------------------|---------------------------------------------|
+/// | `ready`        | its turn on the ready stack         | the step loop                               |
+/// | `evaluating`   | the shell, within the same pass     | `evaluated`                                 |
+/// | `operating`    | an operation                        | `operationFinished`, `operationFailed`      |
+/// | `handling`     | an error handler                    | `handled`                                   |
+/// | `sleeping`     | its deadline                        | `timePassed`                                |
+/// | `waiting`      | its attached children               | the last of them settling                   |
+/// | `merging`      | a place below the limit             | a child settling                            |
+/// | `racing`       | a winner, then the losers' clean-up | a child settling                            |
+/// | `bounding`     | its body, or its deadline           | the body settling, `timePassed`             |
+/// | `retrying`     | an attempt                          | the attempt settling                        |
+/// | `deciding`     | whether an error is retried         | `decided`                                   |
+/// | `backingOff`   | the delay before the next attempt   | `timePassed`                                |
+/// | `finalizing`   | its body                            | the body settling                           |
+/// | `sequencing`   | a member                            | the member settling                         |
+/// | `undoing`      | compensations                       | the last of them settling                   |
+/// | `compensating` | its body                            | the body settling                           |
+/// | `queued`       | a place under its identifier        | a holder settling                           |
+/// | `throttled`    | the end of its identifier's window  | `timePassed` of the window                  |
+/// | `joining`      | scopes                              | the last of them settling                   |
+/// | `turn`         | the actor that commits happen on    | `turnCame`                                  |
+/// | `ticking`      | its next tick                       | `timePassed`, then `ticked`; ends by cancel |
+/// | `emitting`     | its source                          | `emitted`, `sourceEnded`, `sourceFailed`    |
+/// | `window`       | the end of a throttle's window      | `timePassed`                                |
 ///
 /// A cancelled fiber settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
 /// until its source has ended), or it has attached children that have not settled. A fiber that has left a clean-up

@@ -5,22 +5,22 @@
 /// user code but `==` and `hash(into:)` of identifiers. It never recurses over a tree: fibers that are ready to step
 /// are on a stack of their own, and links lead upwards.
 ///
-/// | event                                    | in short                                                       |
-/// |------------------------------------------|----------------------------------------------------------------|
-/// | `begin`                                  | interpret a tree up to its first waits                         |
-/// | `evaluated`                              | the answer to the directive `evaluate`                         |
-/// | `operationFinished`, `operationFailed`   | an operation returned: go on with its effect, or map its error |
-/// | `operationGoesOn`                        | it returned, and a single operation follows: the short way     |
-/// | `handled`                                | an error was mapped: its effect takes the failed one's place   |
-/// | `decided`                                | whether a failed attempt is followed by another one            |
-/// | `fire`                                   | the earliest deadline that is due                              |
-/// | `ticked`                                 | a tick was mapped to an effect other than a `set`              |
-/// | `emitted`, `sourceEnded`, `sourceFailed` | streams and bindings                                           |
-/// | `liftOver`                               | nothing of what a fiber has lifted is left in the other store |
-/// | `cancelled`, `cancelTree`, `cancelAll`   | the barrier: nothing below commits any more                    |
-/// | `beginDraining`                          | timers and sources stop, and begin no more                     |
-/// | `cancelAllSparingCleanup`                | the barrier, which leaves clean-ups alone                      |
-/// | `turn`                                   | we are on the actor that commits happen on                     |
+/// | event                                        | in short                                                         |
+/// |----------------------------------------------|------------------------------------------------------------------|
+/// | `received`                                   | interpret a tree up to its first waits                           |
+/// | `evaluated`                                  | the answer to the directive `evaluate`                           |
+/// | `operationFinished`, `operationFailed`       | an operation returned: go on with its effect, or map its error   |
+/// | `operationFollowed`                          | it returned, and a single operation follows: the short way       |
+/// | `handled`                                    | an error was mapped: its effect takes the failed one's place     |
+/// | `decided`                                    | whether a failed attempt is followed by another one              |
+/// | `timePassed`                                 | the earliest deadline is due                                     |
+/// | `ticked`                                     | a tick was mapped to an effect other than a `set`                |
+/// | `emitted`, `sourceEnded`, `sourceFailed`     | streams and bindings                                             |
+/// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
+/// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
+/// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and begin no more; they may begin again |
+/// | `allCancelledSparingCleanup`                 | the barrier, which leaves clean-ups alone                        |
+/// | `turnCame`                                   | we are on the actor that commits happen on                       |
 struct Machine<P: Program>: ~Copyable {
   /// True if commits may happen where the machine is stepped now.
   ///
@@ -92,7 +92,7 @@ struct Machine<P: Program>: ~Copyable {
   ///
   /// - Returns: the tree's root, or `nil` when all of it, detached effects included, is over already.
   @discardableResult
-  mutating func begin(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> FiberID? {
+  mutating func received(_ program: consuming P, context: consuming P.Context, _ pass: inout Pass<P>) -> FiberID? {
     let root = makeRoot(context: context, &pass)
     let id = self.id(of: root)
     unsettledTrees += 1
@@ -124,7 +124,7 @@ struct Machine<P: Program>: ~Copyable {
   ///   ``released``.
   /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
   @inline(__always)
-  mutating func operationGoesOn(_ id: FiberID, with program: inout P?) -> P? {
+  mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
     guard !isTraced, !isCancelled(id), fibers[slot].rare?.retry == nil, fibers[slot].cursor == fibers[slot].end
     else { return nil }
@@ -145,7 +145,7 @@ struct Machine<P: Program>: ~Copyable {
   }
 
   /// Continues everything that waited for the actor that commits happen on; called on that actor.
-  mutating func turn(_ pass: inout Pass<P>) {
+  mutating func turnCame(_ pass: inout Pass<P>) {
     var waiting = UniqueArray<FiberID>()
     swap(&waiting, &turns)
     // The ready stack is last in, first out.
@@ -212,6 +212,20 @@ struct Machine<P: Program>: ~Copyable {
     }
     fibers.insert(slot, under: parent)
     return slot
+  }
+
+  /// Begins an attached child that runs `program`, before its parent goes on.
+  ///
+  /// - Parameter height: the height of the ready stack that the child goes on at, or `nil` for the top.
+  @discardableResult
+  mutating func beginChild(
+    running program: consuming P, of parent: FiberSlot, boundary: Bool = false, behind height: Int? = nil,
+    _ pass: inout Pass<P>
+  ) -> FiberSlot {
+    let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
+    push(consume program, on: child)
+    if let height { makeReady(child, behind: height) } else { makeReady(child) }
+    return child
   }
 
   /// Gives the slot back.

@@ -124,7 +124,7 @@ extension AsyncStore {
   private static func movesOn(_ run: Run, to next: EffectNode) -> Bool {
     // The effect that the fiber stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
-    return run.runtime.lock { $0.machine.operationGoesOn(run.id, with: &program) != nil }
+    return run.runtime.lock { $0.machine.operationFollowed(run.id, with: &program) != nil }
   }
 
   private static func finish(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
@@ -135,7 +135,7 @@ extension AsyncStore {
     var (done, next): (EffectProgram?, EffectProgram?)
     runtime.lock { core in
       let isInPlace = failure == nil && commitFollowUp(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
-      if isInPlace { next = core.machine.operationGoesOn(id, with: &done) }
+      if isInPlace { next = core.machine.operationFollowed(id, with: &done) }
       guard next == nil else { return chores.hasDeliveries = !core.deliveries.isEmpty }
       runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores) { core in
         if let failure {

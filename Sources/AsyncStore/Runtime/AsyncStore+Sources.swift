@@ -20,16 +20,18 @@ extension AsyncStore {
         run.runtime.sourceEnded(run, error)
       }
     }
-    run.started(run.runtime.executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body))
+    let executor = run.runtime.executor
+    run.started(.task(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)))
   }
 
   private static func attachBinding(_ run: Run, _ attach: ClosureNode.BindingSetup) {
     guard let detach = attach(run) else { return run.runtime.sourceEnded(run) }
     // Weak, because the run keeps this closure.
-    run.started { [weak run] in
-      detach()
-      if let run { run.runtime.sourceEnded(run) }
-    }
+    run.started(
+      .closure { [weak run] in
+        detach()
+        if let run { run.runtime.sourceEnded(run) }
+      })
   }
 
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
@@ -65,10 +67,6 @@ extension Runtime {
   ) -> AsyncStore<State, Env>.Effect? {
     guard effect.isSet, isOnIsolation() else { return effect }
     let mutation = effect.takeMutation()
-    return commitInPlace(mutation, of: source) ? nil : .set(mutation)
-  }
-
-  private func commitInPlace<State, Env>(_ mutation: AsyncStore<State, Env>.Mutation, of source: FiberID) -> Bool {
     var hasDeliveries = false
     let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
@@ -77,7 +75,7 @@ extension Runtime {
       return true
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    return isDone
+    return isDone ? nil : .set(mutation)
   }
 
   private func interpret<State, Env>(

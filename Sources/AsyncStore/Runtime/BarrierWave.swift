@@ -140,6 +140,6 @@ extension Core {
   ///
   /// A tree that has not begun yet finds, under the lock, that it is cancelled.
   mutating func cancel(_ tree: TreeContext) {
-    if let root = tree.root { machine.cancelTree(root, &pass) } else { machine.standStillForBarrier(&pass) }
+    if let root = tree.root { machine.treeCancelled(root, &pass) } else { machine.standStillForBarrier(&pass) }
   }
 }

@@ -101,20 +101,3 @@ struct Interruptions: Equatable {
   /// The number of deactivations with something in flight, whose clean-up was skipped.
   var hardStops = 0
 }
-
-extension Core {
-  mutating func begin(_ run: Run) -> Run {
-    let slot = run.id.slot.index
-    while runs.count <= slot { runs.append(nil) }
-    runs[slot] = run
-    return run
-  }
-
-  /// Ends a fiber's run, unless its slot has another tenant already, with another run.
-  mutating func end(_ run: Run) {
-    let slot = run.id.slot.index
-    guard runs.count > slot, runs[slot] === run else { return }
-    runs[slot] = nil
-    if machine.fibers.count == 0 { runs = UniqueArray() }
-  }
-}

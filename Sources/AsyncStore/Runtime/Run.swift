@@ -7,7 +7,7 @@ import Synchronization
 /// run and needs no allocation of its own.
 final class Run: Sendable {
   /// The way to ask the run to end.
-  private enum Way {
+  enum Way {
     case none
     case task(Task<Void, Never>)
     case closure(@Sendable () -> Void)
@@ -73,13 +73,6 @@ final class Run: Sendable {
   /// Marks the run as cancelled: the barrier, under the store's lock.
   func markCancelled() { cancelled.store(true, ordering: .releasing) }
 
-  /// Notes that the run has started, and how to ask it to end.
-  ///
-  /// A run that has been cancelled in between is asked here.
-  func started(cancel: @escaping @Sendable () -> Void) { started(.closure(cancel)) }
-
-  func started(_ task: Task<Void, Never>) { started(.task(task)) }
-
   /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been
   /// cancelled.
   func started(lifting tree: TreeContext, into store: AnyAsyncStore) {
@@ -100,15 +93,17 @@ final class Run: Sendable {
   func drive() {
     // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
     if let executor = runtime.executor {
-      started(Task(executorPreference: executor) { await self.runtime.typed.operate(self) })
+      started(.task(Task(executorPreference: executor) { await self.runtime.typed.operate(self) }))
     } else {
-      started(Task { await self.runtime.typed.operate(self) })
+      started(.task(Task { await self.runtime.typed.operate(self) }))
     }
   }
 
-  /// - Returns: true if the run was cancelled before, and has been asked to end.
+  /// Notes that the run has started, and how to ask it to end.
+  ///
+  /// - Returns: true if the run was cancelled in between, and has been asked to end.
   @discardableResult
-  private func started(_ new: Way) -> Bool {
+  func started(_ new: Way) -> Bool {
     let isLate = way.withLock { way in
       let isCancelled = cancelled.load(ordering: .relaxed)
       // A run that has ended by now can't be asked, and what the way holds would stay for ever.
@@ -121,7 +116,7 @@ final class Run: Sendable {
   }
 
   /// Asks the run to end; it is marked already.
-  func askToEnd() { takeWay().take() }
+  func askToEnd() { replaceWay(by: .none).take() }
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
@@ -135,12 +130,27 @@ final class Run: Sendable {
   /// Notes that the run has ended by itself, and releases the way to ask it.
   func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
 
-  private func takeWay() -> Way { replaceWay(by: .none) }
-
   /// Swaps, and keeps the old one beyond the lock: its release may end a store, whose barrier comes back to this run.
   private func replaceWay(by new: Way) -> Way {
     var way = new
     self.way.withLock { swap(&$0, &way) }
     return way
+  }
+}
+
+extension Core {
+  mutating func begin(_ run: Run) -> Run {
+    let slot = run.id.slot.index
+    while runs.count <= slot { runs.append(nil) }
+    runs[slot] = run
+    return run
+  }
+
+  /// Ends a fiber's run, unless its slot has another tenant already, with another run.
+  mutating func end(_ run: Run) {
+    let slot = run.id.slot.index
+    guard runs.count > slot, runs[slot] === run else { return }
+    runs[slot] = nil
+    if machine.fibers.count == 0 { runs = UniqueArray() }
   }
 }

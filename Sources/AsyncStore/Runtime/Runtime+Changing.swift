@@ -43,7 +43,7 @@ extension Runtime {
   @inline(__always)
   func apply<State, Env>(_ mutation: AsyncStore<State, Env>.Mutation, _ core: inout Core) {
     change(&core) { state in
-      mutation.apply(to: state.assumingMemoryBound(to: State.self))
+      mutation.change.apply(to: state.assumingMemoryBound(to: State.self))
       return .commit()
     }
   }

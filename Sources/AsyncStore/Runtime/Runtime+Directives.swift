@@ -70,12 +70,12 @@ extension Runtime {
       chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
       if let run = core.runs[id.slot.index] { chores.cancel(run) }
-      record(.cancelled, id, &core)
+      if core.machine.isTraced { record(.cancelled, id, &core) }
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
       chores.starts.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
-      record(.failed(error), id, &core)
+      if core.machine.isTraced { record(.failed(error), id, &core) }
       chores.starts.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
       chores.starts.append(.decide(id, by: site.node, error))

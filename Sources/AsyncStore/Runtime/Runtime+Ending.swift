@@ -27,7 +27,7 @@ extension Runtime {
       }
       let endsActivity = wasActive ?? (core.phase != .inactive)
       core.phase = .inactive
-      core.machine.cancelAll(&core.pass)
+      core.machine.allCancelled(&core.pass)
       // At once with the rest, because an observer that comes after the next `activate` would be ended too. They are
       // told after the values that were committed before.
       let observers = core.observers.endActivity()
@@ -61,7 +61,7 @@ extension Runtime {
     run.ended()
     perform(round: round) { core in
       core.end(run)
-      core.machine.liftOver(run.id, &core.pass)
+      core.machine.liftEnded(run.id, &core.pass)
     }
   }
 

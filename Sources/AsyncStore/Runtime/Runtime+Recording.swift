@@ -4,7 +4,7 @@ extension Runtime {
   enum SimpleEvent { case cancelled, failed(any Error) }
 
   func record(_ event: SimpleEvent, _ id: FiberID, _ core: inout Core) {
-    guard core.machine.isTraced, let record = core.machine.record(of: id) else { return }
+    guard let record = core.machine.record(of: id) else { return }
     switch event {
     case .cancelled: core.deliveries.append(.event(.cancelled(record)))
     case .failed(let error): core.deliveries.append(.event(.failed(record, error)))

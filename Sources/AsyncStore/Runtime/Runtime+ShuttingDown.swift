@@ -23,7 +23,7 @@ extension Runtime {
       guard core.phase == .active || core.phase == .draining else { return }
       if core.phase == .active { swap(&earlier, &core.cancelledByShutdown) }
       core.phase = .draining
-      if !keepsSources { core.machine.beginDraining(&core.pass) }
+      if !keepsSources { core.machine.drainingBegan(&core.pass) }
     }
     return interruptions
   }
@@ -41,8 +41,8 @@ extension Runtime {
         core.cancelledByShutdown = InFlight(core.machine.effectsInFlight(at: moment, sparingCleanup: true))
       }
       core.phase = .cleaningUp
-      core.machine.beginDraining(&core.pass)
-      core.machine.cancelAllSparingCleanup(&core.pass)
+      core.machine.drainingBegan(&core.pass)
+      core.machine.allCancelledSparingCleanup(&core.pass)
     }
     return now
   }
@@ -65,7 +65,7 @@ extension Runtime {
     let waiters = lock { core -> [PhaseWaiter] in
       core.phase = .active
       core.interruptions.activations += 1
-      core.machine.endDraining()
+      core.machine.drainingEnded()
       defer { core.phaseWaiters = [] }
       return core.phaseWaiters
     }

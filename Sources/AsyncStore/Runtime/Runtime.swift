@@ -20,7 +20,7 @@ final class Runtime: @unchecked Sendable {
   /// The number of threads that wait for the lock, and the number of those that waited and have had it.
   private let waiters = Atomic<Int>(0)
   private let admissions = Atomic<UInt>(0)
-  /// Where the state and the environment are.
+  /// The memory of the state and the environment.
   let content: StoreContent
   let core: Mutex<Core>
   /// The operations that need the store's types.
@@ -185,4 +185,92 @@ final class Runtime: @unchecked Sendable {
 
   /// True if this thread has the lock, so that user code is being called under it.
   var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
+}
+
+extension Runtime {
+  // MARK: Received effects
+
+  /// Interprets an effect as this tree.
+  ///
+  /// - Parameter isLifted: true if others know the tree already and may have cancelled it.
+  /// - Returns: true if the store takes the effect.
+  @discardableResult
+  func begin(
+    _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
+  ) -> Bool {
+    var (isTaken, isBegun) = (true, false)
+    perform(in: tree, mayCommit: mayCommit, round: round) { core in
+      isTaken = takes(program, &core)
+      if isTaken, !isLifted || !tree.isCancelled {
+        isBegun = true
+        tree.began(at: core.machine.received(program, context: tree, &core.pass))
+      }
+    }
+    if !isBegun {
+      var round = round
+      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, &round)
+    }
+    return isTaken
+  }
+
+  /// Cancels what an effect names that does nothing else, and so needs no tree.
+  ///
+  /// - Returns: true if the store takes the effect.
+  func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
+    var isTaken = true
+    perform(mayCommit: mayCommit) { core in
+      isTaken = takes(program, &core)
+      if isTaken { core.machine.cancelled(scopes, &core.pass) }
+    }
+    return isTaken
+  }
+
+  /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
+  private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
+    let node = program.node
+    switch core.phase {
+    case .active: return true
+    case .draining where node.cancelledScopes != nil: return true
+    case .draining, .cleaningUp, .inactive: break
+    }
+    if core.machine.isTraced {
+      core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
+    }
+    // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
+    // stores.
+    core.machine.standStillForBarrier(&core.pass)
+    return false
+  }
+}
+
+extension Runtime {
+  // MARK: Isolation
+
+  /// Returns whether commits may happen on this thread, as far as that is known.
+  ///
+  /// Otherwise they wait for a turn on the actor, which is always right.
+  func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
+
+  /// Runs `body`, which does not suspend, on a caller that is known to be on the store's actor.
+  func onIsolation<Result>(_ body: () -> Result) -> Result {
+    let outer = Self.actorOfThread.value
+    Self.actorOfThread.value = isolation
+    defer { Self.actorOfThread.value = outer }
+    return body()
+  }
+
+  /// The actor that this thread is known to be on.
+  ///
+  /// Swift does not tell it for every actor, nor on every platform.
+  private static let actorOfThread = ThreadVariable<AnyObject>()
+
+  /// Runs `body` in a turn on the actor.
+  func takeTurn(_ body: @escaping @Sendable (Runtime) -> Void) {
+    guard let isolation else { return }
+    Task.detached(executorPreference: executor) { await self.run(body, on: isolation) }
+  }
+
+  private func run(_ body: (Runtime) -> Void, on isolation: isolated any Actor) {
+    onIsolation { body(self) }
+  }
 }

@@ -148,12 +148,12 @@ struct MachineShell: ~Copyable {
   private mutating func send(_ event: TestEvent, _ pass: inout Pass<TestProgram>) {
     switch event {
     case .begin(let tree, let context):
-      roots[context] = machine.begin(TestProgram(tree), context: context, &pass)
+      roots[context] = machine.received(TestProgram(tree), context: context, &pass)
     case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
       // The fast path, which must have the same result as the slow one.
       let fiber = remove(call)
       var exchanged = tree == .none ? nil : TestProgram(tree)
-      if let next = machine.operationGoesOn(fiber, with: &exchanged) {
+      if let next = machine.operationFollowed(fiber, with: &exchanged) {
         pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
       } else {
         machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
@@ -182,16 +182,16 @@ struct MachineShell: ~Copyable {
     case .end(let call):
       machine.sourceEnded(remove(call), &pass)
     case .fire:
-      _ = machine.fire(at: now, &pass)
+      _ = machine.timePassed(to: now, &pass)
     case .cancel(let selection):
       machine.cancelled(selection, &pass)
     case .cancelTree(let context):
-      if let root = roots[context] { machine.cancelTree(root, &pass) }
+      if let root = roots[context] { machine.treeCancelled(root, &pass) }
     case .cancelAll:
-      machine.cancelAll(&pass)
+      machine.allCancelled(&pass)
     case .turn:
       wantsTurn = false
-      machine.turn(&pass)
+      machine.turnCame(&pass)
     }
   }
 

@@ -10,7 +10,7 @@ struct MachineSpaceTests {
   ) -> ContiguousArray<Directive<TestProgram>> {
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     let isWide = [.wideMerge, .wideScopes].contains(shape)
-    machine.begin(isWide ? .merged(shape, size: size) : .generated(shape, size: size), context: 0, &pass)
+    machine.received(isWide ? .merged(shape, size: size) : .generated(shape, size: size), context: 0, &pass)
     return pass.directives
   }
 
@@ -61,7 +61,7 @@ struct MachineSpaceTests {
     var machine = Machine<TestProgram>(seed: 1)
     let directives = begin(shape, size: Self.large, on: &machine)
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
-    if shape == .nestedScopes { machine.cancelled(.all, &pass) } else { machine.cancelAll(&pass) }
+    if shape == .nestedScopes { machine.cancelled(.all, &pass) } else { machine.allCancelled(&pass) }
     let end = finish(&machine, directives)
     #expect(end.isSettled && machine.isAtRest && machine.fibers.count < 5_000)
   }
@@ -84,7 +84,7 @@ struct MachineSpaceTests {
     let directives = begin(shape, size: Self.large, on: &machine)
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     machine.cancelled(.all, &pass)
-    machine.cancelAll(&pass)
+    machine.allCancelled(&pass)
     #expect(finish(&machine, directives).isSettled && machine.isAtRest)
   }
 
@@ -98,7 +98,7 @@ struct MachineSpaceTests {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram.list([.concatenate(.none, .operate(0))])
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
-    var fiber = machine.begin(program, context: 0, &pass)!
+    var fiber = machine.received(program, context: 0, &pass)!
     for _ in 0..<Self.tailSteps {
       pass.directives.removeAll(keepingCapacity: true)
       machine.operationFinished(fiber, program, &pass)
@@ -128,14 +128,14 @@ struct MachineSpaceTests {
     var machine = Machine<TestProgram>(seed: 1)
     let program = TestProgram(.scope(1, .operate(0)))
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
-    machine.begin(program, context: 0, &pass)
+    machine.received(program, context: 0, &pass)
     for _ in 0..<100_000 {
       guard case .operate(let fiber, _) = pass.directives.last else { break }
       pass.directives.removeAll(keepingCapacity: true)
       machine.operationFinished(fiber, program, &pass)
     }
     #expect(machine.fibers.count < 8)
-    machine.cancelAll(&pass)
+    machine.allCancelled(&pass)
     guard case .operate(let fiber, _) = pass.directives.first else { return }
     machine.operationFinished(fiber, nil, &pass)
     let isAtRest = machine.isAtRest

@@ -78,13 +78,13 @@ struct MachineDirectiveTests {
     machine.emitted(gone, TestProgram(.commit(1)), &pass)
     machine.sourceEnded(gone, &pass)
     machine.sourceFailed(gone, 1, &pass)
-    machine.cancelTree(gone, &pass)
+    machine.treeCancelled(gone, &pass)
     machine.cancelled(.identifiers([1]), &pass)
     machine.cancelled(.all, &pass)
-    machine.cancelAll(&pass)
-    machine.turn(&pass)
+    machine.allCancelled(&pass)
+    machine.turnCame(&pass)
     #expect(pass.directives.isEmpty && machine.isAtRest)
-    #expect(machine.fire(at: Moment(nanoseconds: 9), &pass) == false)
+    #expect(machine.timePassed(to: Moment(nanoseconds: 9), &pass) == false)
   }
 
   @Test("report to instruments when the machine is traced, and are the same otherwise")
@@ -94,9 +94,9 @@ struct MachineDirectiveTests {
       var machine = Machine<TestProgram>(seed: 1)
       machine.isTraced = isTraced
       var pass = Pass<TestProgram> { .zero }
-      machine.begin(TestProgram(tree), context: 0, &pass)
+      machine.received(TestProgram(tree), context: 0, &pass)
       machine.operationFinished(fiber(0), nil, &pass)
-      _ = machine.fire(at: Moment(nanoseconds: 2), &pass)
+      _ = machine.timePassed(to: Moment(nanoseconds: 2), &pass)
       machine.cancelled(.identifiers([1]), &pass)
       machine.operationFailed(fiber(1), 8, &pass)
       return Array(pass.directives)

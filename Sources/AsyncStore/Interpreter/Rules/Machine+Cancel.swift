@@ -1,3 +1,7 @@
+/// Cancels: the barrier, behind which nothing commits any more.
+///
+/// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: all; a cancelled fiber leaves
+/// whatever it waits in.
 extension Machine {
   /// Cancels what a selection names: from here on nothing below it commits.
   mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
@@ -7,14 +11,14 @@ extension Machine {
     standStillForBarrier(&pass)
   }
 
-  /// `cancel` as an event of its own.
+  /// Cancels what a selection names, as an event of its own.
   mutating func cancelled(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
     cancel(selection, &pass)
     step(&pass)
   }
 
   /// Cancels a whole tree, detached effects too.
-  mutating func cancelTree(_ root: FiberID, _ pass: inout Pass<P>) {
+  mutating func treeCancelled(_ root: FiberID, _ pass: inout Pass<P>) {
     standStillForBarrier(&pass)
     guard isAlive(root), !isSpared(root.slot) else { return }
     cancelSubtree(root.slot, &pass)
@@ -22,7 +26,7 @@ extension Machine {
   }
 
   /// Cancels everything; the effects that errors map to afterwards are not interpreted.
-  mutating func cancelAll(_ pass: inout Pass<P>) {
+  mutating func allCancelled(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
     turns = UniqueArray()
     standStillForBarrier(&pass)
@@ -211,7 +215,8 @@ extension Machine {
       fibers[slot].registration = .none
       serve(registration, &pass)
       return
-    default:
+    case .ready, .evaluating, .waiting, .turn, .retrying, .deciding, .handling, .merging, .racing, .finalizing,
+      .undoing, .compensating:
       break
     }
     if fibers[slot].registration.exists { giveUpIdentifier(slot) }

@@ -1,5 +1,7 @@
 /// The two searches for circles: of what a fiber waits for, and of what waits for a fiber.
 ///
+/// Laws 8 and 11. Events: none of its own. Activities: all that wait.
+///
 /// Either may be large where the other one is small. So they take turns, each time with more fibers, until one of them
 /// comes to its end. Both follow each link between fibers at most three times, and together they take a small multiple
 /// of the smaller one.

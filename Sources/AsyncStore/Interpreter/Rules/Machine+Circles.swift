@@ -1,5 +1,7 @@
 /// The search for circles: effects that wait for each other by their identifiers, and would wait for ever.
 ///
+/// Laws 8 and 10. Events: none of its own. Activities: `joining`, `queued`.
+///
 /// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up the effects
 /// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A circle is
 /// closed when this chain comes back to what the fiber would wait for. The machine looks for one wherever a wait begins

@@ -1,5 +1,7 @@
 /// The clean-ups that cancelled fibers leave behind: the effects of mapped errors and of `finally`.
 ///
+/// Laws 8, 12, 19 and 25. Events: none of its own. Activities: `finalizing`.
+///
 /// A clean-up is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing
 /// scope that is still alive. The cancelled fiber, its origin, stays for it, and so do the scopes around the origin:
 /// for effects that join them, queue behind them or wait for their clean-up, they are in flight until it has settled. A

@@ -1,14 +1,16 @@
 /// Draining, a stop that loses nothing: sources end, effects in flight go on, and what is cancelled at last cleans up.
+///
+/// Law 19. Events: `drainingBegan`, `drainingEnded`, `allCancelledSparingCleanup`. Activities: `ticking`, `emitting`.
 extension Machine {
   /// Stops timers and sources, now and from here on; the effects that they have begun go on.
-  mutating func beginDraining(_ pass: inout Pass<P>) {
+  mutating func drainingBegan(_ pass: inout Pass<P>) {
     guard !isDraining else { return }
     isDraining = true
     for slot in fibers.slots { stopSource(slot, &pass) }
     step(&pass)
   }
 
-  mutating func endDraining() { isDraining = false }
+  mutating func drainingEnded() { isDraining = false }
 
   private mutating func stopSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.isDisjoint(with: [.cancelled, .settled, .ended, .stopped]) else { return }
@@ -22,13 +24,15 @@ extension Machine {
       // Like a cancelled source, it is over when its task has returned.
       fibers[slot].flags.insert(.stopped)
       cancelCall(of: slot, &pass)
-    default:
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
+      .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,
+      .joining:
       break
     }
   }
 
   /// Cancels everything but clean-ups; the cancelled effects clean up.
-  mutating func cancelAllSparingCleanup(_ pass: inout Pass<P>) {
+  mutating func allCancelledSparingCleanup(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) && !isSpared(root.slot) && !isAboutToSettle(root.slot) {
       cancelSubtree(root.slot, &pass)
     }

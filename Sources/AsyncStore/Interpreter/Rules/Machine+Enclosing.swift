@@ -1,4 +1,6 @@
 /// Effects that enclose another one, whose fiber they watch.
+///
+/// Laws 12, 15 and 19. Events: `timePassed`, at a timeout's deadline. Activities: `bounding`, `finalizing`, `waiting`.
 extension Machine {
   mutating func beginTimeout(
     _ span: Moment.Span, _ body: consuming P, otherwise: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
@@ -6,13 +8,13 @@ extension Machine {
     guard span > 0 else { return push(consume otherwise, on: slot) }
     fibers[slot].activity = .bounding(otherwise: consume otherwise)
     setDeadline(of: slot, at: pass.now().advanced(by: span), &pass)
-    beginBody(consume body, of: slot, boundary: true, &pass)
+    beginChild(running: consume body, of: slot, boundary: true, &pass)
   }
 
   mutating func beginRecovery(
     _ body: consuming P, handledBy handler: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
-    let child = beginBody(body, of: slot, boundary: true, &pass)
+    let child = beginChild(running: body, of: slot, boundary: true, &pass)
     fibers[child].makingRare.recovery = Recovery(handler: handler, outer: fibers[slot].catcher)
     fibers[child].catcher = child
     fibers[child].flags.formUnion([.recovers, .lingers])
@@ -21,16 +23,7 @@ extension Machine {
 
   mutating func beginFinally(_ body: consuming P, cleanup: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].activity = .finalizing(cleanup: cleanup)
-    beginBody(body, of: slot, boundary: false, &pass)
-  }
-
-  @discardableResult
-  mutating func beginBody(_ body: consuming P, of slot: FiberSlot, boundary: Bool, _ pass: inout Pass<P>) -> FiberSlot {
-    let child = makeChild(of: slot, attached: true, boundary: boundary, &pass)
-    push(consume body, on: child)
-    // It is ready as it was made.
-    schedule(child)
-    return child
+    beginChild(running: body, of: slot, &pass)
   }
 
   /// Ends a timeout whose deadline has passed: first the barrier, then its `else`.
@@ -40,19 +33,15 @@ extension Machine {
     let height = ready.count
     cancelAttachedChildren(of: slot, &pass)
     fibers[slot].activity = .waiting
-    let child = makeChild(of: slot, attached: true, &pass)
-    push(otherwise, on: child)
-    makeReady(child, behind: height)
+    beginChild(running: otherwise, of: slot, behind: height, &pass)
   }
 
   /// Runs an effect below the fiber `slot`, which recovers.
   ///
   /// The fiber can't retry or race as well, because it would be unclear which of the two catches an error.
   mutating func beginBelowRecovery(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) {
-    let child = makeChild(of: slot, attached: true, &pass)
-    push(site.program.part(site.index..<site.index + 1), on: child)
+    beginChild(running: site.program.part(site.index..<site.index + 1), of: slot, &pass)
     fibers[slot].releaseEffect(to: &released)
     fibers[slot].activity = .waiting
-    makeReady(child)
   }
 }

@@ -1,3 +1,6 @@
+/// Errors, and the way to the handler, the retry, the race or the sequence that takes them.
+///
+/// Law 12. Events: `operationFailed`, `handled`. Activities: `handling`.
 extension Machine {
   // MARK: Events
 
@@ -47,10 +50,8 @@ extension Machine {
       pathVersion &+= 1
       push(program, on: slot)
     } else {
-      let child = makeChild(of: slot, attached: true, &pass)
+      let child = beginChild(running: program, of: slot, &pass)
       fibers[child].catcher = outer
-      push(program, on: child)
-      makeReady(child)
     }
   }
 

@@ -1,3 +1,6 @@
+/// Effects that wait until nothing is in flight under an identifier.
+///
+/// Law 8: a cancel leaves joiners alone. Events: none of its own. Activities: `joining`.
 extension Machine {
   /// - Returns: true if there is anything to wait for.
   mutating func join(_ selection: Selection<P.Identifier>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {

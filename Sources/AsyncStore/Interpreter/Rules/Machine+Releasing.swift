@@ -1,4 +1,6 @@
 /// Releasing of the effects of fibers that stay with nothing to do.
+///
+/// Laws 20 and 23. Events: none of its own. Activities: all that hold effects.
 extension Machine {
   /// Releases the effects of a settled fiber, which stays for what is below it or has been left behind.
   mutating func releaseForStay(_ slot: FiberSlot) {
@@ -10,9 +12,10 @@ extension Machine {
   ///
   /// The clean-up of a `finally` is released only if that can't run any more.
   mutating func releasePlans(of slot: FiberSlot) {
-    switch fibers[slot].activity {
-    case .operating: fibers[slot].releaseAllButOperation(to: &released)
-    default: fibers[slot].releaseAll(to: &released)
+    if case .operating = fibers[slot].activity {
+      fibers[slot].releaseAllButOperation(to: &released)
+    } else {
+      fibers[slot].releaseAll(to: &released)
     }
     switch fibers[slot].activity {
     case .merging(let program?, let next, let limit):

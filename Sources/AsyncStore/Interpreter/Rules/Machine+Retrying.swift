@@ -1,5 +1,7 @@
 /// Attempts: of an effect, in a fiber below the one that retries, or of an operation, in that fiber itself.
 ///
+/// Law 15. Events: `decided`, `timePassed` after a delay. Activities: `retrying`, `deciding`, `backingOff`.
+///
 /// An operation that retries itself has no fiber below: an effect that it returns goes on in its place, outside of the
 /// retry.
 extension Machine {
@@ -21,7 +23,7 @@ extension Machine {
     }
     fibers[slot].activity = .retrying
     fibers[slot].flags.remove(.endsEarly)
-    let child = beginBody(body, of: slot, boundary: true, &pass)
+    let child = beginChild(running: body, of: slot, boundary: true, &pass)
     setAttempt(child, of: slot)
   }
 

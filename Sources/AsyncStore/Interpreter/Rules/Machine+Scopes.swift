@@ -1,3 +1,6 @@
+/// Scopes: effects under an identifier, and the policies for one that is in flight already.
+///
+/// Laws 8 and 10. Events: none of its own. Activities: `queued`.
 extension Machine {
   // MARK: Beginning
 

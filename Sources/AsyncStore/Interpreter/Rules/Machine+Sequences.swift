@@ -1,5 +1,7 @@
 /// Sequences, and the compensations that undo their members.
 ///
+/// Law 25. Events: none of its own. Activities: `sequencing`, `undoing`, `compensating`.
+///
 /// A member runs in a fiber of its own, whose errors the sequence catches, like an attempt of a retry. When a member
 /// that can be compensated has completed, its compensation is recorded with the nearest sequence around it, in one
 /// program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled `finally` with
@@ -17,10 +19,8 @@ extension Machine {
       makeReady(slot)
       return .leftOff
     }
-    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
+    let child = beginChild(running: member, of: slot, boundary: true, &pass)
     setAttempt(child, of: slot)
-    push(member, on: child)
-    makeReady(child)
     return .leftOff
   }
 
@@ -58,7 +58,7 @@ extension Machine {
       return push(body, on: slot)
     }
     fibers[slot].activity = .compensating(by: undo)
-    let child = beginBody(body, of: slot, boundary: false, &pass)
+    let child = beginChild(running: body, of: slot, &pass)
     // Errors pass through this fiber, so that it knows of them.
     fibers[child].catcher = slot
   }

@@ -1,10 +1,15 @@
+/// The end of a fiber, and what follows for its parent, its tree, its identifier and its clean-up.
+///
+/// Laws 2, 3, 20 and 21. Events: none of its own. Activities: all that wait for a child.
 extension Machine {
   /// Returns whether no user code runs on the fiber's behalf, so that the fiber may end at once when it is cancelled.
   func isIdle(_ slot: FiberSlot) -> Bool {
     switch fibers[slot].activity {
     case .operating, .handling, .deciding, .evaluating: false
     case .emitting: fibers[slot].flags.contains(.ended)
-    default: true
+    case .ready, .sleeping, .waiting, .turn, .throttled, .retrying, .backingOff, .window, .merging, .racing,
+      .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .ticking:
+      true
     }
   }
 
@@ -224,7 +229,8 @@ extension Machine {
       endCompensated(parent, undo)
     case .emitting:
       if isLast { continueSource(parent, &pass) }
-    default:
+    case .ready, .evaluating, .operating, .sleeping, .turn, .throttled, .deciding, .backingOff, .handling, .window,
+      .queued, .joining, .ticking:
       break
     }
     return .none

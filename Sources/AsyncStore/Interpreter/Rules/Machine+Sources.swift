@@ -1,3 +1,6 @@
+/// Streams, bindings and what a lift leaves running: detached fibers that emit effects.
+///
+/// Laws 5 and 16. Events: `emitted`, `sourceEnded`, `sourceFailed`, `liftEnded`. Activities: `emitting`.
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
@@ -32,7 +35,7 @@ extension Machine {
 
   /// Ends a cancelled lift, or the detached part that a lift has left behind, of which nothing is left in the other
   /// store.
-  mutating func liftOver(_ id: FiberID, _ pass: inout Pass<P>) {
+  mutating func liftEnded(_ id: FiberID, _ pass: inout Pass<P>) {
     guard isAlive(id) else { return }
     if case .emitting = fibers[id.slot].activity {
       sourceEnded(id, &pass)
@@ -63,7 +66,7 @@ extension Machine {
         return
       }
     }
-    if let program { beginEmitted(program, by: id.slot, behind: height, &pass) }
+    if let program { beginChild(running: program, of: id.slot, boundary: true, behind: height, &pass) }
     step(&pass)
   }
 
@@ -113,7 +116,7 @@ extension Machine {
   /// Goes on with the next value of a source when the effects of a value have settled.
   mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     if let program = fibers[slot].rare?.backlog.popFirst() {
-      beginEmitted(program, by: slot, behind: ready.count, &pass)
+      beginChild(running: program, of: slot, boundary: true, &pass)
     } else if fibers[slot].flags.contains(.ended) {
       settle(slot, &pass)
     }
@@ -121,12 +124,6 @@ extension Machine {
 
   mutating func discardBacklog(of slot: FiberSlot) {
     while let program = fibers[slot].rare?.backlog.popFirst() { released.append(program) }
-  }
-
-  private mutating func beginEmitted(_ program: P, by slot: FiberSlot, behind height: Int, _ pass: inout Pass<P>) {
-    let child = makeChild(of: slot, attached: true, boundary: true, &pass)
-    push(program, on: child)
-    makeReady(child, behind: height)
   }
 
   private func strategy(of slot: FiberSlot) -> SourceStrategy {

@@ -1,3 +1,7 @@
+/// The step loop: what each kind of effect does when a fiber comes to it.
+///
+/// Laws 1 to 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`,
+/// `merging`, `racing`.
 extension Machine {
   /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass has no
   /// steps left.
@@ -18,7 +22,7 @@ extension Machine {
         case .goesOn, .leftOff: continue
         }
       }
-    } while breakNewCircles(&pass)
+    } while !newlyAwaited.isEmpty && breakNewCircles(&pass)
     releaseTableAtRest()
   }
 
@@ -40,7 +44,9 @@ extension Machine {
         return .leftOff
       case .sequencing: return continueSequence(slot, &pass)
       case .undoing: return endSequence(slot, &pass)
-      default: return .leftOff
+      case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
+        .bounding, .finalizing, .compensating, .queued, .joining, .ticking, .emitting:
+        return .leftOff
       }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting

@@ -1,5 +1,7 @@
 /// Suspension: giving up the lock in the middle of a pass.
 ///
+/// Laws 7 and 11. Events: none of its own; a suspended pass resumes. Activities: `ready`.
+///
 /// A pass has a number of steps. When they are used up, or when something has to happen in other stores first, the
 /// fibers that are ready leave the machine with a ``Suspension``. Other threads' events then find a machine without
 /// ready fibers, as they always do, and the pass goes on when its thread has the lock again.

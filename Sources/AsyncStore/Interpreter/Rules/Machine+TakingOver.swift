@@ -1,3 +1,6 @@
+/// The short way to restart a debounce, a sleep or a timeout under its identifier.
+///
+/// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`.
 extension Machine {
   /// Returns the scope whose fiber the new tree `slot` may take over: a scope that is all of its tree, and only sleeps.
   ///
@@ -69,7 +72,10 @@ extension Machine {
     switch fibers[scope].activity {
     case .sleeping: return !child.exists
     case .bounding: return child.exists && !fibers[child].next.exists && isSleeper(child)
-    default: return false
+    case .ready, .evaluating, .operating, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff, .handling,
+      .window, .merging, .racing, .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .ticking,
+      .emitting:
+      return false
     }
   }
 

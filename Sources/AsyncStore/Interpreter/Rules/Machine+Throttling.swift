@@ -1,3 +1,6 @@
+/// Throttles: a window for each identifier, and the effect that waits for its end.
+///
+/// Law 15. Events: `timePassed`, at a window's end. Activities: `window`, `throttled`.
 extension Machine {
   mutating func beginThrottle(
     _ identifier: P.Identifier, _ span: Moment.Span, leading: Bool, trailing: Bool, _ body: P,

@@ -1,3 +1,7 @@
+/// Deadlines and timers.
+///
+/// Laws 13 and 14. Events: `timePassed`, `ticked`. Activities: `sleeping`, `ticking`; `bounding`, `backingOff` and
+/// `window` have deadlines too.
 extension Machine {
   /// Fires the earliest deadline that is due at `now`.
   ///
@@ -5,7 +9,7 @@ extension Machine {
   /// was.
   ///
   /// - Returns: true if a deadline was due.
-  mutating func fire(at now: Moment, _ pass: inout Pass<P>) -> Bool {
+  mutating func timePassed(to now: Moment, _ pass: inout Pass<P>) -> Bool {
     guard let earliest = deadlines.earliest, earliest <= now else { return false }
     let (deadline, slot) = deadlines.removeEarliest()
     pass.goOn(at: deadline)
@@ -21,7 +25,8 @@ extension Machine {
       endWindow(slot, span, at: deadline, &pass)
     case .ticking(let index):
       tick(slot, index: index, deadline: deadline, now: now, &pass)
-    default:
+    case .ready, .evaluating, .operating, .waiting, .turn, .throttled, .retrying, .deciding, .handling, .merging,
+      .racing, .bounding(nil), .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .emitting:
       preconditionFailure("a deadline of a fiber that waits for none: \(fibers[slot].activity)")
     }
     step(&pass)
@@ -67,9 +72,7 @@ extension Machine {
   mutating func ticked(_ id: FiberID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
     guard !isCancelled(id) else { return }
     pass.goOn(at: due)
-    let child = makeChild(of: id.slot, attached: true, &pass)
-    push(program, on: child)
-    makeReady(child)
+    beginChild(running: program, of: id.slot, &pass)
     step(&pass)
   }
 

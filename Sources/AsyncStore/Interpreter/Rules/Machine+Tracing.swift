@@ -1,3 +1,6 @@
+/// The events that instruments are told of.
+///
+/// Law 24: they change nothing else. Events: none of its own. Activities: none.
 extension Machine {
   mutating func traceCommits(_ count: Int, of slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) {
     guard isTraced else { return }
