@@ -71,7 +71,7 @@ final class FakeFileSystem: Sendable {
     defer { content.withLock { $0.open -= 1 } }
     do {
       try await faults?.strike()
-    } catch is SimulatedFailure {
+    } catch is InjectedFailure {
       throw FileError(path, .system(.ioError))
     }
     if let failure { throw FileError(path, .system(failure)) }

@@ -93,6 +93,16 @@ extension Scope {
     scope(Part(keyPath), actions: embed)
   }
 
+  /// Returns a scope of the value of an optional property of this part.
+  ///
+  /// While there is no value, reading it returns `nil` and sending does nothing.
+  public func scope<Inner: Sendable, InnerAction: Sendable>(
+    optional keyPath: WritableKeyPath<State, Inner?> & Sendable,
+    actions embed: @escaping @Sendable (InnerAction) -> Action
+  ) -> Scope<Inner, InnerAction> {
+    scope(Part(optional: keyPath), actions: embed)
+  }
+
   /// Returns a scope of the element of a collection of this part.
   ///
   /// While there is no element with the key, reading it returns `nil` and sending does nothing.

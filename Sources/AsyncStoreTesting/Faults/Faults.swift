@@ -51,7 +51,7 @@ public struct Faults: Sendable {
 }
 
 /// The error of an operation that fails because a simulation wants it to.
-public struct SimulatedFailure: Error, Hashable, Sendable {
+public struct InjectedFailure: Error, Hashable, Sendable {
   /// Creates the error of operations that fail on purpose.
   public init() {}
 }
@@ -65,10 +65,10 @@ extension Simulation {
   ///   - latency: the time an operation takes, one of five values between the bounds; by default zero.
   ///   - failures: the probability that an operation fails, from 0 to 1.
   ///   - hangs: the probability that an operation never returns by itself, from 0 to 1.
-  ///   - error: the error that a failing operation throws; by default a ``SimulatedFailure``.
+  ///   - error: the error that a failing operation throws; by default a ``InjectedFailure``.
   public func faults(
     latency: ClosedRange<Duration> = .zero ... .zero, failures: Double = 0, hangs: Double = 0,
-    error: @escaping @Sendable () -> any Error = { SimulatedFailure() }
+    error: @escaping @Sendable () -> any Error = { InjectedFailure() }
   ) -> Faults {
     trap(unless: latency.lowerBound >= .zero, "An operation can't take less than no time.")
     for (name, value) in [("failures", failures), ("hangs", hangs)] {

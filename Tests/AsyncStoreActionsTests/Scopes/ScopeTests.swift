@@ -34,6 +34,17 @@ struct ScopeTests {
     #expect(guest.count == 1)
   }
 
+  @Test("of an optional of a part does nothing while there is none")
+  func optionalOfPart() {
+    let board = store.scope(\.self, actions: { (action: Board.Action) in action })
+    let guest = board.scope(optional: \.guest, actions: Board.Action.guest)
+    guest.send(.increment)
+    #expect(store.guest == nil)
+    store.receive(.set(\.guest, to: Cell()))
+    guest.send(.increment)
+    #expect(guest.count == 1)
+  }
+
   @Test("of an element does nothing while its key is missing")
   func keyed() {
     let a = store.scope(\.cells, key: "a", actions: Board.Action.cell)

@@ -16,7 +16,7 @@ struct FaultsTests {
         do {
           #expect(try await add(1, 2) == 3)
         } catch {
-          #expect(error is SimulatedFailure)
+          #expect(error is InjectedFailure)
           failures += 1
         }
         let latency = start.duration(to: simulation.clock.now)

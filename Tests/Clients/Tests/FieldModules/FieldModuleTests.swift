@@ -62,7 +62,7 @@ struct FieldModuleTests {
       ClockSkew.self, HostClock.self, HostStorage.self, NetworkConditions.self, SimulatedNetwork<Int>.self,
       EffectPattern.self, Exploration.self, ExplorationReport.self, Faults.self, Happening.self, Laws.self,
       Schedule.self,
-      SeededRandom.self, SimulatedFailure.self, Simulation.self, SimulationFailure.self, SimulationLimits.self,
+      SeededRandom.self, InjectedFailure.self, Simulation.self, SimulationFailure.self, SimulationLimits.self,
       SimulationTrait.self, TestClock.self, TestStore<Int, Void>.self, TestStoreExhaustivity.self,
     ]
     #expect(Set(types.map { ObjectIdentifier($0) }).count == types.count)
