@@ -1,4 +1,6 @@
-/// The order of effects under one identifier (laws 6 and 10), where a replacement sets off another one.
+/// The order of effects under one identifier, where a replacement sets off another one.
+///
+/// Laws 6 and 10. Events: none of its own. Activities: `ready`.
 ///
 /// A scope that replaces others begins after the consequences of their cancel, and holds its identifier before it
 /// begins. A consequence that starts under the same identifier would cancel it unbegun.

@@ -7,8 +7,8 @@
 /// closed when this chain comes back to what the fiber would wait for. The machine looks for one wherever a wait begins
 /// while there are joins: when a `join` begins, when a scope comes to stand in line, when another one comes to be the
 /// first there, and when fibers are cancelled that wait for a clean-up which has begun before. In all cases the join is
-/// the one that does not wait. A race without a winner is held up once all its entrants are. A timeout ends without what
-/// is held up in it, so the search ends there.
+/// the one that does not wait. A race without a winner is held up once all its entrants are. A timeout ends without
+/// what is held up in it, so the search ends there.
 extension Machine {
   /// Returns whether the fiber waits for an effect of another store.
   func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
@@ -83,7 +83,8 @@ extension Machine {
   // MARK: Waits that begin elsewhere
 
   /// Notes that something has begun to wait for the fiber: cancelled fibers, a race that has been won or a timeout for
-  /// one that is cleaning up, a race for the entrants that are left, or effects for the first in line, which needs other places than the one before it.
+  /// one that is cleaning up, a race for the entrants that are left, or effects for the first in line, which needs
+  /// other places than the one before it.
   mutating func noteNewWait(for slot: FiberSlot) {
     if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
   }
