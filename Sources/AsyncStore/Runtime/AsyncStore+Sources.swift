@@ -67,6 +67,11 @@ extension Runtime {
   ) -> AsyncStore<State, Env>.Effect? {
     guard effect.isSet, isOnIsolation() else { return effect }
     let mutation = effect.takeMutation()
+    return commitInPlace(mutation, of: source) ? nil : .set(mutation)
+  }
+
+  // A function of its own, because in one with the effect a mutation is copied once more: 24 instructions for a value.
+  private func commitInPlace<State, Env>(_ mutation: AsyncStore<State, Env>.Mutation, of source: FiberID) -> Bool {
     var hasDeliveries = false
     let isDone = lock { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
@@ -75,7 +80,7 @@ extension Runtime {
       return true
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
-    return isDone ? nil : .set(mutation)
+    return isDone
   }
 
   private func interpret<State, Env>(

@@ -226,6 +226,7 @@ extension Runtime {
   }
 
   /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
+  @inline(__always)
   private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
     let node = program.node
     switch core.phase {

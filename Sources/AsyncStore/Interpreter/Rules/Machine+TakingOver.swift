@@ -69,14 +69,10 @@ extension Machine {
   private func onlySleeps(_ scope: FiberSlot) -> Bool {
     guard fibers[scope].flags.subtracting(.hasRun) == Self.scopeForRoot else { return false }
     let child = fibers[scope].firstChild
-    switch fibers[scope].activity {
-    case .sleeping: return !child.exists
-    case .bounding: return child.exists && !fibers[child].next.exists && isSleeper(child)
-    case .ready, .evaluating, .operating, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff, .handling,
-      .window, .merging, .racing, .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .ticking,
-      .emitting:
-      return false
-    }
+    if case .sleeping = fibers[scope].activity { return !child.exists }
+    // Not by a `switch`, which would copy what the activity holds.
+    guard case .bounding = fibers[scope].activity else { return false }
+    return child.exists && !fibers[child].next.exists && isSleeper(child)
   }
 
   private func isSleeper(_ slot: FiberSlot) -> Bool {
