@@ -8,7 +8,7 @@
 /// effect by ``AsyncStore/Effect/summary`` and ``AsyncStore/Effect/structure``.
 ///
 /// A class with methods to override and not a protocol: an existential takes two words and not one, and an
-/// ``Instruction`` with two programs would be larger than four words, from where on it is copied by its metadata.
+/// `Instruction` with two programs would be larger than four words, from where on it is copied by its metadata.
 ///
 /// `@unchecked` because the class is not final. A node is changed only to take a tree apart, by the holder of the only
 /// reference to it or in its `deinit`; as long as there may be two references, it is immutable.
