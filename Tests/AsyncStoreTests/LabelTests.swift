@@ -11,7 +11,7 @@ struct LabelTests {
 
     var labels: [String?] {
       recorded.withLock { events in
-        events.compactMap { if case .begun(let record) = $0 { record.label } else { nil } }
+        events.compactMap { if case .begun = $0.kind { $0.effect?.label } else { nil } }
       }
     }
 

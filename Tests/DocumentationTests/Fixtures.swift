@@ -86,6 +86,15 @@ final class Recorder: StoreInstrument {
   func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event.description) } }
 }
 
+/// An instrument that keeps the events that it is told of.
+final class EventRecorder: StoreInstrument {
+  private let recorded = Mutex<[InstrumentEvent]>([])
+
+  var events: [InstrumentEvent] { recorded.withLock { $0 } }
+
+  func record(_ event: InstrumentEvent) { recorded.withLock { $0.append(event) } }
+}
+
 /// A folder that is removed when its last reference is released.
 final class TemporaryFolder: Sendable {
   /// The folder's location.

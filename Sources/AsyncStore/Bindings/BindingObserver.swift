@@ -25,6 +25,7 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
   }
 
   override var identifier: EffectID? { name }
+  override var downstreamRuntime: Runtime? { downstream }
 
   override func deliver() {
     // Values that wait when the binding ends are not mapped any more.

@@ -20,6 +20,8 @@ class CommitObserver: @unchecked Sendable {
   /// If the lock is not available then, the next commit removes the observer from the list.
   let isDetached = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
+  /// The runtime of the store that is bound, if it is a binding.
+  var downstreamRuntime: Runtime? { nil }
   /// The property that it tracks for Observation.
   var trackedKeyPath: AnyKeyPath? { nil }
   /// The identity of the observer in the search for circles of deliveries.

@@ -78,8 +78,9 @@ final class DeliveryLoop {
       switch box._withUnsafeGuaranteedRef({ $0.content }) {
       case .wrapped(let observer, let hop, let wrapper):
         tell(observer, at: hop, of: store, in: wrapper)
-      case .event(let event):
-        store.instrument?(event)
+      case .event(let event, let states):
+        guard let instrument = store.instrumentation?.instrument else { return }
+        if let states { states.tell(instrument, of: event) } else { instrument.record(event) }
       case .end(let observer):
         observer.end()
       case .departed, .released:
@@ -167,8 +168,8 @@ extension Runtime {
       return core.unsettled != names
     }
     guard isNews else { return }
-    if let instrument {
-      instrument(.unsettledBindings(identifiers))
+    if let instrument = instrumentation?.instrument {
+      instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(
         "AsyncStore: bindings in a circle have not come to rest after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."

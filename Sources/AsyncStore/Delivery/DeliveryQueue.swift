@@ -31,7 +31,8 @@ struct DeliveryQueue: ~Copyable {
   enum Other: Sendable {
     /// A value of a commit that is delivered inside a wrapper.
     case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
-    case event(InstrumentEvent)
+    /// An event for the instrument, with the states before and after a commit if it wants them.
+    case event(InstrumentEvent, StatePair?)
     /// The store has ended: no more values come.
     case end(CommitObserver)
     /// An observer that is detached, kept only to release its last reference after the lock.

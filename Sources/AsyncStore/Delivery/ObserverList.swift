@@ -37,6 +37,18 @@ struct ObserverList: ~Copyable {
     closeHolesIfMany()
   }
 
+  /// The bindings of other stores, and of the store itself, by their identifiers.
+  var bindings: [(identifier: EffectID, downstream: Runtime)] {
+    observers.compactMap { observer in
+      observer?._withUnsafeGuaranteedRef { observer in
+        guard let downstream = observer.downstreamRuntime, let identifier = observer.identifier,
+          !observer.isDetached.load(ordering: .relaxed)
+        else { return nil }
+        return (identifier, downstream)
+      }
+    }
+  }
+
   private func index(of observer: CommitObserver) -> Int? {
     let index = observer.index
     guard observers.indices.contains(index),

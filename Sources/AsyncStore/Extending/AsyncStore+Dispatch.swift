@@ -84,7 +84,7 @@ extension AsyncStore {
   package func makeCompanion() -> AsyncStore<Void, Void> {
     let seed = runtime.lock { $0.machine.generator.next() }
     return AsyncStore<Void, Void>(
-      state: (), env: (), time: runtime.time, isolation: nil, executor: runtime.executor, seed: seed,
+      state: (), env: (), name: nil, time: runtime.time, isolation: nil, executor: runtime.executor, seed: seed,
       instrument: nil, mapError: nil)
   }
 }
@@ -102,8 +102,7 @@ extension Runtime {
         }
       }
       if core.machine.isTraced {
-        let record = EffectRecord.dispatched
-        core.deliveries.append(.event(core.isActive ? .committed(record) : .ignored(record.effect)))
+        record(core.isActive ? .committed : .ignored, EffectDescription(.update), &core)
       }
       chores.hasDeliveries = !core.deliveries.isEmpty
       guard let node else { return core.isActive }
@@ -124,22 +123,16 @@ extension Runtime {
     lock { core in
       if core.isActive {
         let change = change(&core) { body($0) ? .commit() : .none }
-        if change.isChange, core.machine.isTraced { core.deliveries.append(.event(.committed(.updated(at: location)))) }
+        if change.isChange, core.machine.isTraced {
+          record(.committed, EffectDescription(.update, at: location), &core)
+        }
       } else if core.machine.isTraced {
-        core.deliveries.append(.event(.ignored(EffectRecord.updated(at: location).effect)))
+        record(.ignored, EffectDescription(.update, at: location), &core)
       }
       hasDeliveries = !core.deliveries.isEmpty
     }
     if hasDeliveries { DeliveryLoop.deliver(from: self) }
   }
-}
-
-extension EffectRecord {
-  fileprivate static func updated(at location: CallSite) -> EffectRecord {
-    EffectRecord(id: nil, label: nil, effect: EffectDescription(.update, at: location))
-  }
-
-  fileprivate static let dispatched = EffectRecord(id: nil, label: nil, effect: EffectDescription(.update))
 }
 
 extension AsyncStore.Effect {

@@ -1,6 +1,6 @@
-/// The name of a fiber: a slot of the machine's table, and the generation of the slot's tenant.
+/// The name of a fiber: a slot of the machine's table, and the end of the number of the slot's tenant.
 ///
-/// An event for a fiber that is gone names an old generation and is ignored.
+/// An event for a fiber that is gone names an old tenant and is ignored.
 struct FiberID: Hashable, Sendable {
   var slot: FiberSlot
   var generation: UInt32
@@ -133,9 +133,12 @@ struct Fiber<P: Program> {
     static var replacesLater: Flags { Flags(rawValue: 1 << 29) }
   }
 
-  var generation: UInt32 = 0
+  /// The end of the number, which tells the slot's tenants apart.
+  private(set) var generation: UInt32 = 0
   var flags: Flags = []
   var activity: Activity = .ready
+  /// The beginning of the number, in what would be padding.
+  private var era: UInt16 = 0
 
   var parent = FiberSlot.none
   var root = FiberSlot.none
@@ -178,7 +181,7 @@ struct Fiber<P: Program> {
   var begun: Moment = .zero
   var rare: RareState<P>?
 
-  /// Clears the fiber for the slot's next tenant, and hands over its effects and errors.
+  /// Clears the fiber for the slot's next tenant, which gets a number, and hands over its effects and errors.
   ///
   /// Field by field, because a new fiber in place of the old one would be copied as a whole.
   mutating func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
@@ -201,7 +204,6 @@ struct Fiber<P: Program> {
       .handling, .window, .sequencing, .undoing, .joining, .ticking, .emitting:
       break
     }
-    generation &+= 1
     flags = []
     (parent, root, boundary, catcher) = (.none, .none, .none, .none)
     (firstChild, next, previous, pending, cancelledTarget) = (.none, .none, .none, 0, .none)
@@ -210,6 +212,17 @@ struct Fiber<P: Program> {
     if outer.capacity > 0 { outer = [] }
     if context != nil { context = nil }
     begun = .zero
+  }
+
+  /// The number of the fiber, which no other fiber of the machine has or had.
+  ///
+  /// Its 48 bits last for nine years of a million fibers a second.
+  var number: UInt64 {
+    @inline(__always) get { UInt64(era) << 32 | UInt64(generation) }
+    @inline(__always) set {
+      generation = UInt32(truncatingIfNeeded: newValue)
+      era = UInt16(truncatingIfNeeded: newValue >> 32)
+    }
   }
 
   /// The description of the current effect, if the fiber has released that.

@@ -8,8 +8,8 @@ struct FiberTable<P: Program>: ~Copyable {
   private(set) var firstRoot = FiberSlot.none
   /// The number of slots that have a tenant.
   private(set) var liveCount = 0
-  /// The generation that new slots start with.
-  private var freshGeneration: UInt32 = 0
+  /// The last number that was given to a fiber, or to an effect that needs no fiber.
+  private(set) var lastNumber: UInt64 = 0
 
   /// The number of slots, free ones included.
   var count: Int { fibers.count }
@@ -50,17 +50,28 @@ struct FiberTable<P: Program>: ~Copyable {
   /// - Returns: a slot with a new fiber, which is in no tree yet.
   mutating func allocate(begun: Moment) -> FiberSlot {
     liveCount += 1
-    if let slot = freeSlots.popLast() {
-      self[slot].flags = .occupied
-      self[slot].begun = begun
-      return slot
+    let slot: FiberSlot
+    if let free = freeSlots.popLast() {
+      slot = free
+    } else {
+      slot = FiberSlot(index: fibers.count)
+      fibers.append { Fiber() }
     }
-    let slot = FiberSlot(index: fibers.count)
-    fibers.append { Fiber() }
-    self[slot].generation = freshGeneration
     self[slot].flags = .occupied
     self[slot].begun = begun
+    renumber(slot)
     return slot
+  }
+
+  /// Gives the fiber a new number, so that events for the former tenant of its slot are ignored.
+  @inline(__always)
+  mutating func renumber(_ slot: FiberSlot) { self[slot].number = nextNumber() }
+
+  /// Returns a number that no fiber has or had.
+  @inline(__always)
+  mutating func nextNumber() -> UInt64 {
+    lastNumber &+= 1
+    return lastNumber
   }
 
   /// Takes the fiber out of its tree and gives the slot back.
@@ -76,12 +87,9 @@ struct FiberTable<P: Program>: ~Copyable {
 
   /// Gives back the memory of a table without a tenant.
   ///
-  /// Generations go on from a number that no slot has had, so that an event that is still under way cannot meet a new
-  /// tenant.
+  /// Numbers go on, so that an event that is still under way cannot meet a new tenant.
   mutating func forgetAll() {
     precondition(liveCount == 0, "fibers are alive")
-    for slot in slots { freshGeneration = max(freshGeneration, self[slot].generation) }
-    freshGeneration &+= 1
     fibers.forgetAll()
     freeSlots = UniqueArray()
   }

@@ -149,7 +149,11 @@ struct Machine<P: Program>: ~Copyable {
     var waiting = UniqueArray<FiberID>()
     swap(&waiting, &turns)
     // The ready stack is last in, first out.
-    while let id = waiting.popLast() { if isAlive(id) { makeReady(id.slot) } }
+    while let id = waiting.popLast() {
+      guard isAlive(id) else { continue }
+      if !isCancelled(id), case .turn = fibers[id.slot].activity { traceWaitEnd(.turn, of: id.slot, &pass) }
+      makeReady(id.slot)
+    }
     step(&pass)
   }
 

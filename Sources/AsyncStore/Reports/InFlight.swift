@@ -34,7 +34,14 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   /// The identifier, label or time that belongs to the kind; empty if there is none.
   public var detail: String { effect?.detail ?? "" }
   /// The reason why it waits, in a few words, such as `queued, 2nd under search`.
-  public var status: String { waiting.description }
+  public var status: String {
+    var text = words
+    if let position = wait.position { text += ", \(position.ordinal)" }
+    if wait.reason != .join, let identifier = wait.identifiers.first { text += " under \(identifier)" }
+    return text
+  }
+  /// What it waits for; see also ``InFlight/waitGraph``.
+  public let wait: EffectWait
   /// The time since it began, on the store's clock.
   public let age: Duration
   /// The time until its deadline, if it has one.
@@ -46,32 +53,21 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
 
   // Formatted only on request, because that calls user code, which must not run under the lock.
   private let effect: EffectDescription?
-  private let waiting: Waiting
-
-  /// The reason why an effect in flight is not over.
-  struct Waiting: CustomStringConvertible {
-    /// The reason in general.
-    let words: String
-    /// The effect's number in a queue, from 1.
-    var place: Int?
-    /// The identifier under which the effect will begin.
-    var identifier: EffectID?
-
-    var description: String {
-      var text = words
-      if let place { text += ", \(place.ordinal)" }
-      if let identifier { text += " under \(identifier)" }
-      return text
-    }
-  }
+  private let words: String
+  /// True if the effect that it is part of waits for it.
+  let isAwaited: Bool
+  /// The cancelled effect that stays for it, if it is a clean-up.
+  let origin: UInt64?
 
   init(
     id: UInt64, parent: UInt64?, depth: Int, identifier: EffectID?, label: String?, _ effect: EffectDescription?,
-    _ waiting: Waiting, age: Duration, remaining: Duration?, isCancelled: Bool
+    _ words: String, _ wait: EffectWait, isAwaited: Bool, origin: UInt64?, age: Duration, remaining: Duration?,
+    isCancelled: Bool
   ) {
     (self.id, self.parent, self.depth) = (id, parent, depth)
     (self.identifier, self.label) = (identifier, label)
-    (self.effect, self.waiting) = (effect, waiting)
+    (self.effect, self.words, self.wait) = (effect, words, wait)
+    (self.isAwaited, self.origin) = (isAwaited, origin)
     (self.age, self.remaining, self.isCancelled) = (age, remaining, isCancelled)
   }
 

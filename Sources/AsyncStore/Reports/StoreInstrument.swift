@@ -6,82 +6,136 @@
 /// }
 /// ```
 ///
-/// A store without an instrument pays a check for `nil`. Calls come after the store's lock has been released, one at a
-/// time for each store, in the order in which things happened; they may come on any thread. An instrument must not wait
-/// for the store.
+/// A store without an instrument pays a check for `nil`. Calls of `record` come after the store's lock has been
+/// released, one at a time for each store, in the order in which things happened; they may come on any thread. An
+/// instrument must not wait for the store. ``CombinedInstrument`` makes one of several.
 public protocol StoreInstrument: Sendable {
+  /// What the instrument wants beside events, which makes the store do more; by default nothing.
+  ///
+  /// It is asked once, when the store is made.
+  var interests: InstrumentInterests { get }
+
   /// Takes note of an event.
   func record(_ event: InstrumentEvent)
+
+  /// Takes note of a commit, with the state before and after it; called in place of `record(_:)` for an instrument with
+  /// the interest ``InstrumentInterests/states``.
+  ///
+  /// The states are only lent: whoever keeps one keeps what it holds alive. By default it calls `record(_:)`.
+  func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State)
+
+  /// Runs an operation, in the operation's own task; called for an instrument with the interest
+  /// ``InstrumentInterests/operations``.
+  ///
+  /// This is where a span lives, and where task-local values for the operation are set. It must call `body` once, and
+  /// return when that has. By default that is all it does. The events `begun` and `settled` of the operation may come
+  /// before, during or after the call, on other threads.
+  ///
+  /// - Parameters:
+  ///   - operation: the operation, as its events describe it.
+  ///   - store: the store whose effect it is.
+  ///   - body: runs the operation. It returns `finished`, `failed` with what the operation has thrown, or `cancelled`
+  ///     if the effect was cancelled before the operation returned.
+  func wrapOperation(_ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome) async
 }
 
-/// Something that happened in a store.
-public enum InstrumentEvent: Sendable, CustomStringConvertible {
-  /// An effect that takes time has begun: an operation (each attempt), a lift, a sleep, a timer, a stream, a binding, a
-  /// `join`.
-  case begun(EffectRecord)
-  /// An effect that takes time has ended.
-  case settled(EffectRecord, EffectOutcome)
-  /// A change of the state has been applied.
-  case committed(EffectRecord)
-  /// An operation or a stream has been asked to end.
-  case cancelled(EffectRecord)
-  /// An error has reached its handler, `recover` or the store's `mapError`, or has found no handler.
-  ///
-  /// The record describes the effect that the error left: an operation, a stream, or the retry, race or sequence around
-  /// it. A failed attempt is `backedOff`.
-  case failed(EffectRecord, any Error)
-  /// A retry has begun an attempt.
-  case attempted(EffectRecord, EffectAttempt)
-  /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay, which
-  /// may be zero.
-  case backedOff(EffectRecord, attempt: Int, any Error, Duration)
-  /// An effect never began: its identifier's policy refused it.
-  case dropped(EffectRecord)
-  /// An effect was received while the store was not active.
-  case ignored(EffectDescription)
-  /// Bindings in a circle keep setting each other off; these are the identifiers of the bindings on the circle.
-  case unsettledBindings([EffectID])
-  /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that
-  /// closed the circle does not wait.
-  case circularJoin([EffectID])
+extension StoreInstrument {
+  /// Nothing beside events.
+  public var interests: InstrumentInterests { [] }
 
-  /// The event in one line.
-  public var description: String {
-    switch self {
-    case .begun(let record): "begun \(record)"
-    case .settled(let record, let outcome): "settled \(record): \(outcome)"
-    case .committed(let record): "committed \(record)"
-    case .cancelled(let record): "cancelled \(record)"
-    case .failed(let record, let error): "failed \(record): \(error)"
-    case .attempted(let record, let attempt): "attempted \(record): \(attempt)"
-    case .backedOff(let record, let attempt, let error, let delay):
-      "backed off \(record): attempt \(attempt) failed with \(error), the next one follows after \(delay)"
-    case .dropped(let record): "dropped \(record)"
-    case .ignored(let effect): "ignored \(effect)"
-    case .unsettledBindings(let identifiers):
-      "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
-    case .circularJoin(let identifiers):
-      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
-    }
+  /// Takes note of a commit as of any event.
+  public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) { record(commit) }
+
+  /// Runs the operation, and does nothing else.
+  public func wrapOperation(
+    _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+  ) async {
+    _ = await body()
   }
 }
 
-/// The effect that an event is about.
-public struct EffectRecord: Hashable, Sendable, CustomStringConvertible {
-  /// The nearest enclosing identifier.
-  public let id: EffectID?
-  /// The identifiers around that one, from the inside out: eight at most.
-  public internal(set) var outerIDs: [EffectID] = []
-  /// The nearest enclosing label.
-  public let label: String?
-  /// The kind of the effect, and the place in the source code where it was written.
-  public let effect: EffectDescription
+/// What an instrument wants beside events.
+public struct InstrumentInterests: OptionSet, Sendable {
+  /// The interests as bits.
+  public let rawValue: UInt8
 
-  /// Identifier, label and effect in one line.
-  public var description: String {
-    var words: [String] = []
-    if let id { words.append("[\(id)]") }
-    if let label { words.append("\"\(label)\"") }
-    return (words + [effect.description]).joined(separator: " ")
+  /// Creates interests from their bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The states before and after each commit.
+  ///
+  /// The store then keeps a second copy of its state, so that each commit copies what it changes in arrays and
+  /// dictionaries.
+  public static let states = InstrumentInterests(rawValue: 1 << 0)
+  /// To run operations, each in its own task.
+  public static let operations = InstrumentInterests(rawValue: 1 << 1)
+}
+
+/// Several instruments as one.
+///
+/// Each is told of every event, in the order in which they are given. The first one wraps operations outside of the
+/// others.
+///
+/// ```swift
+/// let (log, audit) = (Recorder(), Recorder())
+/// let store = CounterStore(state: Counter(), env: service, instrument: CombinedInstrument(log, audit))
+/// store.receive(.set(\.count, to: 1))
+/// // log.lines.count == 1
+/// // audit.lines == log.lines
+/// ```
+public struct CombinedInstrument: StoreInstrument {
+  private let instruments: [any StoreInstrument]
+  /// The interests of all of them.
+  public let interests: InstrumentInterests
+
+  /// Combines instruments.
+  public init(_ instruments: any StoreInstrument...) { self.init(instruments) }
+
+  /// Combines instruments.
+  public init(_ instruments: [any StoreInstrument]) {
+    self.instruments = instruments
+    interests = instruments.reduce([]) { $0.union($1.interests) }
+  }
+
+  /// Tells all of them of an event.
+  public func record(_ event: InstrumentEvent) {
+    for instrument in instruments { instrument.record(event) }
+  }
+
+  /// Tells all of them of a commit, and those of the states that want them.
+  public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) {
+    for instrument in instruments {
+      if instrument.interests.contains(.states) {
+        instrument.record(commit, from: old, to: new)
+      } else {
+        instrument.record(commit)
+      }
+    }
+  }
+
+  /// Runs an operation inside of those that wrap operations.
+  public func wrapOperation(
+    _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+  ) async {
+    await wrapOperation(operation, of: store, in: instruments[...], body)
+  }
+
+  private func wrapOperation(
+    _ operation: EffectRecord, of store: StoreIdentity, in instruments: ArraySlice<any StoreInstrument>,
+    _ body: () async -> EffectOutcome
+  ) async {
+    guard let index = instruments.firstIndex(where: { $0.interests.contains(.operations) }) else {
+      _ = await body()
+      return
+    }
+    await instruments[index].wrapOperation(operation, of: store) {
+      // The outcome goes through the wrappers from the inside out.
+      var outcome = EffectOutcome.finished
+      await wrapOperation(operation, of: store, in: instruments[(index + 1)...]) {
+        outcome = await body()
+        return outcome
+      }
+      return outcome
+    }
   }
 }

@@ -70,6 +70,9 @@ extension AsyncStore {
   // Inlined into what the protocol calls, which otherwise would be an asynchronous call more, with a frame of its own.
   @inline(__always)
   static func operate(_ run: Run) async {
+    if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
+      return await operate(run, in: instrumentation)
+    }
     var node: EffectNode? = run.takeFirst()
     while let current = node.take() {
       // An operation that is cancelled before its first instruction never runs.
@@ -79,18 +82,62 @@ extension AsyncStore {
       }
       var effect = Effect.none
       var failure: (any Error)?
-      do {
-        switch closure(of: current) {
-        case .operation(let operation): effect = try await operation()
-        case .environmentOperation(let operation): effect = try await operation(env(of: run.runtime))
-        case .attempts(let operation, _): effect = try await operation(env(of: run.runtime), attempt(of: run))
-        default: preconditionFailure("\(current.summary) is no operation")
-        }
-      } catch {
-        failure = error
-      }
+      do { effect = try await call(current, for: run) } catch { failure = error }
       node = operationEnded(run, effect, failure)
     }
+  }
+
+  @inline(__always)
+  private static func call(_ current: EffectNode, for run: Run) async throws -> Effect {
+    switch closure(of: current) {
+    case .operation(let operation): try await operation()
+    case .environmentOperation(let operation): try await operation(env(of: run.runtime))
+    case .attempts(let operation, _): try await operation(env(of: run.runtime), attempt(of: run))
+    default: preconditionFailure("\(current.summary) is no operation")
+    }
+  }
+
+  /// Runs a fiber's operations, each inside of the store's instrument.
+  ///
+  /// A loop of its own, so that the frame of the usual one stays small.
+  private static func operate(_ run: Run, in instrumentation: Instrumentation) async {
+    var node: EffectNode? = run.takeFirst()
+    while let current = node.take() {
+      guard !run.isCancelled else {
+        node = operationEnded(run, .none)
+        continue
+      }
+      let (effect, failure) = await operate(run, current, in: instrumentation)
+      node = operationEnded(run, effect, failure)
+    }
+  }
+
+  /// Runs an operation inside of the store's instrument.
+  private static func operate(
+    _ run: Run, _ current: EffectNode, in instrumentation: Instrumentation
+  ) async -> (Effect, (any Error)?) {
+    let runtime = run.runtime
+    let record = runtime.lock { core in
+      core.machine.isAlive(run.id) ? EffectRecord(core.machine.record(of: run.id.slot)) : nil
+    }
+    guard let record, let instrument = instrumentation.instrument else {
+      preconditionFailure("\(current.summary) runs and is not in flight")
+    }
+    var (effect, failure): (Effect, (any Error)?) = (.none, nil)
+    var callCount = 0
+    await instrument.wrapOperation(record, of: runtime.identity) {
+      callCount += 1
+      trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` more than once.")
+      do {
+        effect = try await call(current, for: run)
+        return run.isCancelled ? .cancelled : .finished
+      } catch {
+        failure = error
+        return .failed(error)
+      }
+    }
+    trap(unless: callCount == 1, "An instrument has not called the body of `wrapOperation`.")
+    return (effect, failure)
   }
 
   /// Returns the run's attempt, which does not change before the operation has returned.

@@ -40,6 +40,7 @@ extension Core {
     var phaseWaiters: [PhaseWaiter] = []
     var shutdownCount = 0
     var cancelledByShutdown = InFlight([])
+    var statePairs: StatePairs?
   }
 
   private mutating func makeOccasional() -> Occasional {
@@ -87,6 +88,12 @@ extension Core {
 }
 
 extension Core {
+  /// The states before and after commits, if the instrument wants them.
+  var statePairs: StatePairs? {
+    get { occasional?.statePairs }
+    set { makeOccasional().statePairs = newValue }
+  }
+
   /// True if effects are received.
   var isActive: Bool { phase == .active }
 

@@ -32,12 +32,13 @@ extension Machine<EffectProgram> {
         pending.append(
           Visit(
             slot: fiber.firstChild, place: visit.place, isOnlyChild: true, goesOn: !hasMoreToDo(visit.slot),
-            identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label))
+            identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label,
+            isAwaited: visit.isAwaited ?? fiber.flags.contains(.attached)))
         continue
       }
       let remaining = deadlines[clock(of: visit.slot)].map { Duration.nanoseconds(now.distance(to: $0)) }
       effects.append(effectInFlight(visit, fiber, place: places[visit.slot], at: now, remaining: remaining))
-      let place = Place(depth: visit.place.depth + 1, parent: number(of: visit.slot))
+      let place = Place(depth: visit.place.depth + 1, parent: fiber.number)
       if fiber.firstChild.exists {
         let goesOn = holdsOneChild(visit.slot) && !hasMoreToDo(visit.slot)
         pending.append(Visit(slot: fiber.firstChild, place: place, goesOn: goesOn))
@@ -104,28 +105,37 @@ extension Machine<EffectProgram> {
     return false
   }
 
-  private func holdsOneChild(_ slot: FiberSlot) -> Bool {
-    let child = fibers[slot].firstChild
-    guard child.exists, !fibers[child].next.exists else { return false }
-    if fibers[slot].flags.contains(.settled) { return true }
-    if case .waiting = fibers[slot].activity { return true }
-    return false
-  }
-
   private func effectInFlight(
     _ visit: Visit, _ fiber: Fiber<EffectProgram>, place: Int?, at now: Moment, remaining: Duration?
   ) -> InFlightEffect {
-    let (body, identifier) = (fiber.waitingEffect, identifier(of: visit.slot))
+    let identifier = identifier(of: visit.slot)
     return InFlightEffect(
-      id: number(of: visit.slot), parent: visit.place.parent, depth: visit.place.depth,
-      identifier: identifier ?? visit.identifier, label: fiber.label ?? visit.label, body ?? fiber.effect,
-      InFlightEffect.Waiting(words: fiber.status, place: place, identifier: body == nil ? nil : identifier),
+      id: fiber.number, parent: visit.place.parent, depth: visit.place.depth,
+      identifier: identifier ?? visit.identifier, label: fiber.label ?? visit.label,
+      fiber.waitingEffect ?? fiber.effect, fiber.status,
+      EffectWait(fiber.waitReason, identifiersAwaited(by: visit.slot), position: place),
+      isAwaited: visit.isAwaited ?? fiber.flags.contains(.attached),
+      origin: fiber.origin.map { fibers[$0].number },
       age: .nanoseconds(max(0, fiber.begun.distance(to: now))), remaining: remaining,
       isCancelled: fiber.flags.contains(.cancelled))
   }
+}
 
-  private func number(of slot: FiberSlot) -> UInt64 {
-    UInt64(fibers[slot].generation) << 32 | UInt64(slot.number)
+extension Machine<EffectProgram> {
+  /// The identifiers that a fiber waits for.
+  fileprivate func identifiersAwaited(by slot: FiberSlot) -> [EffectID] {
+    switch fibers[slot].activity {
+    case .queued, .throttled:
+      return identifier(of: slot).map { [$0] } ?? []
+    case .joining(let remaining, let joined):
+      // Some may have ended, and their places may have been taken by other identifiers.
+      let isWhole = Int(remaining) == joined.count
+      let id = id(of: slot)
+      let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.contains(id) }
+      return awaited.compactMap { registry[$0].identifier }
+    default:
+      return []
+    }
   }
 }
 
@@ -144,6 +154,8 @@ private struct Visit {
   var goesOn = false
   var identifier: EffectID?
   var label: String?
+  /// Whether the outermost of those frames is waited for.
+  var isAwaited: Bool?
 }
 
 extension Fiber<EffectProgram> {
@@ -160,6 +172,24 @@ extension Fiber<EffectProgram> {
 }
 
 extension Fiber {
+  /// The kind of what the fiber waits for.
+  fileprivate var waitReason: EffectWait.Reason {
+    if flags.contains(.settled) { return firstChild.exists ? .detached : .cleanup }
+    return switch activity {
+    case .ready, .evaluating: .nothing
+    case .operating: flags.contains(.lifts) ? .otherStore : .operation
+    case .handling, .deciding: .handler
+    case .sleeping, .backingOff, .ticking, .window: .deadline
+    case .waiting, .finalizing, .sequencing, .undoing, .compensating, .merging, .racing, .bounding, .retrying:
+      .children
+    case .queued(let width, _): width == 0 ? .cleanup : .place
+    case .throttled: .window
+    case .joining: .join
+    case .turn: .turn
+    case .emitting: .values
+    }
+  }
+
   /// The reason why the fiber waits, for people.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }

@@ -1,55 +1,80 @@
 // The events for an instrument, on their way into the deliveries.
 
 extension Runtime {
-  enum SimpleEvent { case cancelled, failed(any Error) }
-
-  func record(_ event: SimpleEvent, _ id: FiberID, _ core: inout Core) {
-    guard let record = core.machine.record(of: id) else { return }
-    switch event {
-    case .cancelled: core.deliveries.append(.event(.cancelled(record)))
-    case .failed(let error): core.deliveries.append(.event(.failed(record, error)))
-    }
+  /// Records an event of a fiber, if the store has an instrument.
+  func record(_ content: @autoclosure () -> TraceEvent<EffectProgram>.Content, of id: FiberID, _ core: inout Core) {
+    guard core.machine.isTraced, core.machine.isAlive(id), core.machine.fibers[id.slot].effect != nil else { return }
+    record(core.machine.event(content(), of: id.slot, &core.pass), &core)
   }
 
   func record(_ event: TraceEvent<EffectProgram>, _ core: inout Core) {
-    switch event {
-    case .committed(let site, let count, let names):
-      for index in site.index..<(site.index + count) {
-        let record = EffectRecord(names, site.program.description(at: index))
-        core.deliveries.append(.event(.committed(record)))
-      }
-    case .begun(let effect, let names):
-      core.deliveries.append(.event(.begun(EffectRecord(names, effect))))
-    case .ended(let effect, let names, let ending):
-      core.deliveries.append(.event(.settled(EffectRecord(names, effect), EffectOutcome(ending))))
-    case .dropped(let effect, let names):
-      core.deliveries.append(.event(.dropped(EffectRecord(names, effect))))
-    case .failed(let effect, let names, let error):
-      core.deliveries.append(.event(.failed(EffectRecord(names, effect), error)))
-    case .attempted(let effect, let names, let attempt):
-      core.deliveries.append(.event(.attempted(EffectRecord(names, effect), EffectAttempt(attempt))))
-    case .backedOff(let effect, let names, let attempt, let error, let delay):
-      let record = EffectRecord(names, effect)
-      core.deliveries.append(.event(.backedOff(record, attempt: attempt, error, .nanoseconds(delay))))
+    guard case .committed(let site, let count) = event.content else {
+      return append(event.kind, EffectRecord(event.record), at: event.moment, &core)
     }
+    for index in site.index..<(site.index + count) {
+      let record = EffectRecord(event.record, site.program.description(at: index))
+      append(.committed, record, at: event.moment, &core)
+    }
+  }
+
+  /// Records what an effect does that needs no fiber.
+  func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
+    append(kind, EffectRecord(id: core.machine.fibers.nextNumber(), effect), at: time.now(), &core)
+  }
+
+  private func append(
+    _ kind: InstrumentEvent.Kind, _ record: EffectRecord, at moment: Moment, _ core: inout Core
+  ) {
+    var states: StatePair?
+    if case .committed = kind { states = core.statePairs?.take() }
+    core.deliveries.append(.event(InstrumentEvent(kind, record, in: identity, at: moment), states))
+  }
+}
+
+extension TraceEvent<EffectProgram> {
+  fileprivate var kind: InstrumentEvent.Kind {
+    switch content {
+    case .committed: .committed
+    case .begun: .begun
+    case .ended(let ending): .settled(EffectOutcome(ending))
+    case .cancelled: .cancelled
+    case .dropped: .dropped
+    case .failed(let error): .failed(error)
+    case .attempted(let attempt): .attempted(EffectAttempt(attempt))
+    case .backedOff(let attempt, let error, let delay): .backedOff(attempt: attempt, error, .nanoseconds(delay))
+    case .waiting(let wait): .waiting(InstrumentEvent.Wait(wait))
+    case .waited(let wait, let isCancelled): .waited(InstrumentEvent.Wait(wait), isCancelled ? .cancelled : .finished)
+    case .timedOut: .timedOut
+    case .ticked(let tick, let late): .ticked(TimerTick(tick), late: .nanoseconds(late))
+    }
+  }
+}
+
+extension InstrumentEvent.Wait {
+  fileprivate init(_ wait: TraceWait) {
+    self =
+      switch wait {
+      case .place: .place
+      case .cleanup: .cleanup
+      case .window: .window
+      case .turn: .turn
+      case .backOff: .backOff
+      }
   }
 }
 
 extension EffectRecord {
-  fileprivate init(_ names: TraceNames<EffectProgram>, _ effect: EffectDescription) {
-    id = names.identifier
-    outerIDs = names.outer
-    label = names.label
-    self.effect = effect
+  /// - Parameter effect: the description; by default the one in the record.
+  init(_ record: TraceRecord<EffectProgram>, _ effect: EffectDescription? = nil) {
+    self.init(
+      id: record.number, parent: record.parent, tree: record.tree,
+      attempt: record.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber) }, identifier: record.identifier,
+      outerIdentifiers: record.outer, label: record.label,
+      effect ?? record.effect ?? EffectDescription(.concatenate))
   }
 }
 
 extension Machine<EffectProgram> {
-  fileprivate func record(of id: FiberID) -> EffectRecord? {
-    guard isAlive(id), let effect = fibers[id.slot].effect else { return nil }
-    return EffectRecord(names(of: id.slot), effect)
-  }
-
   func identifier(of slot: FiberSlot) -> EffectID? {
     let registration = fibers[slot].registration
     return registration.exists ? registry[registration].identifier : nil

@@ -27,8 +27,9 @@ final class Runtime: @unchecked Sendable {
   let typed: any TypedOperations.Type
   let time: any TimeSource
   let executor: (any TaskExecutor)?
-  /// Tells the instrument, if there is one.
-  let instrument: (@Sendable (InstrumentEvent) -> Void)?
+  /// The store's name and its instrument, if it has any of them.
+  let instrumentation: Instrumentation?
+  private let assignedNumber = Atomic<UInt64>(0)
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
   /// The object that a module on top keeps beside the state.
   @exclusivity(unchecked) var attachment: AnyObject?
@@ -36,7 +37,7 @@ final class Runtime: @unchecked Sendable {
   @usableFromInline
   init<State: Sendable, Env: Sendable>(
     typed: AsyncStore<State, Env>.Type, state: State, env: Env, time: any TimeSource, isolation: (any Actor)?,
-    executor: (any TaskExecutor)?, seed: UInt64, instrument: (@Sendable (InstrumentEvent) -> Void)?,
+    executor: (any TaskExecutor)?, seed: UInt64, instrumentation: Instrumentation?,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) {
     self.typed = typed
@@ -44,9 +45,12 @@ final class Runtime: @unchecked Sendable {
     self.time = time
     self.isolation = isolation
     self.executor = executor
-    self.instrument = instrument
+    self.instrumentation = instrumentation
     self.mapError = if let mapError { { mapError($0).program } } else { nil }
-    core = Mutex(Core(seed: seed, now: time.reading, mapsErrors: mapError != nil, isTraced: instrument != nil))
+    core = Mutex(
+      Core(
+        seed: seed, now: time.reading, mapsErrors: mapError != nil, isTraced: instrumentation?.instrument != nil))
+    if let instrumentation, instrumentation.interests.contains(.states) { keepStates(from: state) }
   }
 
   deinit {
@@ -54,12 +58,32 @@ final class Runtime: @unchecked Sendable {
     content.deallocate()
   }
 
+  private func keepStates<State: Sendable>(from state: State) {
+    let pairs = TypedStatePairs(state)
+    lock { core in
+      core.statePairs = pairs
+      core.observers.append(pairs)
+    }
+  }
+
+  /// A number that no other store of the process has, from the first time that it is asked for.
+  var number: UInt64 {
+    let known = assignedNumber.load(ordering: .relaxed)
+    if known > 0 { return known }
+    let new = Self.lastNumber.add(1, ordering: .relaxed).newValue
+    let (isNew, other) = assignedNumber.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+    return isNew ? new : other
+  }
+
+  private static let lastNumber = Atomic<UInt64>(0)
+
   /// Releases the state.
   ///
   /// Called once, when nothing is left that could commit, attach or read. So it needs no lock, and objects in the state
   /// may call the store when they are released. The environment stays, because an operation may be about to read it.
   func releaseState() {
     typed.releaseState(of: content)
+    if instrumentation != nil { lock { $0.statePairs }?.releaseAll() }
     attachment = nil
   }
 
@@ -235,7 +259,7 @@ extension Runtime {
     case .draining, .cleaningUp, .inactive: break
     }
     if core.machine.isTraced {
-      core.deliveries.append(.event(.ignored(node.count == 1 ? node.describe(at: 0) : node.summary)))
+      record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
     }
     // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
     // stores.

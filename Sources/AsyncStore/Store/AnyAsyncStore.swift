@@ -7,6 +7,9 @@
 public class AnyAsyncStore: @unchecked Sendable {
   let runtime: Runtime
 
+  /// The store, as its events name it: by the name that it was given when it was made, and by a number.
+  public var identity: StoreIdentity { runtime.identity }
+
   init(_ runtime: Runtime) { self.runtime = runtime }
 
   deinit { runtime.storeIsGone() }

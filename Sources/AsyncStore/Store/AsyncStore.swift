@@ -34,6 +34,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Parameters:
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
+  ///   - name: the store's name for people, in events, logs and traces; by default none.
   ///   - clock: the clock for all time of the store. Only `Duration` is measured in. Its `now` is called under the
   ///     store's lock, and must not call the store. A clock that goes backwards makes deadlines late, never early. A
   ///     clock whose `sleep` throws though nobody has cancelled it stops the program, since the store's time would
@@ -41,7 +42,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - executor: the executor that operations run on; by default the global executor.
   ///   - seed: the seed of the generator for jitter; by default a random number.
-  ///   - instrument: is told what happens; by default nobody.
+  ///   - instrument: is told what happens; by default nobody. ``CombinedInstrument`` makes one of several.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place. Runs on the thread
   ///     that brings the error: the operation's or the stream's; behind a retry, a race or a sequence the one on which
   ///     the last of it ended. Not on the store's actor, and not under its lock. A cancelled operation's
@@ -49,7 +50,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///     Without it errors are reported to the instrument and the handle only.
   @inlinable
   public convenience init<C: Clock>(
-    state: State, env: Env, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
+    state: State, env: Env, name: String? = nil, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
     executor: (any TaskExecutor)? = nil, seed: UInt64? = nil, instrument: consuming (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
@@ -59,24 +60,19 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     self.init(
       Runtime(
         typed: Self.self, state: state, env: env, time: clock.timeSource, isolation: isolation, executor: executor,
-        seed: seed ?? SplitMix64.nextSeed(), instrument: Self.recorder(instrument), mapError: mapError))
+        seed: seed ?? SplitMix64.nextSeed(), instrumentation: .make(name, instrument), mapError: mapError))
   }
 
   /// Creates a store with a time source in place of a clock.
   package convenience init(
-    state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, executor: (any TaskExecutor)?, seed: UInt64,
-    instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> Effect)?
+    state: State, env: Env, name: String?, time: any TimeSource, isolation: (any Actor)?,
+    executor: (any TaskExecutor)?, seed: UInt64, instrument: (any StoreInstrument)?,
+    mapError: (@Sendable (any Error) -> Effect)?
   ) {
     self.init(
       Runtime(
         typed: Self.self, state: state, env: env, time: time, isolation: isolation, executor: executor, seed: seed,
-        instrument: Self.recorder(instrument), mapError: mapError))
-  }
-
-  @inlinable @inline(__always)
-  static func recorder(_ instrument: consuming (any StoreInstrument)?) -> (@Sendable (InstrumentEvent) -> Void)? {
-    guard let instrument = consume instrument else { return nil }
-    return { instrument.record($0) }
+        instrumentation: .make(name, instrument), mapError: mapError))
   }
 
   @usableFromInline
@@ -158,9 +154,7 @@ extension AsyncStore {
   }
 
   private func trace(_ mutation: Mutation, _ core: inout Core) {
-    let effect = Effect.set(mutation).summary
-    core.deliveries.append(
-      .event(core.isActive ? .committed(EffectRecord(id: nil, label: nil, effect: effect)) : .ignored(effect)))
+    runtime.record(core.isActive ? .committed : .ignored, Effect.set(mutation).summary, &core)
   }
 
   @inline(never)

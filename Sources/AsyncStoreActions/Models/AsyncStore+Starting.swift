@@ -4,6 +4,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// - Parameters:
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
+  ///   - name: the store's name for people, in events, logs and traces; by default none.
   ///   - middleware: the middleware, from left to right; see ``Middleware``.
   ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
@@ -13,11 +14,13 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
   ///     reported to the instrument and the handle only.
   public convenience init<C: Clock>(
-    state: State, env: Env, middleware: [Middleware<State>], clock: C = ContinuousClock(),
+    state: State, env: Env, name: String? = nil, middleware: [Middleware<State>], clock: C = ContinuousClock(),
     isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil, action: State.Action? = nil,
     mapError: (@Sendable (any Error) -> Effect)? = nil
   ) where C.Duration == Duration {
-    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError)
+    self.init(
+      state: state, env: env, name: name, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError
+    )
     install(middleware)
     if let action { send(action, isolation: nil) }
   }
@@ -26,6 +29,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///
   /// - Parameters:
   ///   - env: the dependencies of effects.
+  ///   - name: the store's name for people, in events, logs and traces; by default none.
   ///   - middleware: the middleware, from left to right, also asked about the actions of the first effect; by default
   ///     none.
   ///   - clock: the clock for all time of the store.
@@ -36,12 +40,15 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - create: returns the initial state and the first effect. If the store is bound to an actor, the effect's
   ///     changes follow in a turn there. Runs before this returns.
   public convenience init<C: Clock>(
-    env: Env, middleware: [Middleware<State>] = [], clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
-    instrument: (any StoreInstrument)? = nil, mapError: (@Sendable (any Error) -> Effect)? = nil,
+    env: Env, name: String? = nil, middleware: [Middleware<State>] = [], clock: C = ContinuousClock(),
+    isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
+    mapError: (@Sendable (any Error) -> Effect)? = nil,
     create: (Env) -> (state: State, effect: Effect)
   ) where C.Duration == Duration {
     let (state, effect) = create(env)
-    self.init(state: state, env: env, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError)
+    self.init(
+      state: state, env: env, name: name, clock: clock, isolation: isolation, instrument: instrument, mapError: mapError
+    )
     install(middleware)
     receive(effect, isolation: nil)
   }

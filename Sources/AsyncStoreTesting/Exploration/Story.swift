@@ -11,13 +11,11 @@ final class Story: Sendable {
 
   var lines: [String] { recorded.withLock { $0.suffix(Self.capacity) } }
 
-  /// Returns an instrument that writes the story, and passes everything on.
+  /// Returns an instrument that writes the story.
   ///
   /// - Parameter name: the store's name in the trace.
-  func teller(
-    of name: String, at clock: TestClock, passingOn next: (any StoreInstrument)?
-  ) -> any StoreInstrument {
-    Teller(story: self, name: name, clock: clock, next: next)
+  func teller(of name: String, at clock: TestClock) -> any StoreInstrument {
+    Teller(story: self, name: name, clock: clock)
   }
 
   /// Adds an event from outside of the stores.
@@ -37,13 +35,11 @@ final class Story: Sendable {
     let story: Story
     let name: String
     let clock: TestClock
-    let next: (any StoreInstrument)?
 
     func record(_ event: InstrumentEvent) {
       let now = clock.now
       story.add("\(now): \(event)")
       story.trace.record(event, of: name, at: now)
-      next?.record(event)
     }
   }
 }

@@ -22,8 +22,8 @@ final class Trace: Sendable {
     var lanes: [Lane: Int] = [:]
     /// The names of tasks' lanes by the tasks' numbers.
     var tasks: [UInt64: String] = [:]
-    /// The numbers of the spans of the effects that have begun.
-    var effects: [EffectKey: [Int]] = [:]
+    /// The numbers of the spans of the effects in flight.
+    var effects: [EffectKey: Int] = [:]
     var effectCount = 0
     var jobCount = 0
     /// The number of events within the running job.
@@ -40,7 +40,7 @@ final class Trace: Sendable {
 
   fileprivate struct EffectKey: Hashable {
     let lane: Lane
-    let record: EffectRecord
+    let effect: UInt64
   }
 
   fileprivate static let capacity = 100_000
@@ -85,13 +85,13 @@ final class Trace: Sendable {
       let lane = Lane(group: .effects, name: store)
       let number = state.number(of: lane)
       state.eventCount += 1
-      switch event {
-      case .begun(let record):
+      switch (event.kind, event.effect) {
+      case (.begun, let record?):
         state.effectCount += 1
-        state.effects[EffectKey(lane: lane, record: record), default: []].append(state.effectCount)
+        state.effects[EffectKey(lane: lane, effect: record.id)] = state.effectCount
         state.addSpan("b", record, state.effectCount, number, "time: \(time)")
-      case .settled(let record, let outcome):
-        guard let span = state.effects[EffectKey(lane: lane, record: record)]?.popLast() else { return }
+      case (.settled(let outcome), let record?):
+        guard let span = state.effects.removeValue(forKey: EffectKey(lane: lane, effect: record.id)) else { return }
         state.addSpan("e", record, span, number, "time: \(time), \(outcome)")
       default:
         state.add("i", "\(event)", .effects, number, ",\"s\":\"t\"", "time: \(time)")
@@ -117,7 +117,7 @@ final class Trace: Sendable {
       }
       let lanes = state.lanes.sorted { $0.value < $1.value }.map { lane, number in
         #"{"ph":"M","name":"thread_name","pid":\#(lane.group.rawValue),"tid":\#(number),"#
-          + #""args":{"name":\#(lane.name.quoted)}}"#
+          + #""args":{"name":\#(lane.name.jsonQuoted)}}"#
       }
       return "{\"traceEvents\":[\n\((groups + lanes + state.events).joined(separator: ",\n"))\n]}\n"
     }
@@ -144,8 +144,8 @@ extension Trace.State {
     _ phase: String, _ name: String, _ group: Trace.Group, _ lane: Int, _ more: String, _ words: String
   ) {
     events.append(
-      #"{"ph":"\#(phase)","name":\#(name.quoted),"cat":"\#(group)","pid":\#(group.rawValue),"tid":\#(lane),"#
-        + #""ts":\#(position)\#(more),"args":{"note":\#(words.quoted)}}"#)
+      #"{"ph":"\#(phase)","name":\#(name.jsonQuoted),"cat":"\#(group)","pid":\#(group.rawValue),"tid":\#(lane),"#
+        + #""ts":\#(position)\#(more),"args":{"note":\#(words.jsonQuoted)}}"#)
   }
 
   /// Marks the current place across all lanes.
@@ -167,22 +167,5 @@ extension Schedule.Choice {
     case .wake: "wakes late: \(index) of \(count - 1)"
     case .fault: "fault: outcome \(index + 1) of \(count)"
     }
-  }
-}
-
-extension String {
-  /// The string as a JSON string.
-  fileprivate var quoted: String {
-    var text = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case _ where scalar.value < 0x20: text += " "
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text + "\""
   }
 }

@@ -119,6 +119,6 @@ private final class CommitCounter: StoreInstrument {
   var count: Int { commits.withLock { $0 } }
 
   func record(_ event: InstrumentEvent) {
-    if case .committed = event { commits.withLock { $0 += 1 } }
+    if case .committed = event.kind { commits.withLock { $0 += 1 } }
   }
 }

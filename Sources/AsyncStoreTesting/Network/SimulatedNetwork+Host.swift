@@ -58,15 +58,16 @@ extension SimulatedNetwork {
     /// - Parameters:
     ///   - state: the initial state.
     ///   - env: the dependencies of effects.
+    ///   - name: the store's name for people; by default none.
     ///   - instrument: is told what happens; by default nobody.
     ///   - mapError: answers an operation's error with the effect that takes the operation's place.
     /// - Returns: the store; an inactive one if the host has crashed.
     public func store<State, Env>(
-      _ state: State, env: Env, instrument: (any StoreInstrument)? = nil,
+      _ state: State, env: Env, name: String? = nil, instrument: (any StoreInstrument)? = nil,
       mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
     ) -> AsyncStore<State, Env> {
       let store = network.simulation.store(
-        state, env: env, time: HostTime(clock), isolation: nil, instrument: instrument, mapError: mapError)
+        state, env: env, name: name, time: HostTime(clock), isolation: nil, instrument: instrument, mapError: mapError)
       life.append(store)
       return store
     }

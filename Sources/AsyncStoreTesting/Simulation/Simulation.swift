@@ -4,8 +4,8 @@ import Synchronization
 /// A program that runs in virtual time, on one thread, in an order that a seed decides.
 ///
 /// ``simulate(seed:time:jitter:atEnd:limits:_:)`` makes one and hands it to its body. Stores that come from
-/// ``store(_:env:isolation:instrument:mapError:)`` live in it entirely; so does every task that is made in it, and code
-/// of the main actor.
+/// ``store(_:env:name:isolation:instrument:mapError:)`` live in it entirely; so does every task that is made in it, and
+/// code of the main actor.
 ///
 /// **What can't be simulated:** threads of other libraries and real input and output, standard-library sleeps, actors
 /// with an executor of their own, code that never suspends, dates and identifiers that were not injected, races on
@@ -94,26 +94,29 @@ public final class Simulation: Sendable {
   /// - Parameters:
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
+  ///   - name: the store's name for people; by default none.
   ///   - isolation: the actor that changes of the state happen on; by default none.
   ///   - instrument: is told what happens; by default nobody.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place.
   public func store<State, Env>(
-    _ state: State, env: Env, isolation: (any Actor)? = nil, instrument: (any StoreInstrument)? = nil,
+    _ state: State, env: Env, name: String? = nil, isolation: (any Actor)? = nil,
+    instrument: (any StoreInstrument)? = nil,
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)? = nil
   ) -> AsyncStore<State, Env> {
     store(
-      state, env: env, time: TestTime(scheduler), isolation: isolation, instrument: instrument, mapError: mapError)
+      state, env: env, name: name, time: TestTime(scheduler), isolation: isolation, instrument: instrument,
+      mapError: mapError)
   }
 
   func store<State, Env>(
-    _ state: State, env: Env, time: any TimeSource, isolation: (any Actor)?, instrument: (any StoreInstrument)?,
-    mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
+    _ state: State, env: Env, name: String?, time: any TimeSource, isolation: (any Actor)?,
+    instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) -> AsyncStore<State, Env> {
-    let instrument =
-      story?.teller(
-        of: "\(State.self) \(stores.count + 1)", at: clock, passingOn: instrument) ?? instrument
+    let teller = story?.teller(of: name ?? "\(State.self) \(stores.count + 1)", at: clock)
+    let instruments = [teller, instrument].compactMap { $0 }
+    let instrument = instruments.count > 1 ? CombinedInstrument(instruments) : instruments.first
     let store = AsyncStore(
-      state: state, env: env, time: time, isolation: isolation, executor: scheduler,
+      state: state, env: env, name: name, time: time, isolation: isolation, executor: scheduler,
       seed: seed &+ UInt64(stores.count), instrument: instrument, mapError: mapError)
     stores.append(store)
     return store

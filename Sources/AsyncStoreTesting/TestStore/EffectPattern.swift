@@ -49,7 +49,8 @@
     func matches(_ record: EffectRecord) -> Bool {
       test(
         Names(
-          identifiers: (record.id.map { [$0] } ?? []) + record.outerIDs, labels: record.label.map { [$0] } ?? [],
+          identifiers: (record.identifier.map { [$0] } ?? []) + record.outerIdentifiers,
+          labels: record.label.map { [$0] } ?? [],
           kind: record.effect.kind,
           refused: record.effect.kind == .id ? record.effect.detail : nil))
     }

@@ -59,21 +59,21 @@
     var isAsserted = false
 
     init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
-      switch event {
-      case .attempted, .backedOff: return nil
-      case .committed(let record): (kind, self.record) = (.committed, record)
-      case .begun(let record): (kind, self.record) = (.begun, record)
-      case .cancelled(let record): (kind, self.record) = (.cancelled, record)
-      case .failed(let record, _): (kind, self.record) = (.failed, record)
-      case .dropped(let record): (kind, self.record) = (.dropped, record)
-      case .settled(let record, let outcome):
+      switch event.kind {
+      case .attempted, .backedOff, .waiting, .waited, .timedOut, .ticked: return nil
+      case .committed: kind = .committed
+      case .begun: kind = .begun
+      case .cancelled: kind = .cancelled
+      case .failed: kind = .failed
+      case .dropped: kind = .dropped
+      case .settled(let outcome):
         // An effect that runs code is asked to end, and settles later. Every other effect is over at once.
-        kind = outcome.isCancelled && !record.effect.kind.runsCode ? .cancelled : .settled
-        self.record = record
-      case .ignored: (kind, record) = (.ignored, nil)
-      case .unsettledBindings: (kind, record) = (.unsettled, nil)
-      case .circularJoin: (kind, record) = (.circular, nil)
+        kind = outcome.isCancelled && event.effect?.effect.kind.runsCode == false ? .cancelled : .settled
+      case .ignored: kind = .ignored
+      case .unsettledBindings: kind = .unsettled
+      case .circularJoin: kind = .circular
       }
+      record = kind == .ignored ? nil : event.effect
       self.moment = moment
       description = "\(moment): \(event)"
     }

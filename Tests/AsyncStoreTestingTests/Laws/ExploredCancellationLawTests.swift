@@ -282,6 +282,6 @@ private struct CancelCounter: StoreInstrument {
   let count: Note<Int>
 
   func record(_ event: InstrumentEvent) {
-    if case .cancelled = event { count.change { $0 += 1 } }
+    if case .cancelled = event.kind { count.change { $0 += 1 } }
   }
 }

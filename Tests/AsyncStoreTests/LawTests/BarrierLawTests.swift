@@ -86,7 +86,7 @@ struct BarrierLawTests {
     let action = Note<(@Sendable () -> Void)?>(nil)
 
     func record(_ event: InstrumentEvent) {
-      guard case .cancelled = event, let action = action.value else { return }
+      guard case .cancelled = event.kind, let action = action.value else { return }
       self.action.value = nil
       action()
     }
@@ -226,7 +226,7 @@ struct BarrierLawTests {
       let action = Note<(@Sendable () -> Void)?>(nil)
 
       func record(_ event: InstrumentEvent) {
-        guard case .committed = event, let action = action.value else { return }
+        guard case .committed = event.kind, let action = action.value else { return }
         self.action.value = nil
         action()
       }

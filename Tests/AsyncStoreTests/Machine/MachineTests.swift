@@ -13,9 +13,8 @@ func outputs(_ events: TestEvent...) -> [[Output]] {
 
 @Suite("The machine's directives")
 struct MachineDirectiveTests {
-  private func fiber(_ slot: UInt32, generation: UInt32 = 0) -> FiberID {
-    FiberID(slot: FiberSlot(number: slot), generation: generation)
-  }
+  /// Returns the name of the fiber in a slot that has had no other one; numbers begin with 1.
+  private func fiber(_ slot: UInt32) -> FiberID { FiberID(slot: FiberSlot(number: slot), generation: slot + 1) }
 
   @Test("name the fiber and the site in the program")
   func concatenate() {

@@ -16,7 +16,7 @@ struct InstrumentOrderTests {
         state.most = max(state.most, state.depth)
         return state.store
       }
-      if case .cancelled = event { store?.receive(.log("late")) }
+      if case .cancelled = event.kind { store?.receive(.log("late")) }
       state.withLock { $0.depth -= 1 }
     }
   }

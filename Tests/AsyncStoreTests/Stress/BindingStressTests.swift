@@ -169,7 +169,7 @@ private final class Log: StoreInstrument {
   var unsettled: Set<String> { names.withLock { $0 } }
 
   func record(_ event: InstrumentEvent) {
-    guard case .unsettledBindings(let identifiers) = event else { return }
+    guard case .unsettledBindings(let identifiers) = event.kind else { return }
     names.withLock { $0.formUnion(identifiers.map(\.description)) }
   }
 }

@@ -9,25 +9,37 @@ final class Recorder: StoreInstrument {
 
   var events: [InstrumentEvent] { recorded.withLock { $0 } }
 
-  /// The events in words, without source locations.
-  var lines: [String] { events.map(\.words) }
+  /// The events in words, without source locations, and without waits and ticks.
+  var lines: [String] { events.filter { !$0.isDetail }.map(\.words) }
 
   func clear() { recorded.withLock { $0 = [] } }
 }
 
 extension InstrumentEvent {
-  fileprivate var words: String {
-    switch self {
-    case .begun(let record): "begun \(record.words)"
-    case .settled(let record, let outcome): "settled \(record.words): \(outcome.word)"
-    case .committed(let record): "committed \(record.words)"
-    case .cancelled(let record): "cancelled \(record.words)"
-    case .failed(let record, let error): "failed \(record.words): \(error)"
-    case .attempted(let record, let attempt): "attempted \(record.words): \(attempt)"
-    case .backedOff(let record, let attempt, let error, let delay):
-      "backed off \(record.words) \(attempt) \(error) \(delay)"
-    case .dropped(let record): "dropped \(record.words)"
-    case .ignored(let effect): "ignored \(effect.kind.rawValue)"
+  fileprivate var isDetail: Bool {
+    switch kind {
+    case .waiting, .waited, .timedOut, .ticked: true
+    default: false
+    }
+  }
+
+  /// The event in words, without the source location.
+  var words: String {
+    let effect = effect?.words ?? ""
+    return switch kind {
+    case .begun: "begun \(effect)"
+    case .settled(let outcome): "settled \(effect): \(outcome.word)"
+    case .committed: "committed \(effect)"
+    case .cancelled: "cancelled \(effect)"
+    case .failed(let error): "failed \(effect): \(error)"
+    case .attempted(let attempt): "attempted \(effect): \(attempt)"
+    case .backedOff(let attempt, let error, let delay): "backed off \(effect) \(attempt) \(error) \(delay)"
+    case .waiting(let wait): "waiting \(effect): \(wait)"
+    case .waited(let wait, let outcome): "waited \(effect): \(wait) \(outcome.word)"
+    case .timedOut: "timed out \(effect)"
+    case .ticked(let tick, let late): "ticked \(effect): \(tick.index) \(late)"
+    case .dropped: "dropped \(effect)"
+    case .ignored: "ignored \(effect)"
     case .unsettledBindings(let identifiers):
       "unsettled \(identifiers.map(\.description).joined(separator: ", "))"
     case .circularJoin(let identifiers):
@@ -37,7 +49,7 @@ extension InstrumentEvent {
 }
 
 extension EffectRecord {
-  fileprivate var words: String { (id.map { "[\($0)] " } ?? "") + effect.kind.rawValue }
+  fileprivate var words: String { (identifier.map { "[\($0)] " } ?? "") + effect.kind.rawValue }
 }
 
 extension EffectOutcome {

@@ -23,11 +23,12 @@ final class RunRecorder: StoreInstrument {
   var entries: [Entry] { recorded.withLock { $0 } }
 
   func record(_ event: InstrumentEvent) {
-    switch event {
-    case .begun(let effect): add(.begun, effect.label)
-    case .cancelled(let effect): add(.cancelled, effect.label)
-    case .committed(let effect): add(.committed, effect.label)
-    case .settled(let effect, let outcome): add(.ended, effect.label, outcome)
+    let label = event.effect?.label
+    switch event.kind {
+    case .begun: add(.begun, label)
+    case .cancelled: add(.cancelled, label)
+    case .committed: add(.committed, label)
+    case .settled(let outcome): add(.ended, label, outcome)
     default: break
     }
   }

@@ -99,8 +99,8 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
       init(journal: CounterStore) { self.journal = journal }
 
       func record(_ event: InstrumentEvent) {
-        if case .failed(let effect, let error) = event {
-          journal.receive(.append("\(effect.id ?? "-"): \(error)", to: \.items))
+        if case .failed(let error) = event.kind {
+          journal.receive(.append("\(event.effect?.identifier ?? "-"): \(error)", to: \.items))
         }
       }
     }
@@ -112,13 +112,45 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(journal.items == ["load: Unavailable()"])
   }
 
-  @Test("snippet 10") func snippet10() async {
+  @Test("snippet 10") func snippet10() {
+    let recorder = EventRecorder()
+    let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
+    orders.receive(.sleep(.seconds(60)).id("pause"))
+    let number = orders.inFlight[0].id
+    orders.deactivate()
+    #expect(recorder.events.map(\.effect?.id) == [number, number])
+    #expect(recorder.events.map(\.store.name) == ["orders", "orders"])
+  }
+
+  @Test("snippet 11") func snippet11() async {
+    enum Logging {
+      @TaskLocal static var operation = ""
+    }
+
+    struct OperationNames: StoreInstrument {
+      let interests: InstrumentInterests = .operations
+
+      func record(_ event: InstrumentEvent) {}
+
+      func wrapOperation(
+        _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+      ) async {
+        _ = await Logging.$operation.withValue("\(store) \(operation.label ?? "-")") { await body() }
+      }
+    }
+
+    let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: OperationNames())
+    await traced.run(.task { .set(\.message, to: Logging.operation) }.named("charge"))
+    #expect(traced.message == "orders charge")
+  }
+
+  @Test("snippet 12") func snippet12() async {
     let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
     await own.run(.task { .set(\.count, to: 1) })
     #expect(own.count == 1)
   }
 
-  @Test("snippet 11") func snippet11() async {
+  @Test("snippet 13") func snippet13() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     let count = await MainActor.run {
       bound.receive(.set(\.count, to: 1))

@@ -10,3 +10,16 @@ import Testing
 struct Log: StoreInstrument {
   func record(_ event: InstrumentEvent) { print(event) }
 }
+
+@Suite("Snippets of Sources/AsyncStore/Reports/StoreInstrument.swift")
+struct AsyncStoreReportsStoreInstrumentSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 2") func snippet2() {
+    let (log, audit) = (Recorder(), Recorder())
+    let store = CounterStore(state: Counter(), env: service, instrument: CombinedInstrument(log, audit))
+    store.receive(.set(\.count, to: 1))
+    #expect(log.lines.count == 1)
+    #expect(audit.lines == log.lines)
+  }
+}

@@ -180,8 +180,13 @@ extension Machine {
     case .sleeping:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
-    case .bounding, .backingOff:
+    case .bounding:
       deadlines.remove(slot)
+    case .backingOff:
+      deadlines.remove(slot)
+      traceWaitEnd(.backOff, isCancelled: true, of: slot, &pass)
+    case .turn:
+      traceWaitEnd(.turn, isCancelled: true, of: slot, &pass)
     case .ticking:
       deadlines.remove(slot)
       traceEnd(of: slot, .cancelled, &pass)
@@ -203,19 +208,21 @@ extension Machine {
     case .emitting:
       discardBacklog(of: slot)
       if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }
-    case .queued:
+    case .queued(let width, _):
       let registration = fibers[slot].registration
+      traceWaitEnd(width == 0 ? .cleanup : .place, isCancelled: true, of: slot, &pass)
       fibers.remove(slot, from: &registry[registration].waiting)
       fibers[slot].registration = .none
       serve(registration, &pass)
       return
     case .throttled:
       let registration = fibers[slot].registration
+      traceWaitEnd(.window, isCancelled: true, of: slot, &pass)
       if registry[registration].throttled == slot { registry[registration].throttled = .none }
       fibers[slot].registration = .none
       serve(registration, &pass)
       return
-    case .ready, .evaluating, .waiting, .turn, .retrying, .deciding, .handling, .merging, .racing, .finalizing,
+    case .ready, .evaluating, .waiting, .retrying, .deciding, .handling, .merging, .racing, .finalizing,
       .undoing, .compensating:
       break
     }

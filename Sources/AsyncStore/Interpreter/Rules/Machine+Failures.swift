@@ -61,7 +61,7 @@ extension Machine {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
     let catcher = livingRecovery(above: fibers[slot].catcher)
     guard catcher.exists || mapsErrors else {
-      traceFailure(of: slot, failure, &pass)
+      trace(.failed(failure), of: slot, &pass)
       return settleIfIdle(slot, &pass)
     }
     fibers[slot].activity = .handling(catcher: catcher, late: true)
@@ -78,7 +78,7 @@ extension Machine {
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot)
       guard mapsErrors else {
-        traceFailure(of: slot, failure, &pass)
+        trace(.failed(failure), of: slot, &pass)
         return makeReady(slot)
       }
       fibers[slot].activity = .handling(catcher: .none, late: false)

@@ -14,9 +14,7 @@ extension Machine {
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
-    if isTraced, let effect = fibers[slot].effect {
-      pass.directives.append(.trace(.attempted(effect, names(of: slot), state.attempt)))
-    }
+    trace(.attempted(state.attempt), of: slot, &pass)
     guard let body = state.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)
@@ -72,9 +70,7 @@ extension Machine {
     let number = state.attempt.number
     let delay = state.plan.schedule.delay(afterAttempt: number, elapsed: elapsed, using: &state.generator)
     guard let delay else { return giveUp(slot, &pass) }
-    if isTraced, let effect = fibers[slot].effect {
-      pass.directives.append(.trace(.backedOff(effect, names(of: slot), attempt: number, failure, delay)))
-    }
+    trace(.backedOff(attempt: number, failure, delay), of: slot, &pass)
     if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
     state.failure = nil
     state.attempt = Attempt(number: number + 1, previousFailure: failure)

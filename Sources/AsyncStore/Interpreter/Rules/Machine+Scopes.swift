@@ -141,12 +141,15 @@ extension Machine {
   private mutating func waitInLine(
     _ registration: RegistrationSlot, width: Int32, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
+    let effect = isTraced ? fibers[slot].effect : nil
     let scope = carrier(from: slot, &pass)
     fibers[scope].releaseAll(to: &released)
+    if let effect { fibers[scope].leftEffect = P.withoutReferences(effect) }
     fibers[scope].activity = .queued(width: width, body: body)
     fibers[scope].registration = registration
     noteWidth(width, inLineOf: registration)
     fibers.append(scope, to: &registry[registration].waiting)
+    traceWait(width == 0 ? .cleanup : .place, of: scope, &pass)
     pass.hasWaits = true
     breakCircles(of: scope, &pass)
   }
@@ -208,9 +211,7 @@ extension Machine {
   }
 
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    if isTraced, let effect = fibers[slot].effect {
-      pass.directives.append(.trace(.dropped(effect, names(of: slot))))
-    }
+    trace(.dropped, of: slot, &pass)
     fibers[slot].flags.insert(.endsEarly)
     if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }
   }
@@ -254,7 +255,7 @@ extension Machine {
   /// Gives free places to waiting scopes, and tells joiners when the last effect has ended.
   mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
     guard registry[registration].identifier != nil else { return }
-    if registry[registration].waiting.first.exists { admit(to: registration) }
+    if registry[registration].waiting.first.exists { admit(to: registration, &pass) }
     if registry[registration].hasMixedWidths, registry[registration].waiting.first.exists {
       noteNewWait(for: registry[registration].waiting.first)
     }
@@ -264,7 +265,7 @@ extension Machine {
     }
   }
 
-  private mutating func admit(to registration: RegistrationSlot) {
+  private mutating func admit(to registration: RegistrationSlot, _ pass: inout Pass<P>) {
     var begun: [FiberSlot] = []
     while true {
       let scope = registry[registration].waiting.first
@@ -275,6 +276,7 @@ extension Machine {
       fibers.remove(scope, from: &registry[registration].waiting)
       hold(scope, registration)
       registry[registration].active += 1
+      traceWaitEnd(width == 0 ? .cleanup : .place, of: scope, &pass)
       push(body, on: scope)
       begun.append(scope)
     }

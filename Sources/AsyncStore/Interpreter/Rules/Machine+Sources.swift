@@ -59,9 +59,7 @@ extension Machine {
       if let program, fibers[id.slot].pending > 0 {
         if let oldest = fibers[id.slot].makingRare.backlog.append(program, capacity: capacity) {
           released.append(oldest)
-          if isTraced, let effect = fibers[id.slot].effect {
-            pass.directives.append(.trace(.dropped(effect, names(of: id.slot))))
-          }
+          trace(.dropped, of: id.slot, &pass)
         }
         return
       }

@@ -35,7 +35,9 @@ extension Machine {
       guard pass.takeStep() else { return .exhausted }
       switch fibers[slot].activity {
       case .ready: break
-      case .turn: fibers[slot].activity = .ready
+      case .turn:
+        traceWaitEnd(.turn, of: slot, &pass)
+        fibers[slot].activity = .ready
       case .merging: return continueMerge(slot, &pass)
       case .racing: return continueRace(slot, &pass)
       case .retrying:
@@ -220,6 +222,7 @@ extension Machine {
     fibers[slot].activity = .turn
     if turns.isEmpty { pass.directives.append(.requestTurn) }
     turns.append(id(of: slot))
+    traceWait(.turn, of: slot, &pass)
     pass.hasWaits = true
     return .leftOff
   }

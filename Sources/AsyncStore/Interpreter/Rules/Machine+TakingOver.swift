@@ -36,6 +36,7 @@ extension Machine {
     // The new scope, whose fiber holds the identifier already.
     if registry[registration].cleaningUp == 0 { registry.renew(registration) }
     fibers[scope].vacate(releasing: &released, &releasedFailures)
+    fibers.renumber(scope)
     fibers[scope].flags = Self.scopeForRoot
     fibers[scope].registration = registration
     fibers[scope].root = slot

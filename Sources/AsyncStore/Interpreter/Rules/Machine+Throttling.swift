@@ -15,11 +15,14 @@ extension Machine {
       return drop(slot, &pass)
     }
     let earlier = registry[registration].throttled
+    let effect = isTraced ? fibers[slot].effect : nil
     let scope = carrier(from: slot, &pass)
+    if let effect { fibers[scope].leftEffect = P.withoutReferences(effect) }
     push(body, on: scope)
     fibers[scope].activity = .throttled
     pass.hasWaits = true
     fibers[scope].registration = registration
+    traceWait(.window, of: scope, &pass)
     // Set before the cancel, so that effects that join the identifier always find a throttled one.
     registry[registration].throttled = scope
     if earlier.exists { cancelScope(earlier, &pass) }
@@ -49,6 +52,7 @@ extension Machine {
     registry[registration].throttled = .none
     hold(scope, registration)
     registry[registration].active += 1
+    traceWaitEnd(.window, of: scope, &pass)
     setDeadline(of: window, at: deadline.advanced(by: span), &pass)
     makeReady(scope)
   }

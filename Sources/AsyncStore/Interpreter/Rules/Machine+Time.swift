@@ -20,6 +20,7 @@ extension Machine {
     case .bounding(let otherwise?):
       timeOut(slot, otherwise: otherwise, &pass)
     case .backingOff:
+      traceWaitEnd(.backOff, of: slot, &pass)
       beginAttempt(of: slot, &pass)
     case .window(let span):
       endWindow(slot, span, at: deadline, &pass)
@@ -65,6 +66,7 @@ extension Machine {
     fibers[slot].activity = .ticking(index: index + missed + 1)
     setDeadline(of: slot, at: due.advanced(by: interval), &pass)
     let tick = Tick(interval: interval, index: index + missed, missed: missed, due: due)
+    trace(.ticked(tick, late: due.distance(to: now)), of: slot, &pass)
     pass.directives.append(.tick(id(of: slot), tick))
   }
 

@@ -4,37 +4,102 @@
 extension Machine {
   mutating func traceCommits(_ count: Int, of slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) {
     guard isTraced else { return }
-    pass.directives.append(.trace(.committed(site, count: count, names(of: slot))))
+    pass.directives.append(.trace(event(.committed(site, count: count), of: slot, &pass)))
   }
 
-  mutating func traceBegin(of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isTraced, let effect = fibers[slot].effect else { return }
-    pass.directives.append(.trace(.begun(effect, names(of: slot))))
-  }
-
-  mutating func traceFailure(of slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
-    guard isTraced, let effect = fibers[slot].effect else { return }
-    pass.directives.append(.trace(.failed(effect, names(of: slot), failure)))
-  }
+  mutating func traceBegin(of slot: FiberSlot, _ pass: inout Pass<P>) { trace(.begun, of: slot, &pass) }
 
   mutating func traceEnd(of slot: FiberSlot, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
-    guard isTraced, let effect = fibers[slot].effect else { return }
-    pass.directives.append(.trace(.ended(effect, names(of: slot), ending)))
+    trace(.ended(ending), of: slot, &pass)
   }
 
-  func names(of slot: FiberSlot) -> TraceNames<P> {
-    var names = TraceNames<P>(label: fibers[slot].nearestLabel)
+  mutating func trace(_ content: @autoclosure () -> TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard isTraced, fibers[slot].effect != nil else { return }
+    pass.directives.append(.trace(event(content(), of: slot, &pass)))
+  }
+
+  mutating func traceWait(_ wait: TraceWait, of slot: FiberSlot, _ pass: inout Pass<P>) {
+    guard isTraced else { return }
+    pass.directives.append(.trace(event(.waiting(wait), of: slot, &pass)))
+  }
+
+  mutating func traceWaitEnd(
+    _ wait: TraceWait, isCancelled: Bool = false, of slot: FiberSlot, _ pass: inout Pass<P>
+  ) {
+    guard isTraced else { return }
+    pass.directives.append(.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass)))
+  }
+
+  func event(_ content: TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) -> TraceEvent<P> {
+    TraceEvent(content: content, moment: pass.now(), record: record(of: slot))
+  }
+
+  func record(of slot: FiberSlot) -> TraceRecord<P> {
+    var record = TraceRecord<P>(
+      number: fibers[slot].number, parent: listedParent(of: slot), tree: fibers[fibers[slot].root].number,
+      attempt: attemptNumber(around: slot), label: fibers[slot].nearestLabel, effect: effect(of: slot))
     var scope = fibers[slot].registration.exists ? slot : fibers[slot].scope
-    while scope.exists, names.outer.count < 8 {
+    while scope.exists, record.outer.count < 8 {
       let registration = fibers[scope].registration
-      if registration.exists, let identifier = registry[registration].identifier { names.append(identifier) }
+      if registration.exists, let identifier = registry[registration].identifier { record.append(identifier) }
       scope = fibers[scope].scope
     }
-    return names
+    return record
+  }
+
+  /// Returns the description of the effect that a fiber is at, or waits to go on with.
+  private func effect(of slot: FiberSlot) -> P.Description? {
+    guard case .turn = fibers[slot].activity, fibers[slot].cursor < fibers[slot].end else { return fibers[slot].effect }
+    return fibers[slot].program?.description(at: Int(fibers[slot].cursor))
+  }
+
+  /// Returns the number of the nearest fiber around this one that is more than a frame.
+  ///
+  /// Of deeply nested frames it is one of them, so that an event takes constant time.
+  private func listedParent(of slot: FiberSlot) -> UInt64? {
+    var hasScopeBelow = fibers[slot].registration.exists
+    var parent = fibers[slot].parent
+    var length = 0
+    while parent.exists, length < Self.shortPath, holdsOneChild(parent) {
+      if fibers[parent].registration.exists {
+        // Each of two identifiers around one effect is listed.
+        if hasScopeBelow { break }
+        hasScopeBelow = true
+      }
+      parent = fibers[parent].parent
+      length += 1
+    }
+    return parent.exists ? fibers[parent].number : nil
+  }
+
+  /// Returns whether a fiber does nothing but hold its only child.
+  func holdsOneChild(_ slot: FiberSlot) -> Bool {
+    let child = fibers[slot].firstChild
+    guard child.exists, !fibers[child].next.exists else { return false }
+    if fibers[slot].flags.contains(.settled) { return true }
+    if case .waiting = fibers[slot].activity { return true }
+    return false
+  }
+
+  /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
+  private func attemptNumber(around slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
+    if let attempt = attemptNumber(of: slot) { return attempt }
+    var catcher = fibers[slot].catcher
+    var length = 0
+    while catcher.exists, length < Self.shortPath {
+      if let attempt = attemptNumber(of: catcher) { return attempt }
+      catcher = outerCatcher(of: catcher)
+      length += 1
+    }
+    return nil
+  }
+
+  private func attemptNumber(of slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
+    fibers[slot].rare?.retry.map { .init(number: $0.attempt.number, fiber: fibers[slot].number) }
   }
 }
 
-extension TraceNames {
+extension TraceRecord {
   fileprivate mutating func append(_ identifier: P.Identifier) {
     if self.identifier == nil { self.identifier = identifier } else { outer.append(identifier) }
   }

@@ -35,14 +35,18 @@ struct FieldModuleTests {
   func types() {
     let types: [Any.Type] = [
       // AsyncStore
-      AnyAsyncStore.self, AsyncStore<Int, Void>.self, AsyncStoreError.self, CallSite.self, EffectAttempt.self,
-      EffectDescription.self,
+      AnyAsyncStore.self, AsyncStore<Int, Void>.self, AsyncStoreError.self, BindingGraph.self, CallSite.self,
+      CombinedInstrument.self,
+      EffectAttempt.self, EffectDescription.self,
       EffectHandle.self, EffectID.self, EffectKind.self, EffectNode.self, EffectOutcome.self, EffectRecord.self,
-      IdentifierPolicy.self, InFlight.self, InFlightEffect.self, InstrumentEvent.self, RaceGoal.self,
+      EffectWait.self,
+      IdentifierPolicy.self, InFlight.self, InFlightEffect.self, InstrumentEvent.self,
+      InstrumentInterests.self, RaceGoal.self,
       RetrySchedule.self,
-      SplitMix64.self, (any StoreInstrument).self, StorePhase.self, StreamStrategy.self, ThrottleEdges.self,
-      TimerTick.self,
-      ValueBuffering.self,
+      SplitMix64.self, StoreIdentity.self, (any StoreInstrument).self, StorePhase.self, StreamStrategy.self,
+      ThrottleEdges.self,
+      TimerTick.self, TraceRecorder.self,
+      ValueBuffering.self, WaitGraph.self,
       // AsyncStoreActions
       ActionCase<Int, Int>.self, ActionFunction<Int, Int>.self, ActionLog<Note>.self,
       ActionLogError.self, ActionUpdate<Note>.self, ChildStore<Int, Void>.self, CommittedAction<Note>.self,

@@ -1,0 +1,146 @@
+/// A graph with names for its nodes, to be drawn.
+struct DirectedGraph<Node: Hashable> {
+  struct Edge: Hashable {
+    let from: Node
+    let to: Node
+    var label = ""
+  }
+
+  private(set) var nodes: [Node] = []
+  private(set) var edges: [Edge] = []
+  private var numbers: [Node: Int] = [:]
+
+  /// Adds a node, unless it is in the graph.
+  ///
+  /// - Returns: its number, from 0.
+  @discardableResult
+  mutating func add(_ node: Node) -> Int {
+    if let number = numbers[node] { return number }
+    numbers[node] = nodes.count
+    nodes.append(node)
+    return nodes.count - 1
+  }
+
+  mutating func connect(_ from: Node, to node: Node, _ label: String = "") {
+    add(from)
+    add(node)
+    edges.append(Edge(from: from, to: node, label: label))
+  }
+
+  /// The sets of nodes of which each can be reached from each other one, if they have an edge inside.
+  ///
+  /// In the order of the nodes. Source: R. Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack
+  /// of its own.
+  ///
+  /// - Complexity: linear in nodes and edges.
+  var circles: [[Node]] {
+    let targets = targetsByNode
+    var (index, low) = (Array(repeating: -1, count: nodes.count), Array(repeating: 0, count: nodes.count))
+    var (isOpen, open): ([Bool], [Int]) = (Array(repeating: false, count: nodes.count), [])
+    var (count, found): (Int, [[Int]]) = (0, [])
+    for start in nodes.indices where index[start] < 0 {
+      var path: [(node: Int, next: Int)] = [(start, 0)]
+      while let (node, next) = path.last {
+        if next == 0 {
+          (index[node], low[node], isOpen[node]) = (count, count, true)
+          open.append(node)
+          count += 1
+        }
+        if next < targets[node].count {
+          path[path.count - 1].next += 1
+          let target = targets[node][next]
+          if index[target] < 0 {
+            path.append((target, 0))
+          } else if isOpen[target] {
+            low[node] = min(low[node], index[target])
+          }
+          // A node's first visit is told by `next`, which is past 0 from here on.
+          continue
+        }
+        path.removeLast()
+        if let parent = path.last?.node { low[parent] = min(low[parent], low[node]) }
+        guard low[node] == index[node], let place = open.lastIndex(of: node) else { continue }
+        let members = open[place...].sorted()
+        open.removeSubrange(place...)
+        for member in members { isOpen[member] = false }
+        if members.count > 1 || targets[node].contains(node) { found.append(members) }
+      }
+    }
+    return found.sorted { $0[0] < $1[0] }.map { $0.map { nodes[$0] } }
+  }
+
+  private var targetsByNode: [[Int]] {
+    var targets = Array(repeating: [Int](), count: nodes.count)
+    for edge in edges {
+      if let from = numbers[edge.from], let to = numbers[edge.to] { targets[from].append(to) }
+    }
+    return targets
+  }
+
+  // MARK: Drawing
+
+  /// The graph as a flow chart of Mermaid; nodes on a circle are red.
+  func mermaid(_ name: (Node) -> String) -> String {
+    var lines = ["flowchart TD"]
+    for (number, node) in nodes.enumerated() { lines.append("  n\(number)[\"\(name(node).mermaidEscaped)\"]") }
+    for edge in edges {
+      let label = edge.label.isEmpty ? "" : "|\"\(edge.label.mermaidEscaped)\"|"
+      lines.append("  n\(numbers[edge.from] ?? 0) -->\(label) n\(numbers[edge.to] ?? 0)")
+    }
+    let circled = circles.joined().compactMap { numbers[$0] }
+    if !circled.isEmpty {
+      lines.append("  classDef circle stroke:#c00,stroke-width:3px")
+      lines.append("  class \(circled.map { "n\($0)" }.joined(separator: ",")) circle")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The graph in Graphviz's language DOT; nodes on a circle are red.
+  func dot(_ name: (Node) -> String) -> String {
+    let circled = Set(circles.joined())
+    var lines = ["digraph {", "  node [shape=box]"]
+    for (number, node) in nodes.enumerated() {
+      let color = circled.contains(node) ? ", color=red" : ""
+      lines.append("  n\(number) [label=\"\(name(node).dotEscaped)\"\(color)]")
+    }
+    for edge in edges {
+      let label = edge.label.isEmpty ? "" : " [label=\"\(edge.label.dotEscaped)\"]"
+      lines.append("  n\(numbers[edge.from] ?? 0) -> n\(numbers[edge.to] ?? 0)\(label)")
+    }
+    return (lines + ["}"]).joined(separator: "\n") + "\n"
+  }
+}
+
+extension DirectedGraph: Sendable where Node: Sendable {}
+extension DirectedGraph.Edge: Sendable where Node: Sendable {}
+
+extension String {
+  /// Inside of quotes, where Mermaid takes entities for what would end them.
+  fileprivate var mermaidEscaped: String {
+    var text = ""
+    for character in self {
+      switch character {
+      case "#": text += "#35;"
+      case "\"": text += "#quot;"
+      case "<": text += "#lt;"
+      case ">": text += "#gt;"
+      case _ where character.isNewline: text += " "
+      default: text.append(character)
+      }
+    }
+    return text
+  }
+
+  fileprivate var dotEscaped: String {
+    var text = ""
+    for character in self {
+      switch character {
+      case "\\": text += "\\\\"
+      case "\"": text += "\\\""
+      case _ where character.isNewline: text += "\\n"
+      default: text.append(character)
+      }
+    }
+    return text
+  }
+}

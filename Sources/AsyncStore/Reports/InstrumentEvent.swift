@@ -1,0 +1,121 @@
+/// Something that happened in a store.
+public struct InstrumentEvent: Sendable, CustomStringConvertible {
+  /// The kind of an event, and what belongs to it.
+  public enum Kind: Sendable {
+    /// An effect that takes time has begun: an operation (each attempt), a lift, a sleep, a timer, a stream, a binding,
+    /// a `join`.
+    case begun
+    /// An effect that takes time has ended.
+    case settled(EffectOutcome)
+    /// A change of the state has been applied.
+    case committed
+    /// An operation or a stream has been asked to end.
+    case cancelled
+    /// An error has reached its handler, `recover` or the store's `mapError`, or has found no handler.
+    ///
+    /// The effect is the one that the error left: an operation, a stream, or the retry, race or sequence around it. A
+    /// failed attempt is `backedOff`.
+    case failed(any Error)
+    /// A retry has begun an attempt.
+    case attempted(EffectAttempt)
+    /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay,
+    /// which may be zero.
+    case backedOff(attempt: Int, any Error, Duration)
+    /// An effect that is ready to begin or to go on has to wait. It is followed by `waited`.
+    case waiting(Wait)
+    /// A wait is over: `finished`, or `cancelled` with its effect.
+    case waited(Wait, EffectOutcome)
+    /// The time of a `timeout` was up: what it bounds has been cancelled.
+    case timedOut
+    /// A timer has ticked, this much too late.
+    case ticked(TimerTick, late: Duration)
+    /// An effect never began: its identifier's policy refused it.
+    case dropped
+    /// An effect was received while the store was not active.
+    case ignored
+    /// Bindings in a circle keep setting each other off; these are the identifiers of the bindings on the circle.
+    case unsettledBindings([EffectID])
+    /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that
+    /// closed the circle does not wait.
+    case circularJoin([EffectID])
+  }
+
+  /// The reason of a wait.
+  public enum Wait: String, Hashable, Sendable, CaseIterable {
+    /// The effect stands in line for a place under its identifier.
+    case place
+    /// The effect begins when the clean-up of the one that it replaces has ended.
+    case cleanup
+    /// The effect begins at the end of its throttle's window.
+    case window
+    /// The effect goes on in a turn on the actor that commits happen on.
+    case turn
+    /// The delay before the next attempt of a retry; it begins with `backedOff`.
+    case backOff
+  }
+
+  /// The store in which it happened.
+  public let store: StoreIdentity
+  /// The time at which it happened, on the store's clock, counted from an origin that all stores with the default clock
+  /// share; with another clock it is the store's making.
+  ///
+  /// What a deadline leads to happens at the deadline, however late the alarm was.
+  public let moment: Duration
+  /// The effect that it is about; `nil` for ``Kind/unsettledBindings(_:)`` and ``Kind/circularJoin(_:)``.
+  public let effect: EffectRecord?
+  /// The kind of the event, and what belongs to it.
+  public let kind: Kind
+
+  init(_ kind: Kind, _ effect: EffectRecord?, in store: StoreIdentity, at moment: Moment) {
+    (self.kind, self.effect, self.store) = (kind, effect, store)
+    self.moment = .nanoseconds(moment.nanoseconds)
+  }
+
+  /// The event in one line.
+  public var description: String {
+    let words = effect.map { " \($0)" } ?? ""
+    return switch kind {
+    case .begun: "begun\(words)"
+    case .settled(let outcome): "settled\(words): \(outcome)"
+    case .committed: "committed\(words)"
+    case .cancelled: "cancelled\(words)"
+    case .failed(let error): "failed\(words): \(error)"
+    case .attempted(let attempt): "attempted\(words): \(attempt)"
+    case .backedOff(let attempt, let error, let delay):
+      "backed off\(words): attempt \(attempt) failed with \(error), the next one follows after \(delay)"
+    case .waiting(let wait): "waiting\(words): \(wait.words)"
+    case .waited(let wait, let outcome): "waited\(words): \(wait.words), \(outcome)"
+    case .timedOut: "timed out\(words)"
+    case .ticked(let tick, let late): "ticked\(words): number \(tick.index), \(late) late"
+    case .dropped: "dropped\(words)"
+    case .ignored: "ignored\(words)"
+    case .unsettledBindings(let identifiers):
+      "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
+    case .circularJoin(let identifiers):
+      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
+    }
+  }
+}
+
+extension InstrumentEvent.Wait {
+  fileprivate var words: String {
+    switch self {
+    case .place: "for a place"
+    case .cleanup: "for a clean-up"
+    case .window: "for the end of a window"
+    case .turn: "for its actor"
+    case .backOff: "for the next attempt"
+    }
+  }
+}
+
+/// A store, as its events name it.
+public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
+  /// The name that the store was given when it was made, if it was given one.
+  public let name: String?
+  /// A number that distinguishes the store from all others of the process.
+  public let number: UInt64
+
+  /// The name, else the number.
+  public var description: String { name ?? "store \(number)" }
+}

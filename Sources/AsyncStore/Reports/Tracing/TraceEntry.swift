@@ -1,0 +1,149 @@
+/// An event as a recorder keeps it: numbers and text, and nothing that is the user's.
+struct TraceEntry: Sendable {
+  /// The part that an event has in a slice of the trace.
+  enum Phase: Sendable { case begin, end, mark }
+  enum Category: String, Sendable { case effect, wait }
+
+  let store: StoreIdentity
+  let nanoseconds: Int64
+  let phase: Phase
+  let category: Category
+  /// The event's kind, such as `settled`.
+  let event: String
+  let effect: Effect?
+  /// What belongs to the event: the outcome, the error, the identifiers.
+  let note: String?
+  /// The length of a back-off, or the lateness of a tick.
+  let duration: Int64?
+
+  /// An effect in numbers and words.
+  struct Effect: Sendable {
+    let id: UInt64
+    let parent: UInt64?
+    let tree: UInt64
+    let attempt: EffectRecord.RetryAttempt?
+    let kind: EffectKind
+    let identifier: String?
+    let label: String?
+    let detail: String
+    let location: CallSite?
+
+    init(_ record: EffectRecord) {
+      (id, parent, tree, attempt) = (record.id, record.parent, record.tree, record.attempt)
+      kind = record.effect.kind
+      identifier = record.identifier?.description.cut
+      label = record.label?.cut
+      detail = record.effect.detail.cut
+      location = record.effect.location.flatMap { $0.line > 0 ? $0 : nil }
+    }
+
+    /// The label, else the identifier, else the kind.
+    var name: String { label ?? identifier ?? (detail.isEmpty ? kind.rawValue : "\(kind.rawValue) \(detail)") }
+  }
+
+  init(_ event: InstrumentEvent) {
+    store = event.store
+    nanoseconds = event.moment.nanosecondsRoundedDown
+    effect = event.effect.map { Effect($0) }
+    var (phase, category, note, duration) = (Phase.mark, Category.effect, nil as String?, nil as Int64?)
+    switch event.kind {
+    case .begun: phase = .begin
+    case .settled(let outcome): (phase, note) = (.end, outcome.words)
+    case .waiting(let wait): (phase, category, note) = (.begin, .wait, wait.rawValue)
+    case .waited(let wait, let outcome):
+      (phase, category, note) = (.end, .wait, "\(wait.rawValue), \(outcome.words)")
+    case .backedOff(let attempt, let error, let delay):
+      (phase, category, duration) = (delay > .zero ? .begin : .mark, .wait, delay.nanosecondsRoundedDown)
+      note = "attempt \(attempt) failed: \(error)"
+    case .failed(let error): note = "\(error)"
+    case .attempted(let attempt): note = attempt.description
+    case .ticked(let tick, let late): (note, duration) = ("tick \(tick.index)", late.nanosecondsRoundedDown)
+    case .unsettledBindings(let identifiers), .circularJoin(let identifiers):
+      note = identifiers.map(\.description).joined(separator: ", ")
+    case .committed, .cancelled, .timedOut, .dropped, .ignored: break
+    }
+    (self.phase, self.category, self.note, self.duration) = (phase, category, note?.cut, duration)
+    self.event = event.kind.name
+  }
+
+  /// The event as a JSON object.
+  var json: String {
+    var fields = JSONFields()
+    fields.add("ns", nanoseconds)
+    fields.add("store", store.description)
+    fields.add("event", event)
+    if let effect { effect.add(to: &fields) }
+    if let note { fields.add("note", note) }
+    if let duration { fields.add("duration", duration) }
+    return fields.object
+  }
+}
+
+extension TraceEntry.Effect {
+  func add(to fields: inout JSONFields) {
+    fields.add("effect", id)
+    if let parent { fields.add("parent", parent) }
+    fields.add("tree", tree)
+    if let attempt { fields.add("attempt", attempt.number) }
+    fields.add("kind", kind.rawValue)
+    if let identifier { fields.add("identifier", identifier) }
+    if let label { fields.add("label", label) }
+    if !detail.isEmpty { fields.add("detail", detail) }
+    if let location { fields.add("location", location.description) }
+  }
+}
+
+/// The fields of a JSON object, in order.
+struct JSONFields {
+  private var fields: [String] = []
+
+  mutating func add(_ name: String, _ number: some BinaryInteger) { fields.append("\"\(name)\":\(number)") }
+  mutating func add(_ name: String, _ text: String) { fields.append("\"\(name)\":\(text.jsonQuoted)") }
+  mutating func add(_ name: String, json: String) { fields.append("\"\(name)\":\(json)") }
+
+  var object: String { "{\(fields.joined(separator: ","))}" }
+}
+
+extension InstrumentEvent.Kind {
+  /// The kind in a word.
+  fileprivate var name: String {
+    switch self {
+    case .begun: "begun"
+    case .settled: "settled"
+    case .committed: "committed"
+    case .cancelled: "cancelled"
+    case .failed: "failed"
+    case .attempted: "attempted"
+    case .backedOff: "backedOff"
+    case .waiting: "waiting"
+    case .waited: "waited"
+    case .timedOut: "timedOut"
+    case .ticked: "ticked"
+    case .dropped: "dropped"
+    case .ignored: "ignored"
+    case .unsettledBindings: "unsettledBindings"
+    case .circularJoin: "circularJoin"
+    }
+  }
+}
+
+extension EffectOutcome {
+  fileprivate var words: String {
+    switch self {
+    case .finished: "finished"
+    case .failed(let error): "failed: \(error)"
+    case .cancelled: "cancelled"
+    case .dropped: "dropped"
+    case .inactive: "inactive"
+    }
+  }
+}
+
+extension String {
+  /// The string, or its beginning.
+  ///
+  /// By scalars, because a character may be of any length.
+  fileprivate var cut: String {
+    utf8.count <= 200 ? self : String(UnicodeScalarView(unicodeScalars.prefix(200))) + "…"
+  }
+}

@@ -1,0 +1,26 @@
+/// The name of a store and its instrument, for stores that have any of them.
+@usableFromInline
+final class Instrumentation: Sendable {
+  let name: String?
+  let instrument: (any StoreInstrument)?
+  let interests: InstrumentInterests
+
+  /// Returns nothing for a store with neither a name nor an instrument, which then pays a check for `nil`.
+  @inlinable @inline(__always)
+  static func make(_ name: String?, _ instrument: consuming (any StoreInstrument)?) -> Instrumentation? {
+    if name == nil, instrument == nil { return nil }
+    return Instrumentation(name, instrument)
+  }
+
+  @usableFromInline
+  init(_ name: String?, _ instrument: (any StoreInstrument)?) {
+    self.name = name
+    self.instrument = instrument
+    interests = instrument?.interests ?? []
+  }
+}
+
+extension Runtime {
+  /// The store, as its events name it.
+  var identity: StoreIdentity { StoreIdentity(name: instrumentation?.name, number: number) }
+}

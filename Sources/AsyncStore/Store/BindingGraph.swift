@@ -1,0 +1,50 @@
+/// The bindings between stores, at one moment.
+///
+/// ```swift
+/// let log = CounterStore(state: Counter(), env: service, name: "log")
+/// store.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
+/// let graph = BindingGraph([store, log])
+/// // graph.edges.map(\.identifier) == ["log"]
+/// // graph.circles.isEmpty == true
+/// ```
+public struct BindingGraph: Sendable {
+  /// A binding: the way of a value from one store to another.
+  public struct Edge: Hashable, Sendable {
+    /// The store whose values are bound.
+    public let upstream: StoreIdentity
+    /// The store that is bound.
+    public let downstream: StoreIdentity
+    /// The binding's identifier.
+    public let identifier: EffectID
+  }
+
+  /// The bindings, in the order of the stores that are upstream.
+  public let edges: [Edge]
+  private let graph: DirectedGraph<StoreIdentity>
+
+  /// Lists the bindings to these stores; the stores that are bound need not be among them.
+  ///
+  /// - Complexity: linear in the observers of the stores, each under its store's lock.
+  public init(_ stores: [AnyAsyncStore]) {
+    var graph = DirectedGraph<StoreIdentity>()
+    var edges: [Edge] = []
+    for store in stores {
+      let upstream = store.identity
+      graph.add(upstream)
+      for (identifier, downstream) in store.runtime.lock({ $0.observers.bindings }) {
+        edges.append(Edge(upstream: upstream, downstream: downstream.identity, identifier: identifier))
+        graph.connect(upstream, to: downstream.identity, identifier.description)
+      }
+    }
+    (self.edges, self.graph) = (edges, graph)
+  }
+
+  /// The stores on each circle, and on circles that share a store together.
+  public var circles: [[StoreIdentity]] { graph.circles }
+
+  /// The graph as a flow chart of Mermaid; stores on a circle are red.
+  public var mermaid: String { graph.mermaid(\.description) }
+
+  /// The graph in Graphviz's language DOT; stores on a circle are red.
+  public var dot: String { graph.dot(\.description) }
+}

@@ -1,0 +1,168 @@
+import Testing
+
+@testable import AsyncStore
+
+@Suite("What an effect in flight waits for")
+struct InFlightWaitTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  private func reasons(_ store: JournalStore) -> [EffectWait.Reason] { store.inFlight.map(\.wait.reason) }
+
+  @Test("is its kind")
+  func reasons() {
+    let (other, gate) = (harness.store(), Gate())
+    let nap = Effect.sleep(.seconds(1))
+    let slow = Effect.logTask("x", after: gate)
+    let cases: [(Effect, [EffectWait.Reason])] = [
+      (nap, [.deadline]), (slow, [.operation]), (.merge(nap, slow), [.children, .deadline, .operation]),
+      (nap.timeout(.seconds(2)), [.children, .deadline]), (.timer(.seconds(1), id: "t") { _ in .none }, [.deadline]),
+      (.fail("x").retry(.constant(.seconds(1))), [.deadline]),
+      (.log("a").throttled(for: .seconds(9), id: "w", edges: .trailing), [.window]),
+      (.stream(AsyncStream<Int>.makeStream().stream) { _ in .none }, [.values]),
+      (.lift(slow, to: other), [.otherStore]),
+    ]
+    for (effect, expected) in cases {
+      let store = harness.store()
+      store.receive(effect)
+      harness.settle()
+      #expect(reasons(store) == expected, "\(effect)")
+      store.deactivate()
+    }
+    gate.open()
+    harness.settle()
+  }
+
+  @Test("is a place in line with its position, the end of a clean-up, or the ends of identifiers")
+  func identifiers() throws {
+    let store = harness.store()
+    let nap = Effect.sleep(.seconds(9))
+    let (q, r) = (EffectID("p").appending("q"), EffectID("p").appending("r"))
+    for _ in 0..<3 { store.receive(nap.id(q, .queue())) }
+    store.receive(.join(prefix: "p"))
+    store.receive(.sleep(.seconds(1)).id(r))
+    store.receive(.join(prefix: "p"))
+    let before = store.inFlight.map(\.wait)
+    #expect(before.map(\.reason) == [.deadline, .place, .place, .join, .deadline, .join])
+    #expect(before.map(\.position) == [nil, 1, 2, nil, nil, nil])
+    #expect(before.map(\.identifiers) == [[], [q], [q], [q], [], [q, r]])
+    harness.advance(by: .seconds(1))
+    #expect(store.inFlight.last?.wait.identifiers == [q])
+    store.deactivate()
+    store.activate()
+    store.receive(nap.finally(nap).id("c"))
+    store.receive(nap.id("c", .replaceAfterCleanup))
+    #expect(store.inFlight.map(\.status).contains("queued, 1st under c"))
+    let graph = store.inFlight.waitGraph
+    let waiting = try #require(store.inFlight.first { $0.wait.reason == .cleanup && $0.wait.position == 1 })
+    let cleanup = try #require(store.inFlight.first { $0.wait.reason == .deadline })
+    #expect(isReachable(.effect(cleanup.id), from: .effect(waiting.id), in: graph))
+    #expect(graph.circles.isEmpty)
+    store.deactivate()
+  }
+
+  private func isReachable(_ target: WaitGraph.Vertex, from start: WaitGraph.Vertex, in graph: WaitGraph) -> Bool {
+    var (seen, pending): (Set<WaitGraph.Vertex>, [WaitGraph.Vertex]) = ([start], [start])
+    while let node = pending.popLast() {
+      for edge in graph.edges where edge.from == node && seen.insert(edge.to).inserted { pending.append(edge.to) }
+    }
+    return seen.contains(target)
+  }
+
+  @Test("is a graph: who stands in line behind whom, and who joins what")
+  func graph() {
+    let store = harness.store()
+    let nap = Effect.sleep(.seconds(9))
+    for _ in 0..<3 { store.receive(nap.id("q", .queue())) }
+    store.receive(.concatenate(.join("q"), .log("x")).id("j"))
+    let numbers = store.inFlight.map(\.id)
+    let graph = store.inFlight.waitGraph
+    let node = { WaitGraph.Vertex.effect(numbers[$0]) }
+    let expected: [(WaitGraph.Vertex, WaitGraph.Vertex)] = [
+      (node(1), .place("q")), (node(2), node(1)), (node(3), .end("q")), (.place("q"), node(0)),
+      (.end("q"), node(0)), (.end("q"), node(1)), (.end("q"), node(2)),
+    ]
+    #expect(graph.edges.map { [$0.from, $0.to] } == expected.map { [$0.0, $0.1] })
+    #expect(graph.circles.isEmpty)
+    store.deactivate()
+  }
+
+  @Test("may be a circle, where a timeout ends it")
+  func circle() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(1)).id("b"))
+    store.receive(.join("b").timeout(.seconds(5)).id("a"))
+    store.receive(.join("a").timeout(.seconds(9)).id("b"))
+    store.receive(.join("a"))
+    let effects = store.inFlight
+    let circles = effects.waitGraph.circles
+    #expect(circles.count == 1)
+    let members = Set(circles.joined())
+    // The last `join` waits for the circle, and is not on it.
+    #expect(
+      members.isSuperset(of: [.end("a"), .end("b")]) && !members.contains(.effect(effects[effects.count - 1].id)))
+    #expect(effects.filter { members.contains(.effect($0.id)) }.map(\.kind) == [.timeout, .join, .timeout, .join])
+    harness.advance(by: .seconds(5))
+    #expect(store.inFlight.waitGraph.circles.isEmpty)
+    store.deactivate()
+  }
+
+  @Test("is drawn for Mermaid and Graphviz, with circles marked and names escaped")
+  func pictures() {
+    let store = harness.store()
+    store.receive(.sleep(.seconds(1)).id("b"))
+    store.receive(.join("b").named("say \"<hi>\"").timeout(.seconds(5), file: "F", line: 0).id("a"))
+    store.receive(.join("a").timeout(.seconds(5), file: "F", line: 0).id("b"))
+    #expect(
+      store.inFlight.mermaid == """
+        flowchart TD
+          n0["[a] timeout 5.0 seconds · bounded by a deadline"]
+          n1["#quot;say #quot;#lt;hi#gt;#quot;#quot; join b · joining"]
+          n2["[b] timeout 5.0 seconds · bounded by a deadline"]
+          n3["join a · joining"]
+          n0 --> n1
+          n2 --> n3
+
+        """)
+    let graph = store.inFlight.waitGraph
+    #expect(graph.mermaid.contains("class n0,n1,n2,n3,n4,n5 circle"))
+    #expect(graph.mermaid.contains(#"["the end of b"]"#))
+    #expect(
+      graph.dot.hasPrefix("digraph {") && graph.dot.contains(#"label="\"say \"<hi>\"\" join b · joining", color=red"#))
+    #expect(store.inFlight.dot.contains("n0 -> n1\n") && !store.inFlight.dot.contains("red"))
+    store.deactivate()
+  }
+
+  @Test("takes no stack to search for circles, and linear time")
+  func deep() {
+    var graph = DirectedGraph<Int>()
+    for node in 0..<200_000 { graph.connect(node, to: node + 1) }
+    #expect(graph.circles.isEmpty)
+    graph.connect(200_000, to: 100_000)
+    graph.connect(7, to: 7)
+    #expect(graph.circles.map(\.count) == [1, 100_001])
+  }
+}
+
+@Suite("The graph of bindings")
+struct BindingGraphTests {
+  let harness = Harness()
+
+  @Test("has an edge for each binding between stores, and circles")
+  func bindings() {
+    let stores = ["a", "b", "c"].map { JournalStore(state: Journal(), env: (), name: $0) }
+    let (a, b, c) = (stores[0], stores[1], stores[2])
+    b.bind(id: "one", to: a, on: \.count) { .set(\.count, to: $0) }
+    a.bind(id: "two", to: b, on: \.count) { .set(\.count, to: $0) }
+    c.bind(id: "three", to: b, on: \.count) { .set(\.count, to: $0) }
+    c.bind(id: "gone", to: a, on: \.count) { .set(\.count, to: $0) }
+    c.receive(.cancel("gone"))
+    let graph = BindingGraph(stores)
+    #expect(
+      graph.edges.map { "\($0.upstream) \($0.identifier) \($0.downstream)" } == ["a one b", "b two a", "b three c"])
+    #expect(graph.circles.map { $0.map(\.description) } == [["a", "b"]])
+    #expect(graph.mermaid.contains(#"n0 -->|"one"| n1"#) && graph.mermaid.contains("class n0,n1 circle"))
+    #expect(graph.dot.contains(#"n1 -> n0 [label="two"]"#))
+    #expect(BindingGraph([]).edges.isEmpty)
+  }
+}

@@ -1,0 +1,149 @@
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+@Suite("An instrument")
+struct InstrumentInterestTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+  let notes = Notes()
+
+  final class Notes: Sendable {
+    private let kept = Mutex<[String]>([])
+    var lines: [String] { kept.withLock { $0 } }
+    func add(_ line: String) { kept.withLock { $0.append(line) } }
+  }
+
+  /// Notes each commit with the counts before and after it.
+  struct Counts: StoreInstrument {
+    let notes: Notes
+    let interests: InstrumentInterests = .states
+    func record(_ event: InstrumentEvent) { notes.add("event") }
+    func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) {
+      guard let old = old as? Journal, let new = new as? Journal else { return }
+      notes.add("\(commit.effect?.effect.kind.rawValue ?? "-") \(old.count) \(new.count)")
+    }
+  }
+
+  @Test("is lent the states before and after each commit, in order, if it wants them")
+  func states() {
+    let store = harness.store(instrument: Counts(notes: notes))
+    store.receive(.set(\.count, to: 1))
+    store.receive(
+      .concatenate(
+        .set(\.count, to: 2), .set(\.count, to: 3),
+        .update {
+          $0.count = 4; return .none
+        }))
+    _ = store.update { $0.count = 5 }
+    store.receive(.read { _ in .none })
+    #expect(notes.lines == ["set 0 1", "set 1 2", "set 2 3", "update 3 4", "update 4 5"])
+  }
+
+  final class Token: Sendable {}
+  struct Holder: Sendable { var token: Token? }
+
+  @Test("keeps nothing of the states alive, neither of earlier ones nor of a store that is gone")
+  func released() {
+    weak var (earlier, last): (Token?, Token?)
+    let gate = Gate()
+    var store: AsyncStore<Holder, Void>? = harness.store(
+      of: Holder(token: nil), env: (), instrument: Counts(notes: notes))
+    // It goes on when the store is gone, and holds the runtime.
+    store?.receive(
+      .task {
+        await gate.wait(); return .none
+      })
+    harness.settle()
+    do {
+      let (first, second) = (Token(), Token())
+      (earlier, last) = (first, second)
+      store?.receive(.set(\.token, to: first))
+      store?.receive(.set(\.token, to: second))
+    }
+    #expect(earlier == nil && last != nil)
+    store = nil
+    #expect(last == nil)
+    gate.open()
+    harness.settle()
+  }
+
+  enum Span { @TaskLocal static var path = "" }
+
+  /// Wraps operations, and notes their outcomes.
+  struct Spans: StoreInstrument {
+    let name: String
+    let notes: Notes
+    let interests: InstrumentInterests = .operations
+    func record(_ event: InstrumentEvent) {}
+    func wrapOperation(
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    ) async {
+      let outcome = await Span.$path.withValue(Span.path + name) { await body() }
+      notes.add("\(name) \(operation.label ?? "-") \(operation.attempt?.number ?? 0) \(outcome.word)")
+    }
+  }
+
+  @Test("runs an operation inside of the operation's task, where task-local values can be set")
+  func operations() {
+    let store = harness.store(instrument: Spans(name: "a", notes: notes))
+    store.receive(
+      .concatenate(
+        .task { .log("in \(Span.path)") },
+        .update {
+          $0.log.append(Span.path); return .none
+        }))
+    harness.settle()
+    #expect(store.log == ["in a", ""])
+    store.receive(.fail("x").named("failing").retry(.constant(.zero).limitedTo(attempts: 2)))
+    harness.settle()
+    let gate = Gate()
+    let handle = store.receive(.logTask("never", after: gate).named("cancelled"))
+    harness.settle()
+    handle.cancel()
+    gate.open()
+    harness.settle()
+    #expect(
+      notes.lines == [
+        "a - 0 finished", "a failing 1 failed: x", "a failing 2 failed: x", "a cancelled 0 cancelled",
+      ])
+  }
+
+  @Test("may be several: each is told of everything in the order given, and the first wraps outside of the others")
+  func combined() {
+    let recorder = Recorder()
+    let instrument = CombinedInstrument(
+      Spans(name: "a", notes: notes), recorder, Counts(notes: notes), Spans(name: "b", notes: notes))
+    let store = harness.store(instrument: instrument)
+    store.receive(.task { .log(Span.path) })
+    harness.settle()
+    #expect(store.log == ["ab"])
+    #expect(notes.lines == ["event", "b - 0 finished", "a - 0 finished", "event", "set 0 0"])
+    #expect(recorder.lines == ["begun task", "settled task: finished", "committed set"])
+  }
+
+  /// Calls the body a number of times.
+  struct Miscounting: StoreInstrument {
+    let count: Int
+    let interests: InstrumentInterests = .operations
+    func record(_ event: InstrumentEvent) {}
+    func wrapOperation(
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    ) async {
+      for _ in 0..<count { _ = await body() }
+    }
+  }
+
+  @Test("has to run an operation once")
+  func miscounting() async {
+    await #expect(processExitsWith: .failure) {
+      let store = JournalStore(state: Journal(), env: (), instrument: Miscounting(count: 0))
+      await store.run(.logTask("x"))
+    }
+    await #expect(processExitsWith: .failure) {
+      let store = JournalStore(state: Journal(), env: (), instrument: Miscounting(count: 2))
+      await store.run(.logTask("x"))
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+@Suite("A trace recorder")
+struct TraceRecorderTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  private func store(_ recorder: TraceRecorder, _ name: String? = "orders") -> JournalStore {
+    JournalStore(
+      state: Journal(), env: (), name: name, clock: harness.clock, executor: harness.executor, seed: 0,
+      instrument: recorder)
+  }
+
+  private struct Event {
+    let fields: [String: Any]
+    var phase: String { fields["ph"] as? String ?? "" }
+    var name: String { fields["name"] as? String ?? "" }
+    var slice: String { "\(fields["cat"] ?? "") \(fields["id"] ?? "") \(fields["pid"] ?? "")" }
+    var time: Double { fields["ts"] as? Double ?? -1 }
+  }
+
+  private func events(_ recorder: TraceRecorder) throws -> [Event] {
+    let object = try JSONSerialization.jsonObject(with: Data(recorder.chromeTrace.utf8)) as? [String: Any]
+    return try #require(object?["traceEvents"] as? [[String: Any]]).map { Event(fields: $0) }
+  }
+
+  @Test("writes a trace for Perfetto")
+  func golden() {
+    let recorder = TraceRecorder()
+    let store = store(recorder)
+    let nap = Effect.sleep(.microseconds(1500), file: "F", line: 0)
+    for name in ["a", "b"] {
+      store.receive(
+        .concatenate(nap, .set(\.count, to: 1, file: "F", line: 0)).named(name, file: "F", line: 0)
+          .id("q", .queue(), file: "F", line: 0))
+    }
+    harness.advance(by: .milliseconds(2))
+    store.receive(.cancel("q"))
+    let lines = """
+      {"displayTimeUnit":"ms","otherData":{"dropped":0},"traceEvents":[
+      {"ph":"M","name":"process_name","pid":1,"tid":1,"args":{"name":"orders"}},
+      {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"events"}},
+      {"ph":"b","cat":"effect","name":"a","id":"1.2","pid":1,"tid":1,"ts":0,"args":{"effect":2,"tree":1,"kind":"sleep","identifier":"q","label":"a","detail":"0.0015 seconds"}},
+      {"ph":"b","cat":"wait","name":"waits: q","id":"1.4","pid":1,"tid":1,"ts":0,"args":{"effect":4,"tree":3,"kind":"id","identifier":"q","detail":"q","note":"place"}},
+      {"ph":"e","cat":"effect","name":"a","id":"1.2","pid":1,"tid":1,"ts":1500,"args":{"effect":2,"tree":1,"kind":"sleep","identifier":"q","label":"a","detail":"0.0015 seconds","note":"finished"}},
+      {"ph":"i","s":"t","cat":"effect","name":"committed a","pid":1,"tid":1,"ts":1500,"args":{"effect":2,"tree":1,"kind":"set","identifier":"q","label":"a"}},
+      {"ph":"e","cat":"wait","name":"waits: q","id":"1.4","pid":1,"tid":1,"ts":1500,"args":{"effect":4,"tree":3,"kind":"id","identifier":"q","detail":"q","note":"place, finished"}},
+      {"ph":"b","cat":"effect","name":"b","id":"1.4","pid":1,"tid":1,"ts":1500,"args":{"effect":4,"tree":3,"kind":"sleep","identifier":"q","label":"b","detail":"0.0015 seconds"}},
+      {"ph":"e","cat":"effect","name":"b","id":"1.4","pid":1,"tid":1,"ts":2000,"args":{"effect":4,"tree":3,"kind":"sleep","identifier":"q","label":"b","detail":"0.0015 seconds","note":"cancelled"}}
+      ]}
+
+      """
+    #expect(recorder.chromeTrace == lines)
+  }
+
+  @Test("writes valid JSON in which every slice ends after it began, whatever happens and whatever it is called")
+  func valid() throws {
+    let recorder = TraceRecorder()
+    let (store, other) = (store(recorder), store(recorder, nil))
+    let name = "\"quoted\" \\ \u{1}\n\t é 😀 </script>"
+    let nap = Effect.sleep(.seconds(1))
+    store.receive(nap.named(name).id(name))
+    store.receive(.fail(name).retry(.constant(.seconds(1)).limitedTo(attempts: 3)))
+    store.receive(.merge(nap, nap, .sleep(.seconds(4)).timeout(.seconds(2))))
+    store.receive(.timer(.milliseconds(300), id: 7) { .set(\.count, to: $0.index) })
+    for _ in 0..<4 { store.receive(.log("x").throttled(for: .seconds(1), id: "w")) }
+    other.bind(id: "b", to: store, on: \.count) { .set(\.count, to: $0) }
+    // The alarm is late: what the deadlines lead to happens before what has begun meanwhile.
+    harness.jump(by: .milliseconds(2500))
+    harness.advance(by: .seconds(3))
+    for store in [store, other] { store.deactivate() }
+    store.receive(.log("ignored"))
+    var open: [String: Event] = [:]
+    var pairs = 0
+    for event in try events(recorder) {
+      switch event.phase {
+      case "b":
+        let earlier = open.updateValue(event, forKey: event.slice)
+        #expect(earlier == nil, "\(event.name)")
+      case "e":
+        let last = open.removeValue(forKey: event.slice)
+        let begun = try #require(last, "\(event.name)")
+        #expect(begun.time <= event.time && begun.name == event.name)
+        pairs += 1
+      default: #expect(["i", "M"].contains(event.phase))
+      }
+    }
+    #expect(open.isEmpty && pairs > 10)
+    #expect(try events(recorder).contains { $0.phase == "b" && $0.name == name })
+    let lines = recorder.jsonLines.split(separator: "\n")
+    #expect(lines.count == recorder.count)
+    for line in lines {
+      let fields = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(fields["ns"] is Int && fields["event"] is String && fields["store"] is String)
+    }
+    #expect(
+      lines.contains { $0.contains(#""event":"timedOut""#) } && lines.contains { $0.contains(#""event":"ignored""#) })
+  }
+
+  @Test("stays within its bounds, counts what it dropped, and leaves out ends without their beginning")
+  func bounds() throws {
+    let recorder = TraceRecorder(capacity: 10)
+    let store = store(recorder)
+    store.receive(.sleep(.seconds(1)).id(String(repeating: "x", count: 100_000)))
+    for number in 0..<1_000 { store.receive(.set(\.count, to: number)) }
+    harness.advance(by: .seconds(1))
+    #expect(recorder.count == 10 && recorder.droppedCount == 992)
+    #expect(recorder.jsonLines.hasPrefix("{\"dropped\":992}\n"))
+    #expect(recorder.jsonLines.utf8.count < 10 * 1_000)
+    #expect(try events(recorder).filter { ["b", "e"].contains($0.phase) }.isEmpty)
+    recorder.clear()
+    #expect(recorder.count == 0 && recorder.droppedCount == 0 && recorder.jsonLines.isEmpty)
+    #expect(try events(recorder).isEmpty)
+  }
+
+  final class Token: Sendable {}
+  struct Name: Hashable, Sendable {
+    let token: Token
+    static func == (left: Name, right: Name) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+  struct HeavyError: Error { let token: Token }
+
+  @Test("keeps no identifier and no error alive")
+  func released() {
+    let recorder = TraceRecorder()
+    weak var (name, error): (Token?, Token?)
+    do {
+      let (first, second) = (Token(), Token())
+      (name, error) = (first, second)
+      let store = store(recorder)
+      store.receive(.task { throw HeavyError(token: second) }.id(Name(token: first)))
+      harness.settle()
+    }
+    #expect(recorder.count > 2)
+    #expect(name == nil && error == nil)
+  }
+}

@@ -1,0 +1,60 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStore/AsyncStore.docc/LookingInside.md.
+// Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+import AsyncStore
+import Testing
+
+@Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/LookingInside.md")
+struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    store.receive(.merge(.sleep(.seconds(60)).named("pause"), .task { try await service.hang(); return .none }).id("load"))
+    let inFlight = store.inFlight
+    #expect(inFlight.map(\.kind) == [.merge, .sleep, .task])
+    #expect(inFlight.map(\.wait.reason) == [.children, .deadline, .operation])
+    #expect(inFlight[1].parent == inFlight[0].id)
+  }
+
+  @Test("snippet 2") func snippet2() {
+    store.receive(.sleep(.seconds(60)).named("first").id("export", .queue()))
+    store.receive(.set(\.count, to: 1).named("second").id("export", .queue()))
+    store.receive(.concatenate(.join("export"), .set(\.count, to: 2)))
+    let waiting = store.inFlight
+    #expect(waiting.map(\.wait.reason) == [.deadline, .place, .join])
+    #expect(waiting[1].wait.position == 1)
+    let graph = waiting.waitGraph
+    let place = WaitGraph.Vertex.place("export")
+    #expect(graph.edges.contains(.init(from: .effect(waiting[1].id), to: place)) == true)
+    #expect(graph.edges.contains(.init(from: place, to: .effect(waiting[0].id))) == true)
+    #expect(graph.circles.isEmpty == true)
+  }
+
+  @Test("snippet 3") func snippet3() {
+    store.receive(.sleep(.seconds(60)).id("b"))
+    store.receive(.join("b").timeout(.seconds(60)).id("a"))
+    store.receive(.join("a").timeout(.seconds(60)).id("b"))
+    #expect(store.inFlight.waitGraph.circles.count == 1)
+  }
+
+  @Test("snippet 4") func snippet4() {
+    let journal = CounterStore(state: Counter(), env: service, name: "journal")
+    let board = CounterStore(state: Counter(), env: service, name: "board")
+    board.bind(id: "journal", to: journal, on: \.items) { .set(\.count, to: $0.count) }
+    let bindings = BindingGraph([journal, board])
+    #expect(bindings.edges.map(\.upstream) == [journal.identity])
+    #expect(bindings.edges.map(\.downstream) == [board.identity])
+  }
+
+  @Test("snippet 5") func snippet5() async {
+    let recorder = TraceRecorder(capacity: 1_000)
+    let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
+    await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).named("order 7"))
+    #expect(recorder.count == 3)
+    #expect(recorder.droppedCount == 0)
+    #expect(recorder.chromeTrace.contains(#""name":"order 7""#) == true)
+  }
+}
