@@ -10,11 +10,7 @@ extension Machine {
   /// So the prefix of every effect is committed, unless it is cancelled.
   ///
   /// - Returns: true if there is one. The fiber comes back to its effect then.
-  mutating func letBegin(
-    _ registration: RegistrationSlot, before slot: FiberSlot, _ pass: inout Pass<P>
-  ) -> Bool {
-    let scope = registry[registration].holders.first
-    guard scope.exists, fibers[scope].flags.contains(.beginsLater) else { return false }
+  mutating func letBegin(_ scope: FiberSlot, before slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     if let height = heightBelow(scope, on: ready) {
       pass.charge(ready.count - height)
       ready.insert(id(of: slot), at: height)

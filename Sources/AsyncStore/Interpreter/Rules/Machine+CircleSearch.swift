@@ -136,10 +136,8 @@ extension Machine {
       if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent) {
         body(.settling(parent))
       }
-      if fibers[slot].flags.contains(.cancelled) {
-        if let cleanup = fibers[slot].cleanup { body(.settling(cleanup)) }
-        return body(.leaving(slot))
-      }
+      // What waits for the clean-up that has to wait for it waits for the fiber itself, too.
+      if fibers[slot].flags.contains(.cancelled) { return body(.leaving(slot)) }
     }
     // A cancelled fiber stays for its clean-ups, as do the cancelled scopes around it.
     if isParentCancelled { body(.leaving(parent)) }
@@ -207,10 +205,9 @@ extension Machine {
       if let finding = follow(from: slot, &outlook) { return finding }
     }
     while let current = outlook.pending.popLast() {
-      // A cancelled fiber waits for clean-ups, which lie elsewhere; and some clean-ups wait for cancelled fibers.
+      // A cancelled fiber waits for clean-ups, which lie elsewhere.
       if current == slot || fibers[current].flags.contains(.cancelled) { return .fiber }
       if line.exists, fibers[current].registration == line, !isHolder(current) { return .fiber }
-      if let origin = fibers[current].origin, fibers[origin].cleanup == current { return .fiber }
       if let finding = follow(from: current, &outlook) { return finding }
     }
     return .nothing

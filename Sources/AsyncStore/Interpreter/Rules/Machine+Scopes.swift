@@ -11,7 +11,10 @@ extension Machine {
     let registration = registry.register(identifier)
     switch policy {
     case .replace, .replaceAfterCleanup:
-      if letBegin(registration, before: slot, &pass) { return .leftOff }
+      let holder = registry[registration].holders.first
+      if holder.exists, fibers[holder].flags.contains(.beginsLater), letBegin(holder, before: slot, &pass) {
+        return .leftOff
+      }
       let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
       if !mayWait, let scope = replaceableScope(registration, by: slot) {
         takeOver(scope, registration, consume body, from: slot, &pass)
