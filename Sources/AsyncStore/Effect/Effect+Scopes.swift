@@ -77,7 +77,7 @@ extension AsyncStore.Effect {
   /// Effects that wait for each other in a circle, by joins, or by joins and queues, would wait for ever. A join that
   /// closes a circle does not wait for the effects that close it. If a place in a queue closes the circle, the join
   /// that keeps the place taken goes on; if a cancel does, a join in a clean-up that has begun before goes on. The
-  /// circle is reported to the store's instrument as ``InstrumentEvent/circularJoin(_:)``, or, without one, on the
+  /// circle is reported to the store's instrument as ``InstrumentEvent/Kind/circularJoin(_:)``, or, without one, on the
   /// standard error stream. A race that another entrant can still win, or a timeout, on the circle can end the wait, so
   /// that there is no circle.
   ///

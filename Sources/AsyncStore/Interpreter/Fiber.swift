@@ -129,8 +129,6 @@ struct Fiber<P: Program> {
     static var settlesLate: Flags { Flags(rawValue: 1 << 27) }
     /// A scope that holds its identifier, and begins after the consequences of the cancel that made room for it.
     static var beginsLater: Flags { Flags(rawValue: 1 << 28) }
-    /// On the ready stack until such a scope has begun, to replace it.
-    static var replacesLater: Flags { Flags(rawValue: 1 << 29) }
   }
 
   /// The end of the number, which tells the slot's tenants apart.

@@ -15,7 +15,8 @@ extension ReferenceModel {
     let blocked = places(name).filter { stuck.contains($0) }
     guard width.map({ blocked.count >= $0 }) ?? blocked.contains(where: \.isCancelled) else { return }
     let giving = joiners().filter { joiner in
-      stuck.contains(joiner) && blocked.contains { depends($0, on: joiner, passingJoins: false, within: nil) }
+      stuck.contains(joiner)
+        && blocked.contains { depends($0, on: joiner, passingJoins: false, within: nil, passingRaces: stuck) }
     }
     guard !giving.isEmpty else { return }
     outputs.append(.circle)
@@ -45,10 +46,11 @@ extension ReferenceModel {
 
   private func breakCircles(through node: Node) {
     var (endings, known): ([(Node, [Name])], Set<Node>) = ([], [])
+    let stuck = stuck(unlessEnd: [node])
     for name in useOrder {
       for joiner in joiners().sorted(by: { $0.ticket < $1.ticket }) {
         guard case .joining(let names) = joiner.state, names.contains(name), known.insert(joiner).inserted,
-          depends(node, on: joiner, passingJoins: false, within: nil)
+          depends(node, on: joiner, passingJoins: false, within: nil, passingRaces: stuck)
         else { continue }
         let endless = endless(Array(names), joinedBy: joiner)
         for _ in endless { outputs.append(.circle) }
@@ -95,7 +97,9 @@ extension ReferenceModel {
       }
     }
     let never = Set(nodes).subtracting(ending)
-    return never.filter { node in starts.contains { depends(node, on: $0, passingJoins: true, within: never) } }
+    return never.filter { node in
+      starts.contains { depends(node, on: $0, passingJoins: true, within: never, passingRaces: never) }
+    }
   }
 
   private func canEnd(_ node: Node, once ending: Set<Node>) -> Bool {
@@ -126,11 +130,14 @@ extension ReferenceModel {
     return others
   }
 
-  private func depends(_ node: Node, on goal: Node, passingJoins: Bool, within area: Set<Node>?) -> Bool {
+  private func depends(
+    _ node: Node, on goal: Node, passingJoins: Bool, within area: Set<Node>?, passingRaces races: Set<Node>
+  ) -> Bool {
     var seen: Set<Node> = []
     func reaches(_ node: Node) -> Bool {
       if node === goal { return true }
       guard area?.contains(node) ?? true, seen.insert(node).inserted else { return false }
+      if node.isOpenRace, !races.contains(node) { return false }
       return waitsFor(node, passingJoins: passingJoins).contains { reaches($0) }
     }
     return reaches(node)

@@ -112,7 +112,7 @@ extension ReferenceModel {
     use(name)
     switch policy {
     case .replace, .replaceAfterCleanup:
-      if let newest = holders(name).first?.children.first, case .unbegun = newest.state,
+      if let newest = holders(name).first?.children.first, case .unbegun = newest.state, !newest.replacesLater,
         let place = agenda.firstIndex(where: { $0 === newest })
       {
         // The newest effect under the name begins before others replace it, the first one of these first.

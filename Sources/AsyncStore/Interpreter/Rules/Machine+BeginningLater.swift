@@ -9,35 +9,25 @@ extension Machine {
   ///
   /// So the prefix of every effect is committed, unless it is cancelled.
   ///
-  /// - Returns: true if there is one. The fiber comes back to its effect then.
+  /// - Returns: true if the fiber comes back to its effect then.
   mutating func letBegin(_ scope: FiberSlot, before slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
-    if let height = heightBelow(scope, on: ready) {
-      pass.charge(ready.count - height)
-      ready.insert(id(of: slot), at: height)
-    } else {
-      // What is received meanwhile doesn't wait for a suspended pass, since its own prefix has to be complete.
-      guard pass.tree != id(of: fibers[slot].root) else { return false }
-      guard let suspension = suspensions.first(where: { heightBelow(scope, on: $0.ready) != nil }),
-        let height = heightBelow(scope, on: suspension.ready)
-      else { return false }
-      suspension.ready.insert(id(of: slot), at: height)
-    }
+    let id = id(of: scope)
+    // What is received meanwhile doesn't wait for a suspended pass, since its own prefix has to be complete.
+    if pass.tree == self.id(of: fibers[slot].root), isSuspended(id) { return false }
     fibers[slot].cursor -= 1
-    fibers[slot].flags.formUnion([.onReadyStack, .replacesLater])
+    fibers[slot].flags.insert(.onReadyStack)
+    followers[id, default: []].append(self.id(of: slot))
     return true
   }
 
-  /// Returns the place on a ready stack below a scope, and below those that are to replace it already.
-  private func heightBelow(_ scope: FiberSlot, on stack: borrowing UniqueArray<FiberID>) -> Int? {
-    let id = id(of: scope)
-    var height = stack.count
-    repeat {
-      guard height > 0 else { return nil }
-      height -= 1
-    } while stack[height] != id
-    while height > 0, isAlive(stack[height - 1]), fibers[stack[height - 1].slot].flags.contains(.replacesLater) {
-      height -= 1
-    }
-    return height
+  private func isSuspended(_ id: FiberID) -> Bool {
+    suspensions.contains { suspension in (0..<suspension.ready.count).contains { suspension.ready[$0] == id } }
+  }
+
+  /// Has those go on that were to replace a scope, in their order, after what the scope does now.
+  mutating func letFollow(_ id: FiberID) {
+    guard !followers.isEmpty, let fibers = followers.removeValue(forKey: id) else { return }
+    // The ready stack is last in, first out.
+    for id in fibers.reversed() { ready.append(id) }
   }
 }

@@ -74,8 +74,8 @@ extension Machine {
 
   private func spread(passingJoins: Bool, _ found: inout Standstill) {
     while !found.isCut, let node = found.pending.popLast() {
-      if node.way == .settling, isOpenRace(node.slot) { found.noteRace(node.slot) }
-      forEachConsequence(of: node) { found.reach($0, after: node.slot) }
+      if node.way == .settling, isOpenRace(node.slot) { found.races.note(node.slot) }
+      forEachConsequence(of: node, found.races) { found.reach($0, after: node.slot) }
       guard let entry = entry(of: node) else { continue }
       let (index, isFirst) = found.note(entry)
       if isFirst, passingJoins {
@@ -90,10 +90,10 @@ extension Machine {
   /// - Returns: true if there were any.
   private func takeOutWhatMoves(_ found: inout Standstill) -> Bool {
     var haveMoved = false
-    for race in found.races where moveRace(race, &found) { haveMoved = true }
+    for race in found.races.all where moveRace(race, &found) { haveMoved = true }
     for index in found.registered.indices where moveLine(at: index, &found) { haveMoved = true }
     while let node = found.fallen.popLast() {
-      forEachConsequence(of: node) { dropped in
+      forEachConsequence(of: node, found.races) { dropped in
         found.drop(dropped)
         if dropped.way == .settling, isOpenRace(dropped.slot) { _ = moveRace(dropped.slot, &found) }
       }
@@ -106,9 +106,7 @@ extension Machine {
   }
 
   private func moveRace(_ slot: FiberSlot, _ found: inout Standstill) -> Bool {
-    guard case .racing(let members, _, _) = fibers[slot].activity else { return false }
-    let haveAllBegun = members == nil
-    return !(haveAllBegun && found.isHeldUp(.settling(slot), by: fibers[slot].pending)) && found.move(.settling(slot))
+    !found.isHeldUp(.settling(slot), by: fibers[slot].pending) && found.move(.settling(slot))
   }
 
   private func moveLine(at index: Int, _ found: inout Standstill) -> Bool {
@@ -129,11 +127,13 @@ extension Machine {
   // MARK: Links
 
   /// Calls `body` with the fibers that the node holds up by itself, and not by its identifier.
-  private func forEachConsequence(of node: Standstill.Node, _ body: (Standstill.Node) -> Void) {
+  private func forEachConsequence(
+    of node: Standstill.Node, _ races: RaceMemo, _ body: (Standstill.Node) -> Void
+  ) {
     let (slot, parent) = (node.slot, fibers[node.slot].parent)
     let isParentCancelled = parent.exists && fibers[parent].flags.contains(.cancelled)
     if node.way == .settling {
-      if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent) {
+      if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent, races) {
         body(.settling(parent))
       }
       // What waits for the clean-up that has to wait for it waits for the fiber itself, too.
@@ -144,8 +144,31 @@ extension Machine {
     if let origin = fibers[slot].origin { body(.leaving(origin)) }
   }
 
-  private func waitsForChildren(_ slot: FiberSlot) -> Bool {
-    if case .bounding = fibers[slot].activity { false } else { true }
+  /// Returns whether the fiber ends no sooner than its children: all of them, or one if it is a race without a winner.
+  private func waitsForChildren(_ slot: FiberSlot, _ memo: RaceMemo) -> Bool {
+    if case .bounding = fibers[slot].activity { return false }
+    return !isOpenRace(slot) || !memo.canBeWon(slot, unlessKnown: { canBeWon($0) })
+  }
+
+  /// Returns whether an entrant of a race has not begun, or waits for something outside of the machine.
+  private func canBeWon(_ slot: FiberSlot) -> Bool {
+    guard case .racing(nil, _, _) = fibers[slot].activity else { return true }
+    var child = fibers[slot].firstChild
+    while child.exists {
+      if fibers[child].flags.contains(.attached), !fibers[child].firstChild.exists, waitsOutside(child) { return true }
+      child = fibers[child].next
+    }
+    return false
+  }
+
+  private func waitsOutside(_ slot: FiberSlot) -> Bool {
+    switch fibers[slot].activity {
+    case .operating, .sleeping, .backingOff, .deciding, .handling, .evaluating, .turn, .throttled, .window, .ticking:
+      true
+    case .ready, .waiting, .retrying, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating,
+      .queued, .joining, .emitting:
+      false
+    }
   }
 
   /// Returns whether the fiber is a race that the first child to settle ends.

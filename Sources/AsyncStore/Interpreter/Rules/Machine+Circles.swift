@@ -48,6 +48,7 @@ extension Machine {
   private func joiners(of found: borrowing Standstill, where holdsUp: (borrowing Standstill) -> Bool) -> [FiberID] {
     var (giving, known): ([FiberID], Set<FiberID>) = ([], [])
     var heldUpByJoiner = emptyStandstill
+    heldUpByJoiner.races.know(found.races.all.filter { found.contains($0) })
     for joined in heldUp(in: found) {
       for joiner in registry[joined].joiners where !isCancelled(joiner) && known.insert(joiner).inserted {
         search(from: [joiner.slot], passingJoins: false, limit: .max, &heldUpByJoiner)

@@ -11,8 +11,12 @@ extension Machine {
   mutating func step(_ pass: inout Pass<P>) {
     repeat {
       while let id = ready.popLast() {
-        guard isAlive(id) else { continue }
-        fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater, .replacesLater])
+        guard isAlive(id) else {
+          letFollow(id)
+          continue
+        }
+        if fibers[id.slot].flags.contains(.beginsLater) { letFollow(id) }
+        fibers[id.slot].flags.subtract([.onReadyStack, .beginsLater])
         guard !fibers[id.slot].flags.contains(.cancelled) else { continue }
         switch run(id, &pass) {
         case .evaluating: return

@@ -47,8 +47,7 @@ struct Standstill: ~Copyable {
   }
 
   private(set) var registered: [Registered] = []
-  /// The races without a winner.
-  private(set) var races: [FiberSlot] = []
+  let races = RaceMemo()
   /// The nodes whose consequences have not been followed, and those that turned out not to be held up, likewise.
   var pending: [Node] = []
   var fallen: [Node] = []
@@ -111,7 +110,7 @@ struct Standstill: ~Copyable {
     }
     for place in registered { places[place.slot] = 0 }
     registered.removeAll(keepingCapacity: true)
-    races.removeAll(keepingCapacity: true)
+    races.forgetFound()
     starts = slots.map { .settling($0) }
     for node in starts { numbers[node.place] = Self.start }
     nodes = starts
@@ -182,8 +181,6 @@ struct Standstill: ~Copyable {
     return true
   }
 
-  mutating func noteRace(_ slot: FiberSlot) { if !isRetraced { races.append(slot) } }
-
   // MARK: Taking out
 
   mutating func noteMoving(at index: Int) { registered[index].isMoving = true }
@@ -211,5 +208,27 @@ struct Standstill: ~Copyable {
     count(entry, -1)
     let index = Int(places[entry.registration]) - 1
     return (index, registered[index].inFlight == 0)
+  }
+}
+
+/// The races without a winner that a search comes by.
+final class RaceMemo {
+  /// Those that were found held up, each once.
+  private(set) var all: Set<FiberSlot> = []
+  private var winnable: [FiberSlot: Bool] = [:]
+  /// Those that can't be won, if another search has found out.
+  private var lost: Set<FiberSlot>?
+
+  func note(_ race: FiberSlot) { all.insert(race) }
+  func forgetFound() { all.removeAll() }
+  func know(_ lost: Set<FiberSlot>) { self.lost = lost }
+
+  /// Returns whether an entrant can surely win, asked once for each race, since it may have many.
+  func canBeWon(_ race: FiberSlot, unlessKnown find: (FiberSlot) -> Bool) -> Bool {
+    if let lost { return !lost.contains(race) }
+    if let known = winnable[race] { return known }
+    let canBeWon = find(race)
+    winnable[race] = canBeWon
+    return canBeWon
   }
 }
