@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Returns a product that the module for services alone needs.
+func service(_ product: String, in package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Services"]))
+}
+
 let package = Package(
   name: "AsyncStore",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -8,6 +13,7 @@ let package = Package(
     .library(name: "AsyncStore", targets: ["AsyncStore"]),
     .library(name: "AsyncStoreActions", targets: ["AsyncStoreActions"]),
     .library(name: "AsyncStorePersistence", targets: ["AsyncStorePersistence"]),
+    .library(name: "AsyncStoreServices", targets: ["AsyncStoreServices"]),
     .library(name: "AsyncStoreTesting", targets: ["AsyncStoreTesting"]),
   ],
   // A client without traits, `traits: []`, fetches nothing.
@@ -15,11 +21,16 @@ let package = Package(
     .default(enabledTraits: ["Actions", "Testing"]),
     .trait(name: "Actions", description: "AsyncStoreActions' ordered collection, on that of swift-collections."),
     .trait(name: "Testing", description: "AsyncStoreTesting's test store, with its readable differences."),
+    .trait(name: "Services", description: "AsyncStoreServices: lifecycle, logs, metrics and spans of a server."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.0"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .target(name: "AsyncStore"),
@@ -30,6 +41,16 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Actions"])),
       ]),
     .target(name: "AsyncStorePersistence", dependencies: ["AsyncStore", "AsyncStoreActions"]),
+    // Empty without its trait.
+    .target(
+      name: "AsyncStoreServices",
+      dependencies: [
+        "AsyncStore",
+        service("Logging", in: "swift-log"),
+        service("Metrics", in: "swift-metrics"),
+        service("ServiceLifecycle", in: "swift-service-lifecycle"),
+        service("Tracing", in: "swift-distributed-tracing"),
+      ]),
     .target(
       name: "AsyncStoreTesting",
       dependencies: [
@@ -49,6 +70,15 @@ let package = Package(
     .testTarget(
       name: "AsyncStorePersistenceTests",
       dependencies: ["AsyncStorePersistence", "AsyncStoreTesting", "SavedCounter", "SavingProcess"]),
+    .testTarget(
+      name: "AsyncStoreServicesTests",
+      dependencies: [
+        "AsyncStoreServices", "AsyncStoreTesting",
+        service("InMemoryLogging", in: "swift-log"),
+        service("InMemoryTracing", in: "swift-distributed-tracing"),
+        service("MetricsTestKit", in: "swift-metrics"),
+        service("ServiceLifecycleTestKit", in: "swift-service-lifecycle"),
+      ]),
     .testTarget(name: "AsyncStoreTestingTests", dependencies: ["AsyncStoreTesting"]),
     // Saves until it is killed.
     .executableTarget(

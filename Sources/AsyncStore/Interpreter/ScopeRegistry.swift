@@ -43,6 +43,8 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   private var registrations = UniqueArray<Registration<Identifier>>()
   private var freeSlots = UniqueArray<RegistrationSlot>()
   private var sequence: UInt64 = 0
+  /// The identifiers in use under some prefixes; `nil` as long as nobody asks.
+  private var tally: PrefixTally<Identifier>?
 
   var isEmpty: Bool { slots.isEmpty }
 
@@ -70,6 +72,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     self[slot].identifier = identifier
     renew(slot)
     slots[identifier] = slot
+    tally?.note(identifier, isInUse: true)
     return slot
   }
 
@@ -85,6 +88,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
   mutating func removeIfUnused(_ slot: RegistrationSlot) -> Identifier? {
     guard self[slot].isUnused, let identifier = self[slot].identifier else { return nil }
     slots[identifier] = nil
+    tally?.note(identifier, isInUse: false)
     // All other fields are as in a new registration, except the window, which ends with its fiber.
     self[slot].identifier = nil
     self[slot].window = .none
@@ -100,6 +104,29 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     slots = [:]
     registrations = UniqueArray()
     freeSlots = UniqueArray()
+  }
+
+  // MARK: Counts
+
+  /// Counts the identifiers under a prefix from now on.
+  ///
+  /// - Complexity: linear in the identifiers in use for the first call with a prefix, which counts those.
+  mutating func beginCounting(under prefix: Identifier) {
+    let tally = self.tally ?? PrefixTally()
+    self.tally = tally
+    guard tally.count(under: prefix) == nil else { return }
+    tally.begin(prefix, with: slots.keys.count { $0.isUnder(prefix) })
+  }
+
+  /// Returns the number of identifiers in use under a prefix that is counted; the effects that have the prefix itself
+  /// as their identifier count one by one.
+  ///
+  /// - Complexity: linear in the prefixes that are counted.
+  func count(under prefix: Identifier) -> Int {
+    guard let count = tally?.count(under: prefix) else { return 0 }
+    guard let slot = slots[prefix] else { return count }
+    let effects = self[slot].holders.count + self[slot].waiting.count + self[slot].cleaningUp
+    return count - 1 + Int(max(effects, 1))
   }
 
   // MARK: Selections
@@ -120,5 +147,20 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
       if let identifier = self[slot].identifier, isSelected(identifier) { selected.append(slot) }
     }
     return selected.sorted { self[$0].sequence < self[$1].sequence }
+  }
+}
+
+/// The numbers of identifiers in use under some prefixes.
+private final class PrefixTally<Identifier: ScopeIdentifier> {
+  private var counts: [(prefix: Identifier, count: Int)] = []
+
+  func begin(_ prefix: Identifier, with count: Int) { counts.append((prefix, count)) }
+
+  func count(under prefix: Identifier) -> Int? { counts.first { $0.prefix == prefix }?.count }
+
+  func note(_ identifier: Identifier, isInUse: Bool) {
+    for index in counts.indices where identifier.isUnder(counts[index].prefix) {
+      counts[index].count += isInUse ? 1 : -1
+    }
   }
 }

@@ -2,7 +2,7 @@
 public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertible {
   private let effects: [InFlightEffect]
 
-  init(_ effects: [InFlightEffect]) { self.effects = effects }
+  package init(_ effects: [InFlightEffect] = []) { self.effects = effects }
 
   /// The first position, 0.
   public var startIndex: Int { effects.startIndex }

@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Orders",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "orders", targets: ["OrdersMain"])],
+  dependencies: [
+    .package(name: "AsyncStore", path: "../..", traits: [.defaults, "Services"]),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    .executableTarget(name: "OrdersMain", dependencies: ["Orders"]),
+    .target(
+      name: "Orders",
+      dependencies: [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "AsyncStore", package: "AsyncStore"),
+        .product(name: "AsyncStorePersistence", package: "AsyncStore"),
+        .product(name: "AsyncStoreServices", package: "AsyncStore"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("Page")]),
+    .testTarget(
+      name: "OrdersTests",
+      dependencies: [
+        "Orders", "OrdersMain",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "AsyncStoreTesting", package: "AsyncStore"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [.treatAllWarnings(as: .error)]
+}

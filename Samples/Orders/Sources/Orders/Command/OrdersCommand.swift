@@ -1,0 +1,91 @@
+import ArgumentParser
+import AsyncStorePersistence
+import Foundation
+import Hummingbird
+import Logging
+import Metrics
+import ServiceLifecycle
+
+/// The program `orders`.
+public struct OrdersCommand: AsyncParsableCommand {
+  /// The help of the command.
+  public static let configuration = CommandConfiguration(
+    commandName: "orders",
+    abstract: "Takes orders, and fulfils each of them or undoes it.",
+    discussion: """
+      Open http://127.0.0.1:8080 for a live board. The warehouse, the bank and the carrier are simulated: they take time, \
+      fail, refuse and hang. SIGTERM drains: no order is taken any more, those that are open are done or undone, and \
+      their state is in the file.
+      """
+  )
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+  @Option(help: "The port to listen on; 0 for any.")
+  var port = 8080
+  @Option(help: "The file of the orders.")
+  var file = "orders.state"
+  @Flag(help: "Keep the orders in memory only.")
+  var noFile = false
+  @Option(help: "The closed orders to keep, the newest.")
+  var keep = 100
+  @Flag(help: "Partners answer at once and never fail.")
+  var instant = false
+  @Option(help: ArgumentHelp("Order for so long, then shut down and print a summary.", valueName: "seconds"))
+  var demo: Int?
+  @Option(help: "The level of the log, on the standard error stream.")
+  var log = Logger.Level.notice
+
+  /// Creates a command with the default options.
+  public init() {}
+
+  /// Serves until a signal arrives, or the demonstration is over.
+  ///
+  /// - Throws: an error if the file can't be used or the port is taken, or if an order had not ended in time.
+  public func run() async throws {
+    let metrics = PrometheusFactory()
+    MetricsSystem.bootstrap(metrics)
+    var logger = Logger(label: "orders") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = log
+    var settings = Shop.Settings()
+    settings.memory = keep
+    let behavior = instant ? PartnerBehavior.instant : PartnerBehavior()
+    let shop = try Shop(
+      .simulated(behavior, seed: .random(in: .min ... .max)), settings: settings, storage: storage, logger: logger)
+
+    let server = Server(shop: shop, metrics: metrics, host: host, port: demo == nil ? port : 0, logger: logger)
+    // The last one is shut down first: the client, then the server, then the stores.
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+      .init(service: shop.service), .init(service: server.application),
+    ]
+    let client = demo.map { Demo(seconds: $0, ports: server.ports) }
+    if let client { services.append(.init(service: client, successTerminationBehavior: .gracefullyShutdownGroup)) }
+    let group = ServiceGroup(
+      configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    try await group.run()
+    write(client?.summary)
+    write(shop.summary)
+  }
+
+  private var storage: FileStorage? {
+    noFile || demo != nil ? nil : FileStorage(URL(filePath: file))
+  }
+
+  private func write(_ line: String?) {
+    if let line { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+  }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+extension Shop {
+  /// The orders in one line.
+  var summary: String {
+    let book = orders.state
+    let counts = book.counts
+    return """
+      \(counts.accepted) accepted = \(counts.done) done + \(counts.undone) undone + \(counts.stuck) stuck \
+      + \(book.open.count) open
+      """
+  }
+}

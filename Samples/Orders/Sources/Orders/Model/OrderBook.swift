@@ -1,0 +1,62 @@
+/// The state of the orders: all that are open, the newest that are closed, and counts of all.
+///
+/// It does not grow with the orders that are closed, and is what is saved.
+struct OrderBook: Codable, Equatable, Sendable {
+  /// Counts of orders since the service was first started.
+  struct Counts: Codable, Equatable, Sendable {
+    var accepted = 0
+    var done = 0
+    var undone = 0
+    var stuck = 0
+  }
+
+  private(set) var open: [Int: Order] = [:]
+  /// The newest closed orders, the newest last.
+  private(set) var closed: [Order] = []
+  private(set) var counts = Counts()
+  /// The number of items sold, by item.
+  private(set) var sold: [String: Int] = [:]
+  private(set) var revenue = 0
+  /// The number of closed orders that are kept.
+  var memory = 100
+  /// A number that grows with each change.
+  private(set) var revision = 0
+
+  subscript(id: Int) -> Order? { open[id] ?? closed.last { $0.id == id } }
+
+  /// The largest number of an order.
+  var lastNumber: Int { max(open.keys.max() ?? 0, closed.map(\.id).max() ?? 0, counts.accepted) }
+
+  /// Takes an order in, or once more after a restart.
+  mutating func accept(_ order: Order) {
+    if open.updateValue(order, forKey: order.id) == nil { counts.accepted += 1 }
+    revision += 1
+  }
+
+  mutating func advance(_ id: Int, to stage: Order.Stage) {
+    open[id]?.stage = stage
+    revision += 1
+  }
+
+  /// Notes why an order is being given up; the first reason counts.
+  mutating func note(_ reason: String, of id: Int) {
+    if open[id]?.reason == nil { open[id]?.reason = reason }
+  }
+
+  /// Ends an order as done, as undone, or as stuck if it was noted as that.
+  mutating func close(_ id: Int, as stage: Order.Stage) {
+    guard var order = open.removeValue(forKey: id) else { return }
+    if order.stage != .stuck { order.stage = stage }
+    switch order.stage {
+    case .done:
+      counts.done += 1
+      sold[order.item, default: 0] += order.quantity
+      revenue += order.cents
+    case .stuck: counts.stuck += 1
+    default: counts.undone += 1
+    }
+    closed.append(order)
+    if closed.count >= 2 * memory { closed.removeFirst(closed.count - memory) }
+    revision += 1
+  }
+}

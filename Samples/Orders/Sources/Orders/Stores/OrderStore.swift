@@ -1,0 +1,86 @@
+import AsyncStore
+
+/// The store in which orders are fulfilled.
+typealias OrderStore = AsyncStore<OrderBook, Fulfilment>
+/// The store of the goods.
+typealias StockStore = AsyncStore<Stock, Void>
+/// The store of the money.
+typealias TillStore = AsyncStore<Till, Void>
+
+/// What fulfilling an order takes: the partners, the other stores, and the rules.
+struct Fulfilment: Sendable {
+  let partners: Partners
+  let stock: StockStore
+  let till: TillStore
+  var rules = Rules()
+
+  /// The rules by which partners are called.
+  struct Rules: Sendable {
+    /// The time after which an attempt has failed.
+    var timeout: Duration = .milliseconds(400)
+    /// The attempts at something new.
+    var attempts: RetrySchedule = .exponential(first: .milliseconds(20)).capped(at: .milliseconds(200)).jittered(
+      by: 0.5
+    )
+    .limitedTo(attempts: 4)
+    /// The attempts at taking something back.
+    var undoing: RetrySchedule = .exponential(first: .milliseconds(20)).capped(at: .milliseconds(500)).jittered(by: 0.5)
+      .limitedTo(attempts: 12)
+    /// The calls that a partner takes at once; others wait.
+    var callsAtOnce = 64
+  }
+}
+
+extension OrderStore.Effect {
+  /// Fulfils an order, or undoes what has happened of it: if a step fails for good, and if it is cancelled.
+  ///
+  /// Each undo is recorded before its step, because a step that is cancelled or times out may have succeeded at the
+  /// partner's all the same.
+  static func fulfil(_ order: Order, _ fulfilment: Fulfilment) -> Self {
+    let (stock, till, rules) = (fulfilment.stock, fulfilment.till, fulfilment.rules)
+    return .sequence(
+      .set { $0.accept(order) }.compensated(by: .set { $0.close(order.id, as: .undone) }),
+      .none.compensated(by: .undo(.release, order, rules)),
+      .call(.reserve, order, rules),
+      .lift(.set { $0.take(order) }, to: stock).compensated(by: .lift(.set { $0.giveBack(order) }, to: stock)),
+      .set { $0.advance(order.id, to: .charging) },
+      .none.compensated(by: .undo(.refund, order, rules)),
+      .call(.charge, order, rules),
+      .lift(.set { $0.capture(order) }, to: till).compensated(by: .lift(.set { $0.refund(order) }, to: till)),
+      .set { $0.advance(order.id, to: .shipping) },
+      .call(.ship, order, rules),
+      .set { $0.close(order.id, as: .done) }
+    )
+    // The errors of the calls have been noted with the order.
+    .recover { _ in .none }
+  }
+
+  /// Calls a partner: a limited number at once, each attempt with a limit in time, again if it may work then.
+  private static func call(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
+    attempt(call, order, rules)
+      .retry(rules.attempts) { ($0 as? PartnerError)?.isTransient ?? false }
+      .id(EffectID("calls").appending(call.partner), .atMost(rules.callsAtOnce))
+      .recover { error in
+        .concatenate(.set { $0.note("\(error)", of: order.id) }, .task { throw error })
+      }
+  }
+
+  /// Takes back what a call has done, if it has done something.
+  private static func undo(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
+    attempt(call, order, rules).retry(rules.undoing).recover { error in
+      .set { book in
+        book.note("\(error)", of: order.id)
+        book.advance(order.id, to: .stuck)
+      }
+    }
+  }
+
+  private static func attempt(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
+    Self.perform { fulfilment in
+      try await fulfilment.partners.call(call, order)
+      return .none
+    }
+    .timeout(rules.timeout, else: .task { throw PartnerError.timedOut(call.partner) })
+    .named(call.rawValue)
+  }
+}

@@ -1,0 +1,98 @@
+import AsyncStore
+import AsyncStorePersistence
+import AsyncStoreServices
+import Logging
+import Synchronization
+
+/// The service without its server: the stores, how they hang together, and what clients can do.
+final class Shop: Sendable {
+  /// The settings of a shop.
+  struct Settings: Sendable {
+    var rules = Fulfilment.Rules()
+    /// The orders that are fulfilled at once; one more is refused as busy.
+    var ordersAtOnce = 2_000
+    /// The stock of each item.
+    var stock = 1_000_000
+    /// The closed orders that are kept.
+    var memory = 100
+    /// The longest times of a shut-down.
+    var drain: Duration = .seconds(20)
+    var cleanup: Duration = .seconds(5)
+  }
+
+  let orders: OrderStore
+  let stock: StockStore
+  let till: TillStore
+  let board: BoardStore
+  /// The stores as one service. Orders come first, because they lift effects into the others; the board comes last,
+  /// because it is bound to all.
+  let service: StoreService
+
+  private let requests: RequestScope<OrderBook, Fulfilment>
+  private let numbers: Atomic<Int>
+
+  /// Opens a shop.
+  ///
+  /// Orders that were open when the state was saved are fulfilled once more from the beginning: partners know them by
+  /// their numbers.
+  ///
+  /// - Parameters:
+  ///   - storage: the storage of the orders, or `nil` if nothing is saved.
+  ///   - clock: the time of the stores.
+  ///   - executor: the executor of the operations; by default Swift's own threads.
+  /// - Throws: `PersistenceError` if the saved state can't be used.
+  init(
+    _ partners: Partners, settings: Settings = Settings(), storage: (any Storage)? = nil,
+    clock: some Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil,
+    logger: Logger = Logger(label: "orders")
+  ) throws {
+    stock = StockStore(state: Stock(settings.stock), env: (), clock: clock, executor: executor)
+    till = TillStore(state: Till(), env: (), clock: clock, executor: executor)
+    let fulfilment = Fulfilment(partners: partners, stock: stock, till: till, rules: settings.rules)
+    orders = OrderStore(state: OrderBook(), env: fulfilment, clock: clock, executor: executor)
+    board = BoardStore(state: Board(), env: (), clock: clock, executor: executor)
+    if let storage { try orders.persist(\.self, in: storage, saving: .throttled(for: .seconds(1))) }
+    let book = orders.state
+    orders.update { $0.memory = settings.memory }
+    stock.update { $0 = Stock(settings.stock, sold: book.sold) }
+    till.update { $0 = Till(captured: book.revenue) }
+    numbers = Atomic(book.lastNumber)
+    requests = RequestScope(orders, under: Self.prefix, atMost: settings.ordersAtOnce)
+    service = StoreService(
+      ["orders": orders, "stock": stock, "till": till, "board": board], drain: settings.drain,
+      cleanup: settings.cleanup, counting: [Self.prefix, "calls"], clock: clock, logger: logger)
+    board.follow(orders, stock, till)
+    for order in book.open.values.sorted(by: { $0.id < $1.id }) {
+      orders.receive(.fulfil(order, fulfilment).id(Self.identifier(of: order.id)))
+    }
+  }
+
+  // MARK: What clients do
+
+  /// Accepts an order; it is fulfilled whether the client waits or not.
+  ///
+  /// - Throws: `StoreServiceError` if the shop is busy or closing.
+  func place(_ draft: OrderDraft) throws -> Order {
+    let order = Order(id: nextNumber(), draft)
+    try requests.receive(.fulfil(order, orders.env), id: Self.identifier(of: order.id))
+    return order
+  }
+
+  /// Fulfils an order for a client that waits: if the calling task is cancelled, the order is undone.
+  ///
+  /// - Returns: the order as it has ended.
+  /// - Throws: `StoreServiceError` if the shop is busy or closing; `CancellationError` if the order was cancelled.
+  func fulfil(_ draft: OrderDraft) async throws -> Order {
+    let order = Order(id: nextNumber(), draft)
+    try await requests.run(.fulfil(order, orders.env), id: Self.identifier(of: order.id))
+    return orders.withState { $0[order.id] } ?? order
+  }
+
+  /// Cancels an order that is open; it is undone.
+  func cancel(_ id: Int) { orders.receive(.cancel(Self.identifier(of: id))) }
+
+  private func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+
+  private static var prefix: EffectID { "order" }
+  private static func identifier(of id: Int) -> EffectID { prefix.appending(id) }
+}

@@ -1,0 +1,8 @@
+import Orders
+
+@main
+enum Program {
+  static func main() async {
+    await OrdersCommand.main()
+  }
+}

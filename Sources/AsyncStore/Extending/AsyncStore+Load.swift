@@ -1,0 +1,47 @@
+/// What a store has to do at one moment, as counts.
+package struct StoreLoad: Sendable {
+  package let phase: StorePhase
+  /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these are
+  /// more; bindings are none, nor are timers and streams once they have started.
+  package let unsettledCount: Int
+  /// The time since the oldest of those was received, on the store's clock.
+  package let oldestAge: Duration?
+  /// For each of the prefixes asked for, the number of identifiers in use under it.
+  package let counts: [Int]
+}
+
+extension AnyAsyncStore {
+  /// Counts the identifiers in use under a prefix from now on, for ``load(under:)``.
+  ///
+  /// From then on an identifier that comes into use, or goes out of it, is compared with the prefix.
+  package func beginCounting(under prefix: EffectID) {
+    runtime.lock { $0.machine.registry.beginCounting(under: prefix) }
+  }
+
+  /// Returns what the store has to do now.
+  ///
+  /// - Parameter prefixes: prefixes that are counted.
+  /// - Complexity: linear in `prefixes` and in the timers, streams and bindings that are older than the oldest
+  ///   unsettled effect; nothing in it grows with the number of effects in flight.
+  package func load(under prefixes: [EffectID] = []) -> StoreLoad {
+    let now = runtime.time.now()
+    return runtime.lock { core in
+      StoreLoad(
+        phase: core.phase, unsettledCount: max(core.machine.unsettledTrees, core.machine.originCount),
+        oldestAge: core.machine.oldestUnsettled.map { .nanoseconds(max(0, $0.distance(to: now))) },
+        counts: prefixes.map { core.machine.registry.count(under: $0) })
+    }
+  }
+}
+
+extension Machine {
+  /// The moment at which the oldest unsettled tree began.
+  ///
+  /// Roots are in the order in which they began. Those of detached effects stay when they have settled.
+  fileprivate var oldestUnsettled: Moment? {
+    guard unsettledTrees > 0 else { return nil }
+    var root = fibers.firstRoot
+    while root.exists, !fibers[root].flags.isDisjoint(with: [.settled, .silent]) { root = fibers[root].next }
+    return root.exists ? fibers[root].begun : nil
+  }
+}

@@ -1,0 +1,3 @@
+#if Services
+  @_exported import AsyncStore
+#endif

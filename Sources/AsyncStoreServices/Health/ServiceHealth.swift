@@ -1,0 +1,78 @@
+#if Services
+  import AsyncStore
+
+  /// The health of a ``StoreService`` at one moment, for the endpoint that a supervisor asks.
+  ///
+  /// It is `Encodable`, as `{"phase": "active", "stores": [{"name": "orders", "phase": "active", "inFlight": 3,
+  /// "inFlightByPrefix": {"order": 2}, "oldestSeconds": 0.25}]}`.
+  public struct ServiceHealth: Sendable, Encodable {
+    /// The health of each store, in the order in which they are shut down.
+    public let stores: [StoreHealth]
+
+    /// True if all stores take effects; a service that is not ready is to get no more requests.
+    public var isReady: Bool { stores.allSatisfy { $0.phase == .active } }
+
+    /// The phase of the service: active if all stores are, inactive if all are, else that of the first store that is
+    /// being shut down.
+    public var phase: StorePhase {
+      if isReady { return .active }
+      if stores.allSatisfy({ $0.phase == .inactive }) { return .inactive }
+      return stores.first { $0.phase == .draining || $0.phase == .cleaningUp }?.phase ?? .draining
+    }
+
+    private enum Key: CodingKey { case phase, stores }
+
+    /// Encodes the phase and the stores.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode("\(phase)", forKey: .phase)
+      try container.encode(stores, forKey: .stores)
+    }
+  }
+
+  /// The health of one store at one moment.
+  public struct StoreHealth: Sendable, Encodable {
+    /// The name of the store.
+    public let name: String
+    /// The phase of the store.
+    public let phase: StorePhase
+    /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these are
+    /// more. Bindings don't count, nor do timers and streams once they have started.
+    public let inFlight: Int
+    /// The number of identifiers in use under each prefix that is counted: of effects that are in flight, wait or clean
+    /// up. Effects whose identifier is the prefix itself count one by one.
+    public let inFlightByPrefix: [EffectID: Int]
+    /// The time since the oldest effect that has not settled was received, on the store's clock.
+    public let oldestAge: Duration?
+
+    private enum Key: CodingKey { case name, phase, inFlight, inFlightByPrefix, oldestSeconds }
+
+    /// Encodes the properties, the age in seconds.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(name, forKey: .name)
+      try container.encode("\(phase)", forKey: .phase)
+      try container.encode(inFlight, forKey: .inFlight)
+      let counts = inFlightByPrefix.map { ($0.key.description, $0.value) }
+      try container.encode(Dictionary(counts, uniquingKeysWith: +), forKey: .inFlightByPrefix)
+      try container.encodeIfPresent(oldestAge.map { $0 / .seconds(1) }, forKey: .oldestSeconds)
+    }
+  }
+
+  extension StoreService {
+    /// The health of the stores now.
+    ///
+    /// - Complexity: independent of the number of effects in flight; linear in the stores, in the prefixes, and in the
+    ///   timers, streams and bindings that began before the oldest effect in flight. Each store is locked once.
+    public var health: ServiceHealth { ServiceHealth(stores: members.map(\.health)) }
+  }
+
+  extension StoreMember {
+    fileprivate var health: StoreHealth {
+      let load = store.load(under: prefixes)
+      return StoreHealth(
+        name: name, phase: load.phase, inFlight: load.unsettledCount,
+        inFlightByPrefix: Dictionary(zip(prefixes, load.counts)) { first, _ in first }, oldestAge: load.oldestAge)
+    }
+  }
+#endif

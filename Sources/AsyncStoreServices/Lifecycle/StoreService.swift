@@ -1,0 +1,101 @@
+#if Services
+  import AsyncStore
+  import Logging
+  import ServiceLifecycle
+
+  /// Stores as one service of swift-service-lifecycle: they run until the group shuts down, and then lose nothing.
+  ///
+  /// On a graceful shut-down the stores are shut down one after the other, in the order given: each drains, and what has
+  /// not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained within
+  /// `drain`, and what is cancelled has `cleanup` more. So a process knows when it ends at the latest.
+  ///
+  /// ```swift
+  /// let service = StoreService(["orders": store], counting: ["order"])
+  /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)).id(EffectID("order").appending(7)))
+  /// // service.health.stores[0].inFlightByPrefix == ["order": 1]
+  /// try await service.shutdown()
+  /// // store.count == 3
+  /// // service.health.isReady == false
+  /// ```
+  ///
+  /// List stores that lift effects into others before those, and stores that others are bound to before those. In the
+  /// group list the service before the servers whose requests the stores serve: a group shuts its last service down
+  /// first, so that requests end while the stores still run.
+  ///
+  /// **Cancellation** of ``run()`` and ``shutdown(file:line:)``, for example because another service of the group has
+  /// failed, ends the draining: what is in flight is cancelled at once and has `cleanup` to clean up. So no compensation
+  /// is skipped. For the stop that skips it deactivate the stores.
+  public struct StoreService: Service, CustomStringConvertible {
+    let members: [StoreMember]
+    private let limits: ShutdownLimits
+    private let logger: Logger
+
+    /// Creates a service of some stores.
+    ///
+    /// - Parameters:
+    ///   - stores: the stores by their names, in the order in which they are shut down.
+    ///   - drain: the longest time for all stores together to end what they have in flight; zero and below for none.
+    ///   - cleanup: the longest time after that for what was cancelled to clean up. The two together are to be less than
+    ///     the supervisor gives the process, which mostly is 30 seconds.
+    ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
+    ///     whenever an identifier comes into use or goes out of it.
+    ///   - clock: the time by which the stores share the limits; that of the stores.
+    ///   - logger: the log that is told of the shut-down.
+    public init(
+      _ stores: KeyValuePairs<String, AnyAsyncStore>, drain: Duration = .seconds(20), cleanup: Duration = .seconds(5),
+      counting prefixes: [EffectID] = [], clock: some Clock<Duration> = ContinuousClock(),
+      logger: Logger = Logger(label: "asyncstore")
+    ) {
+      members = stores.map { StoreMember(name: $0.key, store: $0.value, prefixes: prefixes) }
+      limits = ShutdownLimits(drain: drain, cleanup: cleanup, clock: clock)
+      self.logger = logger
+      for member in members { for prefix in prefixes { member.store.beginCounting(under: prefix) } }
+    }
+
+    /// The names of the stores.
+    public var description: String { "stores \(members.map(\.name).joined(separator: ", "))" }
+
+    /// Waits for the graceful shut-down of the group, and then shuts the stores down.
+    ///
+    /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time.
+    public func run() async throws {
+      // It throws only if this task is cancelled, of which the shut-down takes notice itself.
+      try? await gracefulShutdown()
+      try await shutdown()
+    }
+
+    /// Shuts the stores down, one after the other.
+    ///
+    /// For programs without a service group; ``run()`` does the same when its group shuts down.
+    ///
+    /// - Returns: what happened to each store, in order.
+    /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time. All stores are
+    ///   inactive in any case.
+    @discardableResult
+    public func shutdown(file: StaticString = #fileID, line: UInt = #line) async throws -> [StoreShutdown] {
+      let stopping = Stopping(limits: limits, logger: logger)
+      // A task of its own, because cancelling a store's shut-down would skip its clean-ups.
+      let work = Task { [members] in await stopping.stop(members) }
+      let reports = await withTaskCancellationHandler {
+        await work.value
+      } onCancel: {
+        stopping.endDraining()
+      }
+      let failed = reports.filter { $0.error != nil }
+      guard failed.isEmpty else {
+        let words = failed.map(\.description).joined(separator: "\n")
+        throw StoreServiceError(
+          .notEnded, "Not everything ended in time.\n\(words)", failedShutdowns: failed,
+          at: CallSite(file: file, line: line))
+      }
+      return reports
+    }
+  }
+
+  /// One store of a service.
+  struct StoreMember: Sendable {
+    let name: String
+    let store: AnyAsyncStore
+    let prefixes: [EffectID]
+  }
+#endif

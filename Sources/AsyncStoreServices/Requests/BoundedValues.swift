@@ -1,0 +1,74 @@
+#if Services
+  import AsyncStore
+
+  extension AsyncStore {
+    /// The values of a property over time, each of them, for a reader that may fall behind by so many and then fails.
+    ///
+    /// For a stream to a client that must not miss a value: a client that is too slow gets an error, and with it the end
+    /// of its connection, and can begin anew from the current value. A client that needs only the newest value is given
+    /// ``AsyncStore/AsyncStore/values(of:buffering:)`` with `.newest(1)`, which never fails. Neither keeps more values
+    /// than that, however slow the client is.
+    ///
+    /// ```swift
+    /// var reader = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
+    /// for count in 1...3 { store.receive(.set(\.count, to: count)) }
+    /// let error = await #expect(throws: StoreServiceError.self) { try await reader.next() }
+    /// // error?.code == .slowReader
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property, as for ``AsyncStore/AsyncStore/values(of:buffering:)``.
+    ///   - count: how many values may wait for the reader, 1 or more.
+    public func values<Value: Equatable & Sendable>(
+      of keyPath: KeyPath<State, Value> & Sendable, failingBehind count: Int, file: StaticString = #fileID,
+      line: UInt = #line
+    ) -> BoundedValues<State, Env, Value> {
+      BoundedValues(
+        values: values(of: keyPath, buffering: .newest(count)), limit: count,
+        location: CallSite(file: file, line: line))
+    }
+  }
+
+  /// The values of a property, for readers that fail when they fall behind; see
+  /// ``AsyncStore/AsyncStore/values(of:failingBehind:file:line:)``.
+  public struct BoundedValues<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    /// The type of the values.
+    public typealias Element = Value
+    /// The error of a reader that has fallen behind.
+    public typealias Failure = StoreServiceError
+
+    let values: AsyncStore<State, Env>.Values<Value>
+    let limit: Int
+    let location: CallSite
+
+    /// Begins to read, from the current value on.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(values: values.makeAsyncIterator(), limit: limit, location: location)
+    }
+
+    /// One reader of the values.
+    public struct Iterator: AsyncIteratorProtocol {
+      private var values: AsyncStore<State, Env>.Values<Value>.Iterator
+      private let limit: Int
+      private let location: CallSite
+
+      init(values: AsyncStore<State, Env>.Values<Value>.Iterator, limit: Int, location: CallSite) {
+        (self.values, self.limit, self.location) = (values, limit, location)
+      }
+
+      /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
+      ///
+      /// - Throws: ``StoreServiceError`` with the code `slowReader`, from the first value on that had no room.
+      public mutating func next() async throws(StoreServiceError) -> Value? { try await next(isolation: nil) }
+
+      /// Returns the next value, as ``next()`` does.
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreServiceError) -> Value? {
+        let value = await values.next(isolation: actor)
+        guard values.dropped == 0 else {
+          throw StoreServiceError(.slowReader, "The reader is more than \(limit) values behind.", at: location)
+        }
+        return value
+      }
+    }
+  }
+#endif

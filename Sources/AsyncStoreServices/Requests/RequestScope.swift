@@ -1,0 +1,117 @@
+#if Services
+  import AsyncStore
+  import Synchronization
+
+  /// The requests that a store serves under one prefix, each with an identifier of its own, and at most so many at once.
+  ///
+  /// ```swift
+  /// let requests = RequestScope(store, under: "request", atMost: 1)
+  /// let first = try requests.receive(.sleep(.seconds(60)))
+  /// let second = await #expect(throws: StoreServiceError.self) { try await requests.run(.set(\.count, to: 1)) }
+  /// // second?.code == .busy
+  /// store.receive(.cancel(prefix: "request"))
+  /// // await first.outcome.isCancelled == true
+  /// ```
+  ///
+  /// The identifiers are the prefix with a number appended, so a `cancel` with the prefix reaches all requests, those
+  /// that wait too, and ``StoreService/health`` counts them. Where no limit is wanted and nobody asks for the requests,
+  /// ``AsyncStore/AsyncStore/run(_:isolation:)`` will do.
+  public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
+    /// The effects that requests lead to.
+    public typealias Effect = AsyncStore<State, Env>.Effect
+
+    private let store: AsyncStore<State, Env>
+    private let prefix: EffectID
+    private let limit: IdentifierPolicy?
+    private let numbers = RequestNumbers()
+
+    /// Creates a scope; there is one for a prefix and a store.
+    ///
+    /// - Parameters:
+    ///   - store: the store that serves the requests.
+    ///   - prefix: the prefix of their identifiers.
+    ///   - count: the largest number of requests that are in flight at once; by default any number.
+    ///   - capacity: the largest number that wait for a place; one more is refused as busy. By default none waits.
+    public init(
+      _ store: AsyncStore<State, Env>, under prefix: some Hashable & Sendable, atMost count: Int = .max,
+      waiting capacity: Int = 0
+    ) {
+      self.store = store
+      self.prefix = EffectID(prefix)
+      limit = count == .max ? nil : .atMost(count, capacity: capacity)
+    }
+
+    /// Carries out the effect of a request until it has settled, with all that it leads to.
+    ///
+    /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when its
+    /// clean-ups and compensations have settled. A server that cancels the task of a request whose client has gone thus
+    /// ends what nobody waits for. For what has to go on without the client use ``receive(_:id:file:line:)``.
+    ///
+    /// - Parameters:
+    ///   - effect: the effect.
+    ///   - id: the identifier of the request, under the prefix; by default the prefix with a number. A request whose
+    ///     identifier is in use takes the place of the other.
+    /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
+    ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store is being
+    ///   shut down.
+    public func run(
+      _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
+      file: StaticString = #fileID, line: UInt = #line
+    ) async throws {
+      switch await store.run(identified(effect, id)) {
+      case .finished: break
+      case .failed(let error): throw error
+      case .cancelled: throw CancellationError()
+      case .dropped: throw busy(CallSite(file: file, line: line))
+      case .inactive: throw unavailable(CallSite(file: file, line: line))
+      }
+    }
+
+    /// Takes the effect of a request, which goes on when the client has gone.
+    ///
+    /// - Parameters:
+    ///   - effect: the effect.
+    ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
+    /// - Returns: its handle.
+    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store is
+    ///   being shut down.
+    @discardableResult
+    public func receive(
+      _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws -> EffectHandle {
+      let handle = store.receive(identified(effect, id), isolation: nil)
+      switch handle.outcomeIfSettled {
+      case .dropped?: throw busy(CallSite(file: file, line: line))
+      case .inactive?: throw unavailable(CallSite(file: file, line: line))
+      default: return handle
+      }
+    }
+
+    private func identified(_ effect: Effect, _ id: EffectID?) -> Effect {
+      // The limit is inside, so that a cancel of the identifier reaches a request that waits for a place too.
+      let limited = if let limit { effect.id(RequestPlaces(prefix: prefix), limit) } else { effect }
+      return limited.id(id ?? prefix.appending(numbers.next()))
+    }
+
+    private func busy(_ location: CallSite) -> StoreServiceError {
+      StoreServiceError(.busy, "There is no place for another request under \(prefix).", at: location)
+    }
+
+    private func unavailable(_ location: CallSite) -> StoreServiceError {
+      StoreServiceError(.unavailable, "The store that serves \(prefix) takes no effects.", at: location)
+    }
+  }
+
+  /// The identifier of the places that the requests under a prefix share; not under the prefix, where it would be counted.
+  private struct RequestPlaces: Hashable, Sendable, CustomStringConvertible {
+    let prefix: EffectID
+
+    var description: String { "places of \(prefix)" }
+  }
+
+  private final class RequestNumbers: Sendable {
+    private let last = Atomic<Int>(0)
+
+    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+  }
+#endif

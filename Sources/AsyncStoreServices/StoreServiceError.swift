@@ -1,0 +1,38 @@
+#if Services
+  import AsyncStore
+
+  /// An error of a store that is operated in a service.
+  public struct StoreServiceError: Error, Sendable, CustomStringConvertible {
+    /// The kind of error.
+    ///
+    /// More kinds may be added.
+    public struct Code: Hashable, Sendable {
+      private let name: String
+
+      /// As many requests as may be in flight and wait are in flight and wait; try again later, HTTP's 429 or 503.
+      public static let busy = Code(name: "busy")
+      /// The store takes no effects, because it is being shut down or has been; HTTP's 503.
+      public static let unavailable = Code(name: "unavailable")
+      /// A reader is further behind than it may be.
+      public static let slowReader = Code(name: "slowReader")
+      /// Stores were shut down, and not everything in them ended in time.
+      public static let notEnded = Code(name: "notEnded")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The error in words.
+    public let description: String
+    /// The shut-downs that failed, for ``Code/notEnded``.
+    public let failedShutdowns: [StoreShutdown]
+    /// The call site.
+    public let location: CallSite
+
+    init(_ code: Code, _ description: String, failedShutdowns: [StoreShutdown] = [], at location: CallSite) {
+      self.code = code
+      self.description = description
+      self.failedShutdowns = failedShutdowns
+      self.location = location
+    }
+  }
+#endif

@@ -1,0 +1,94 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import Foundation
+  import Testing
+
+  @Suite("The health of a service", .simulated(time: .manual, atEnd: .cancels))
+  struct ServiceHealthTests {
+    let simulation: Simulation
+    let store: NotesStore
+    let service: StoreService
+
+    init() throws {
+      simulation = try #require(Simulation.current)
+      store = simulation.notes()
+      service = StoreService(["orders": store], counting: ["order", "export"], clock: simulation.clock)
+    }
+
+    var health: StoreHealth { service.health.stores[0] }
+
+    @Test("of a store at rest is active, with nothing in flight")
+    func atRest() {
+      store.bind(id: "own", to: \.count) { _ in .none }
+      store.receive(.timer(.seconds(1), id: "tick") { _ in .none })
+      #expect(service.health.isReady && service.health.phase == .active)
+      #expect(health.inFlight == 0)
+      #expect(health.oldestAge == nil)
+      #expect(health.inFlightByPrefix == ["order": 0, "export": 0])
+    }
+
+    @Test("counts received effects until they have settled, also by prefix, and knows the age of the oldest")
+    func counts() async {
+      store.receive(.timer(.seconds(100), id: "tick") { _ in .none })
+      store.receive(.order("a", taking: .seconds(10)))
+      await simulation.clock.advance(by: .seconds(4))
+      store.receive(.order("b", taking: .seconds(10)))
+      for _ in 1...3 { store.receive(.sleep(.seconds(60)).id("export", .atMost(1, capacity: 1))) }
+      #expect(health.inFlight == 4, "the third is refused")
+      #expect(health.inFlightByPrefix == ["order": 2, "export": 2])
+      #expect(health.oldestAge == .seconds(4))
+      await simulation.clock.advance(by: .seconds(6))
+      #expect(health.inFlightByPrefix == ["order": 1, "export": 2])
+      #expect(health.oldestAge == .seconds(6))
+      store.receive(.cancel(prefix: "order"))
+      store.receive(.cancel("export"))
+      #expect(health.inFlightByPrefix == ["order": 0, "export": 0])
+      #expect(health.inFlight == 0)
+      #expect(health.oldestAge == nil)
+    }
+
+    @Test("counts what was in flight before it was asked for")
+    func late() {
+      for number in 1...2 { store.receive(.sleep(.seconds(1)).id(EffectID("late").appending(number))) }
+      let second = StoreService(["orders": store], counting: ["late", "late"], clock: simulation.clock)
+      #expect(second.health.stores[0].inFlightByPrefix == ["late": 2])
+    }
+
+    @Test("counts clean-ups of what was cancelled")
+    func cleanup() async {
+      store.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(5))).id(EffectID("order").appending("a")))
+      store.receive(.cancel(prefix: "order"))
+      #expect(health.inFlight == 1)
+      #expect(health.inFlightByPrefix["order"] == 1)
+      await simulation.clock.advance(by: .seconds(5))
+      #expect(health.inFlight == 0)
+      #expect(health.inFlightByPrefix["order"] == 0)
+    }
+
+    @Test("says that it drains, which is not ready")
+    func draining() async throws {
+      store.receive(.order("a", taking: .seconds(10)))
+      let stopping = Task { try await service.shutdown() }
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(!service.health.isReady)
+      #expect(service.health.phase == .draining)
+      #expect(health.inFlight == 1)
+      await simulation.clock.advance(by: .seconds(9))
+      _ = try await stopping.value
+      #expect(service.health.phase == .inactive)
+    }
+
+    @Test("is encoded with its phase, its counts and seconds")
+    func encoded() async throws {
+      store.receive(.order("a", taking: .seconds(10)))
+      await simulation.clock.advance(by: .milliseconds(250))
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      #expect(
+        String(decoding: try encoder.encode(service.health), as: UTF8.self)
+          == #"{"phase":"active","stores":[{"inFlight":1,"inFlightByPrefix":{"export":0,"order":1},"name":"orders","oldestSeconds":0.25,"phase":"active"}]}"#
+      )
+    }
+  }
+#endif

@@ -1,0 +1,133 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import InMemoryLogging
+  import Logging
+  import ServiceLifecycle
+  import ServiceLifecycleTestKit
+  import Testing
+
+  @Suite("A service of stores", .simulated(atEnd: .cancels))
+  struct StoreServiceTests {
+    let simulation: Simulation
+    let orders: NotesStore
+    let board: NotesStore
+    let log = InMemoryLogHandler()
+
+    init() throws {
+      simulation = try #require(Simulation.current)
+      orders = simulation.notes()
+      board = simulation.notes()
+    }
+
+    func service(drain: Duration = .seconds(20), cleanup: Duration = .seconds(5)) -> StoreService {
+      StoreService(
+        ["orders": orders, "board": board], drain: drain, cleanup: cleanup, clock: simulation.clock,
+        logger: Logger(label: "test") { _ in log })
+    }
+
+    @Test("runs until its group shuts down gracefully, and then drains its stores")
+    func drains() async throws {
+      board.bind(id: "orders", to: orders, on: \.lines) { lines in .set(\.lines, to: lines) }
+      orders.receive(.order("a", taking: .seconds(10)))
+      try await testGracefulShutdown { trigger in
+        let running = Task { try await service().run() }
+        try await simulation.clock.sleep(for: .seconds(1))
+        #expect(orders.isActive)
+        trigger.triggerGracefulShutdown()
+        try await running.value
+      }
+      #expect(orders.lines == ["a reserved", "a sent"])
+      #expect(board.lines == orders.lines, "the board is shut down after what it is bound to")
+      #expect(orders.phase == .inactive && board.phase == .inactive)
+    }
+
+    @Test("cancels what has not ended in time, with its clean-up, and reports and logs it")
+    func cancels() async throws {
+      orders.receive(.order("a", taking: .seconds(30)))
+      let reports = try await service().shutdown()
+      #expect(orders.lines == ["a reserved", "a released"])
+      #expect(reports.map(\.store) == ["orders", "board"])
+      #expect(reports[0].cancelled.compactMap(\.identifier) == [EffectID("order").appending("a")])
+      #expect(reports[1].cancelled.isEmpty)
+      #expect(simulation.clock.now.offset == .seconds(20))
+      let warning = try #require(log.entries.first { $0.level == .warning })
+      #expect(warning.metadata["store"] == "orders")
+      #expect("\(warning.metadata["effects"] ?? "")".contains("[order/a]"))
+    }
+
+    @Test("throws an error that names what did not end, and leaves all stores inactive")
+    func notEnded() async throws {
+      orders.receive(.none.finally(.sleep(.seconds(60))).id("stuck"))
+      let error = try #require(await #expect(throws: StoreServiceError.self) { try await service().shutdown() })
+      #expect(error.code == .notEnded)
+      #expect(error.failedShutdowns.map(\.store) == ["orders"])
+      #expect(error.failedShutdowns[0].error?.inFlight.compactMap(\.identifier) == ["stuck"])
+      #expect(orders.phase == .inactive && board.phase == .inactive)
+      #expect(simulation.clock.now.offset == .seconds(25), "drain and clean-up")
+      #expect(log.entries.contains { $0.level == .error && $0.metadata["store"] == "orders" })
+    }
+
+    @Test("shares its limits among the stores: what one takes the next one lacks")
+    func sharedLimits() async throws {
+      orders.receive(.order("a", taking: .seconds(15)))
+      board.receive(.order("b", taking: .seconds(30)))
+      let reports = try await service().shutdown()
+      #expect(simulation.clock.now.offset == .seconds(20))
+      #expect(orders.lines.last == "a sent" && board.lines.last == "b released")
+      #expect(reports[1].cancelled.first?.identifier == EffectID("order").appending("b"))
+    }
+
+    @Test("gives the clean-ups of all stores together no more than their limit")
+    func sharedCleanup() async throws {
+      let slow = NotesStore.Effect.sleep(.seconds(60)).finally(.sleep(.seconds(3)))
+      orders.receive(slow)
+      board.receive(slow)
+      let error = await #expect(throws: StoreServiceError.self) { try await service().shutdown() }
+      #expect(error?.failedShutdowns.map(\.store) == ["board"])
+      #expect(simulation.clock.now.offset == .seconds(25))
+    }
+
+    @Test("ends the draining when it is cancelled, and skips no clean-up")
+    func cancelled() async throws {
+      orders.receive(.order("a", taking: .seconds(30)))
+      board.receive(.order("b", taking: .seconds(30)))
+      let stopping = Task { try await service().shutdown() }
+      try await simulation.clock.sleep(for: .seconds(4))
+      #expect(orders.phase == .draining)
+      stopping.cancel()
+      let reports = try await stopping.value
+      #expect(orders.lines.last == "a released" && board.lines.last == "b released")
+      #expect(reports.allSatisfy { !$0.cancelled.isEmpty })
+      #expect(simulation.clock.now.offset == .seconds(4))
+    }
+
+    @Test("cancels with clean-up when its group is cancelled without a graceful shut-down")
+    func groupCancelled() async throws {
+      orders.receive(.order("a", taking: .seconds(30)))
+      let running = Task { try await service().run() }
+      try await simulation.clock.sleep(for: .seconds(1))
+      running.cancel()
+      try await running.value
+      #expect(orders.lines == ["a reserved", "a released"])
+    }
+
+    @Test("ends with the group of services that it is in")
+    func group() async throws {
+      struct Ending: Service {
+        let clock: TestClock
+        func run() async throws { try await clock.sleep(for: .seconds(3)) }
+      }
+      orders.receive(.order("a", taking: .seconds(10)))
+      let group = ServiceGroup(
+        configuration: .init(
+          services: [
+            .init(service: service()),
+            .init(service: Ending(clock: simulation.clock), successTerminationBehavior: .gracefullyShutdownGroup),
+          ], logger: Logger(label: "test") { _ in log }))
+      try await group.run()
+      #expect(orders.lines == ["a reserved", "a sent"])
+      #expect(simulation.clock.now.offset == .seconds(10))
+    }
+  }
+#endif

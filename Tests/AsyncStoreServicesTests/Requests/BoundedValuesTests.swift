@@ -1,0 +1,39 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import Testing
+
+  @Suite("Values for readers that may not fall behind", .simulated(atEnd: .cancels))
+  struct BoundedValuesTests {
+    let store: NotesStore
+
+    init() throws { store = try #require(Simulation.current).notes() }
+
+    @Test("are all values, from the current one on, for a reader that keeps up")
+    func all() async throws {
+      store.receive(.set(\.count, to: 1))
+      var reader = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
+      var seen: [Int?] = []
+      for count in 2...5 {
+        store.receive(.set(\.count, to: count))
+        seen.append(try await reader.next())
+        if count == 2 { seen.append(try await reader.next()) }
+      }
+      #expect(seen == [1, 2, 3, 4, 5])
+      store.deactivate()
+      #expect(try await reader.next() == nil)
+    }
+
+    @Test("end with an error for a reader that is further behind, and begin anew for its next reading")
+    func behind() async throws {
+      let values = store.values(of: \.count, failingBehind: 2)
+      var reader = values.makeAsyncIterator()
+      for count in 1...2 { store.receive(.set(\.count, to: count)) }
+      let error = await #expect(throws: StoreServiceError.self) { try await reader.next() }
+      #expect(error?.code == .slowReader)
+      await #expect(throws: StoreServiceError.self) { try await reader.next() }
+      var second = values.makeAsyncIterator()
+      #expect(try await second.next() == 2)
+    }
+  }
+#endif

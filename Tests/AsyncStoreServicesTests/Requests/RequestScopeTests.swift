@@ -1,0 +1,90 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import Testing
+
+  @Suite("The requests under a prefix", .simulated(atEnd: .cancels))
+  struct RequestScopeTests {
+    struct Refused: Error {}
+
+    let simulation: Simulation
+    let store: NotesStore
+
+    init() throws {
+      simulation = try #require(Simulation.current)
+      store = simulation.notes()
+    }
+
+    @Test("have an identifier each, under the prefix")
+    func identifiers() async throws {
+      let requests = RequestScope(store, under: "request")
+      for _ in 1...2 { try requests.receive(.sleep(.seconds(1))) }
+      let identifiers = store.inFlight.compactMap(\.identifier)
+      #expect(Set(identifiers).count == 2)
+      #expect(identifiers.allSatisfy { $0.isUnder("request") })
+    }
+
+    @Test("return when all that they lead to has settled, and throw the error that they fail with")
+    func outcome() async throws {
+      let requests = RequestScope(store, under: "request")
+      try await requests.run(.task { .concatenate(.sleep(.seconds(1)), .note("done")) })
+      #expect(store.lines == ["done"])
+      await #expect(throws: Refused.self) { try await requests.run(.task { throw Refused() }) }
+    }
+
+    @Test("are cancelled with the task of the client, and have cleaned up when that returns")
+    func clientGone() async throws {
+      let requests = RequestScope(store, under: "request")
+      let client = Task { try await requests.run(.order("a", taking: .seconds(10))) }
+      try await simulation.clock.sleep(for: .seconds(1))
+      client.cancel()
+      await #expect(throws: CancellationError.self) { try await client.value }
+      #expect(store.lines == ["a reserved", "a released"])
+    }
+
+    @Test("go on without the client if they are only received")
+    func received() async throws {
+      let requests = RequestScope(store, under: "request")
+      let client = Task { try requests.receive(.order("a", taking: .seconds(10))) }
+      let handle = try await client.value
+      client.cancel()
+      #expect(await handle.outcome.isFinished)
+      #expect(store.lines.last == "a sent")
+    }
+
+    @Test("are refused as busy when all places are taken, and taken again when one is free")
+    func busy() async throws {
+      let requests = RequestScope(store, under: "request", atMost: 1, waiting: 1)
+      let first = try requests.receive(.sleep(.seconds(1)))
+      let second = try requests.receive(.sleep(.seconds(1)))
+      for _ in 1...2 {
+        let error = await #expect(throws: StoreServiceError.self) { try await requests.run(.note("third")) }
+        #expect(error?.code == .busy)
+        #expect(throws: StoreServiceError.self) { try requests.receive(.note("third")) }
+      }
+      _ = await (first.outcome, second.outcome)
+      #expect(simulation.clock.now.offset == .seconds(2))
+      try await requests.run(.note("fourth"))
+      #expect(store.lines == ["fourth"])
+    }
+
+    @Test("that wait for a place are counted, and reached by a cancel of the prefix")
+    func waiting() async throws {
+      let requests = RequestScope(store, under: "request", atMost: 1, waiting: 10)
+      let service = StoreService(["store": store], counting: ["request"], clock: simulation.clock)
+      let handles = try (1...3).map { _ in try requests.receive(.sleep(.seconds(1))) }
+      #expect(service.health.stores[0].inFlightByPrefix == ["request": 3])
+      store.receive(.cancel(prefix: "request"))
+      for handle in handles { #expect(await handle.outcome.isCancelled) }
+    }
+
+    @Test("are refused as unavailable by a store that is shut down")
+    func unavailable() async throws {
+      let requests = RequestScope(store, under: "request")
+      try await store.shutdown()
+      let error = await #expect(throws: StoreServiceError.self) { try await requests.run(.note("late")) }
+      #expect(error?.code == .unavailable)
+      #expect(throws: StoreServiceError.self) { try requests.receive(.note("late")) }
+    }
+  }
+#endif
