@@ -30,6 +30,15 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Page")]),
+    // Stores and actors side by side, behind the same server; needs wrk.
+    .executableTarget(
+      name: "OrdersBenchmark",
+      dependencies: [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncStore", package: "AsyncStore"),
+        .product(name: "AsyncStoreServices", package: "AsyncStore"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ]),
     .testTarget(
       name: "OrdersTests",
       dependencies: [

@@ -30,7 +30,9 @@ struct Routes: Sendable {
     return router
   }
 
-  /// Accepts an order. A client that says `?wait=true` waits for its end, and the order is undone if the client goes.
+  /// Accepts an order.
+  ///
+  /// A client that says `?wait=true` waits for its end, and the order is undone if the client goes.
   @Sendable
   private func place(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
     guard request.uri.queryParameters["wait"] == "true" else {

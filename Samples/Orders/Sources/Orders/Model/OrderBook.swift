@@ -53,7 +53,9 @@ struct OrderBook: Codable, Equatable, Sendable {
       sold[order.item, default: 0] += order.quantity
       revenue += order.cents
     case .stuck: counts.stuck += 1
-    default: counts.undone += 1
+    default:
+      counts.undone += 1
+      if order.reason == nil { order.reason = "cancelled" }
     }
     closed.append(order)
     if closed.count >= 2 * memory { closed.removeFirst(closed.count - memory) }

@@ -29,8 +29,7 @@ extension Partners {
       if latency > .zero { try await clock.sleep(for: latency) }
       if generator.happens(behavior.faults) { throw PartnerError.unavailable(partner) }
       // What has happened can be taken back; only to something new a partner says no.
-      let isNew = call != .release && call != .refund
-      if isNew, generator.happens(behavior.refusals) { throw PartnerError.refused(partner) }
+      if !call.isUndo, generator.happens(behavior.refusals) { throw PartnerError.refused(partner) }
     }
   }
 }

@@ -2,14 +2,17 @@
 enum PartnerCall: String, Hashable, Sendable, CaseIterable {
   case reserve, release
   case charge, refund
-  case ship
+  case ship, recall
+
+  /// True if it takes another call back.
+  var isUndo: Bool { self == .release || self == .refund || self == .recall }
 
   /// The partner that is called.
   var partner: String {
     switch self {
     case .reserve, .release: "warehouse"
     case .charge, .refund: "bank"
-    case .ship: "carrier"
+    case .ship, .recall: "carrier"
     }
   }
 }

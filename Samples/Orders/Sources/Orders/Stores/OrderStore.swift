@@ -48,6 +48,7 @@ extension OrderStore.Effect {
       .call(.charge, order, rules),
       .lift(.set { $0.capture(order) }, to: till).compensated(by: .lift(.set { $0.refund(order) }, to: till)),
       .set { $0.advance(order.id, to: .shipping) },
+      .none.compensated(by: .undo(.recall, order, rules)),
       .call(.ship, order, rules),
       .set { $0.close(order.id, as: .done) }
     )
@@ -61,14 +62,17 @@ extension OrderStore.Effect {
       .retry(rules.attempts) { ($0 as? PartnerError)?.isTransient ?? false }
       .id(EffectID("calls").appending(call.partner), .atMost(rules.callsAtOnce))
       .recover { error in
-        .concatenate(.set { $0.note("\(error)", of: order.id) }, .task { throw error })
+        // An attempt that its time limit has cancelled throws too, and is not the end of the call.
+        if error is CancellationError { return .none }
+        return .concatenate(.set { $0.note("\(error)", of: order.id) }, .task { throw error })
       }
   }
 
   /// Takes back what a call has done, if it has done something.
   private static func undo(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
     attempt(call, order, rules).retry(rules.undoing).recover { error in
-      .set { book in
+      if error is CancellationError { return .none }
+      return .set { book in
         book.note("\(error)", of: order.id)
         book.advance(order.id, to: .stuck)
       }

@@ -24,8 +24,9 @@ final class Shop: Sendable {
   let stock: StockStore
   let till: TillStore
   let board: BoardStore
-  /// The stores as one service. Orders come first, because they lift effects into the others; the board comes last,
-  /// because it is bound to all.
+  /// The stores as one service.
+  ///
+  /// Orders come first, because they lift effects into the others; the board comes last, because it is bound to all.
   let service: StoreService
 
   private let requests: RequestScope<OrderBook, Fulfilment>

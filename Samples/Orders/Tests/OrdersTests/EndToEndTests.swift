@@ -1,0 +1,89 @@
+import AsyncHTTPClient
+import AsyncStorePersistence
+import Foundation
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Orders
+
+/// The program itself, in a process of its own, over real connections.
+@Suite("The program", .serialized)
+struct EndToEndTests {
+  /// How often it is ended under load; more often nightly.
+  static let rounds = ProcessInfo.processInfo.environment["ASYNCSTORE_NIGHTLY"] == nil ? 3 : 50
+
+  @Test("has done or undone each order it has accepted when it ends at a SIGTERM under load", arguments: 1...rounds)
+  func terminated(round: Int) async throws {
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "orders.state")
+    let program = try Program("--port", "0", "--file", file.path, "--keep", "100000")
+    let shop = try await program.address
+
+    let accepted = Mutex<Set<Int>>([])
+    let (counts, counting) = AsyncStream.makeStream(of: Int.self)
+    let load = Task {
+      await withTaskGroup { group in
+        for _ in 0..<16 {
+          group.addTask {
+            await order(from: shop) { id in
+              counting.yield(
+                accepted.withLock { accepted in
+                  accepted.insert(id)
+                  return accepted.count
+                })
+            }
+          }
+        }
+      }
+    }
+    // Each round ends at another moment, once it is at work.
+    _ = await counts.first { $0 >= 20 * round }
+    program.terminate()
+    let (status, output) = try await program.end()
+    load.cancel()
+    await load.value
+
+    #expect(status == 0, "\(output)")
+    let store = OrderStore(
+      state: OrderBook(),
+      env: Fulfilment(
+        partners: Partners { _, _ in }, stock: StockStore(state: Stock(0), env: ()),
+        till: TillStore(state: Till(), env: ())))
+    try store.persist(\.self, in: FileStorage(file), saving: .onDemand)
+    let book = store.state
+    #expect(book.open.isEmpty && book.counts.stuck == 0)
+    #expect(book.counts.accepted == book.counts.done + book.counts.undone)
+    #expect(accepted.withLock { $0.filter { book[$0] == nil } } == [], "each order that a client was promised is known")
+    #expect(output.contains("\(book.counts.accepted) accepted"))
+  }
+
+  private func order(from shop: String, _ accept: (Int) -> Void) async {
+    var request = HTTPClientRequest(url: "\(shop)/orders")
+    request.method = .POST
+    request.body = .bytes(ByteBuffer(string: #"{"item": "lamp", "quantity": 1}"#))
+    while !Task.isCancelled {
+      // It fails once the program takes no connections any more.
+      guard let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(30)),
+        let body = try? await response.body.collect(upTo: 4_096)
+      else { return }
+      if response.status == .accepted,
+        let order = try? JSONDecoder().decode(Order.self, from: Data(body.readableBytesView))
+      {
+        accept(order.id)
+      }
+    }
+  }
+
+  @Test("shows itself in a demonstration")
+  func demonstration() async throws {
+    let (status, output) = try await Program("--demo", "1").end()
+    #expect(status == 0)
+    let accepted = try #require(
+      output.firstMatch(of: /(\d+) accepted = (\d+) done \+ (\d+) undone \+ (\d+) stuck \+ 0 open/))
+    let numbers = [accepted.1, accepted.2, accepted.3, accepted.4].compactMap { Int($0) }
+    #expect(numbers[0] > 0 && numbers[0] == numbers[1...].reduce(0, +))
+  }
+}

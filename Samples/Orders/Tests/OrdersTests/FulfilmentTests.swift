@@ -1,0 +1,137 @@
+import AsyncStoreServices
+import AsyncStoreTesting
+import Testing
+
+@testable import Orders
+
+@Suite("An order", .simulated(time: .manual, atEnd: .cancels))
+struct FulfilmentTests {
+  let simulation: Simulation
+
+  init() throws { simulation = try #require(Simulation.current) }
+
+  @Test("is reserved, charged and shipped, one after the other, and then done")
+  func stages() async throws {
+    let (shop, partners) = try simulation.shop()
+    let id = try shop.place(.lamps).id
+    var stages: [Order.Stage?] = []
+    for _ in 1...4 {
+      stages.append(shop.orders.state[id]?.stage)
+      await simulation.clock.advance(by: .milliseconds(100))
+    }
+    #expect(stages == [.reserving, .charging, .shipping, .done])
+    #expect(partners.now.shipped == [id] && partners.now.charged == [id])
+    #expect(shop.orders.counts == OrderBook.Counts(accepted: 1, done: 1))
+    #expect(shop.stock.items["lamp"] == Shop.Settings().stock - 2)
+    #expect(shop.till.balance == 2 * 4_900 && shop.orders.revenue == 2 * 4_900)
+    #expect(shop.orders.inFlight.isEmpty)
+  }
+
+  @Test("that a partner refuses is undone, at the partners too, and says why")
+  func refused() async throws {
+    let (shop, partners) = try simulation.shop()
+    partners.fail(.ship, with: .refused("carrier"))
+    let id = try shop.place(.lamps).id
+    await simulation.clock.advance(by: .seconds(2))
+    let order = try #require(shop.orders.state[id])
+    #expect(order.stage == .undone && order.reason == "the carrier refuses")
+    #expect(partners.now.reserved.isEmpty && partners.now.charged.isEmpty)
+    #expect(partners.now.calls[.ship] == 1, "a refusal is not tried again")
+    #expect(shop.till.refunded == 2 * 4_900 && shop.till.balance == 0)
+    #expect(shop.stock.items["lamp"] == Shop.Settings().stock)
+  }
+
+  @Test("is tried again where a partner is not available, and done when it is")
+  func retried() async throws {
+    let (shop, partners) = try simulation.shop()
+    partners.fail(.charge, with: .unavailable("bank"), .unavailable("bank"))
+    let id = try shop.place(.lamps).id
+    await simulation.clock.advance(by: .seconds(2))
+    #expect(shop.orders.state[id]?.stage == .done)
+    #expect(shop.orders.state[id]?.reason == nil)
+    #expect(partners.now.calls[.charge] == 3)
+  }
+
+  @Test("is undone when a partner stays away, after the last attempt")
+  func givenUp() async throws {
+    let (shop, partners) = try simulation.shop()
+    let away = PartnerError.unavailable("bank")
+    partners.fail(.charge, with: away, away, away, away)
+    let id = try shop.place(.lamps).id
+    await simulation.clock.advance(by: .seconds(5))
+    #expect(shop.orders.state[id]?.stage == .undone)
+    #expect(shop.orders.state[id]?.reason == "the bank is not available")
+    #expect(partners.now.calls[.charge] == 4)
+  }
+
+  @Test("whose partner hangs is given up in time, and what may have happened there is taken back")
+  func hanging() async throws {
+    let (shop, partners) = try simulation.shop(hangs: 1)
+    let id = try shop.place(.lamps).id
+    await simulation.clock.advance(by: .seconds(30))
+    #expect(shop.orders.state[id]?.stage == .stuck, "nor does the partner answer to taking it back")
+    #expect(shop.orders.state[id]?.reason == "the warehouse does not answer")
+    #expect(partners.now.calls[.reserve] == 4 && partners.now.calls[.release] == 12)
+    #expect(shop.orders.counts.stuck == 1 && shop.orders.inFlight.isEmpty)
+  }
+
+  @Test("that is cancelled is undone")
+  func cancelled() async throws {
+    let (shop, partners) = try simulation.shop()
+    let id = try shop.place(.lamps).id
+    await simulation.clock.advance(by: .milliseconds(250))
+    shop.cancel(id)
+    #expect(shop.orders.state[id]?.stage == .shipping, "it stays open until it is undone")
+    await simulation.clock.advance(by: .seconds(1))
+    #expect(shop.orders.state[id]?.stage == .undone && shop.orders.state[id]?.reason == "cancelled")
+    #expect(partners.now.charged.isEmpty && partners.now.reserved.isEmpty && partners.now.shipped.isEmpty)
+  }
+
+  @Test("whose client waits is undone when the client goes")
+  func clientGone() async throws {
+    let (shop, partners) = try simulation.shop()
+    let client = Task { try await shop.fulfil(.lamps) }
+    await simulation.clock.advance(by: .milliseconds(150))
+    client.cancel()
+    await simulation.clock.advance(by: .seconds(1))
+    await #expect(throws: CancellationError.self) { try await client.value }
+    #expect(shop.orders.counts == OrderBook.Counts(accepted: 1, undone: 1))
+    #expect(partners.now.reserved.isEmpty)
+  }
+
+  @Test("waits for its turn at a partner, which never has more calls than it takes")
+  func limited() async throws {
+    var settings = Shop.Settings()
+    settings.rules.callsAtOnce = 3
+    let (shop, partners) = try simulation.shop(settings: settings)
+    for _ in 1...20 { _ = try shop.place(.lamps) }
+    await simulation.clock.advance(by: .seconds(10))
+    #expect(shop.orders.counts.done == 20)
+    #expect(partners.now.mostAtOnce == ["warehouse": 3, "bank": 3, "carrier": 3])
+  }
+
+  @Test("is refused as busy when too many are open, and leaves no trace")
+  func busy() async throws {
+    var settings = Shop.Settings()
+    settings.ordersAtOnce = 2
+    let (shop, _) = try simulation.shop(settings: settings)
+    for _ in 1...2 { _ = try shop.place(.lamps) }
+    let error = #expect(throws: StoreServiceError.self) { try shop.place(.lamps) }
+    #expect(error?.code == .busy)
+    #expect(shop.orders.counts.accepted == 2)
+    await simulation.clock.advance(by: .seconds(1))
+    _ = try shop.place(.lamps)
+  }
+
+  @Test("is on the board within a tenth of a second")
+  func board() async throws {
+    let (shop, _) = try simulation.shop()
+    for _ in 1...3 { _ = try shop.place(.lamps) }
+    await simulation.clock.advance(by: .milliseconds(100))
+    #expect(shop.board.orders.counts.accepted == 3)
+    await simulation.clock.advance(by: .seconds(1))
+    #expect(shop.board.orders == shop.orders.state)
+    #expect(shop.board.till == shop.till.state && shop.board.stock == shop.stock.state)
+    #expect(shop.board.event.json.contains(#""done":3"#))
+  }
+}

@@ -1,0 +1,117 @@
+import AsyncStoreServices
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Testing
+
+@testable import Orders
+
+@Suite("The surface of the shop")
+struct RoutesTests {
+  let shop: Shop
+  let application: Application<RouterResponder<BasicRequestContext>>
+
+  init() throws {
+    var settings = Shop.Settings()
+    settings.ordersAtOnce = 1
+    let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    // The first order never ends: its partner does not answer.
+    let partners = Partners { _, order in if order.item == "table" { try await Task.sleep(for: .seconds(3_600)) } }
+    settings.rules.timeout = .seconds(3_600)
+    shop = try Shop(partners, settings: settings, logger: quiet)
+    application = Application(router: Routes(shop: shop, metrics: PrometheusFactory()).router(), logger: quiet)
+  }
+
+  private func body(_ text: String) -> ByteBuffer { ByteBuffer(string: text) }
+
+  private func order(_ response: TestResponse) throws -> Order {
+    try JSONDecoder().decode(Order.self, from: Data(response.body.readableBytesView))
+  }
+
+  @Test("accepts an order at once, and says where it is to be found")
+  func place() async throws {
+    try await application.test(.router) { client in
+      let answer = try await client.execute(
+        uri: "/orders", method: .post, body: body(#"{"item": "lamp", "quantity": 2}"#))
+      #expect(answer.status == .accepted)
+      let placed = try order(answer)
+      #expect(placed.cents == 9_800 && answer.headers[.location] == "/orders/\(placed.id)")
+      try await shop.orders.wait(for: \.counts.done, toEqual: 1)
+      let found = try order(try await client.execute(uri: "/orders/\(placed.id)", method: .get))
+      #expect(found.stage == .done)
+      let list = try await client.execute(uri: "/orders", method: .get)
+      #expect(String(buffer: list.body).hasPrefix(#"{"closed":[{"#))
+    }
+  }
+
+  @Test("answers a client that waits when the order is done")
+  func wait() async throws {
+    try await application.test(.router) { client in
+      let answer = try await client.execute(
+        uri: "/orders?wait=true", method: .post, body: body(#"{"item": "lamp", "quantity": 2}"#))
+      #expect(answer.status == .ok)
+      #expect(try order(answer).stage == .done)
+    }
+  }
+
+  @Test(
+    "refuses what is no order, and says why",
+    arguments: [
+      ("lamp", "An order is"), (#"{"item": "lamp"}"#, "An order is"),
+      (#"{"item": "boat", "quantity": 1}"#, "no item boat"), (#"{"item": "lamp", "quantity": 0}"#, "from 1 to 100"),
+    ])
+  func refused(text: String, reason: String) async throws {
+    try await application.test(.router) { client in
+      let answer = try await client.execute(uri: "/orders", method: .post, body: body(text))
+      #expect(answer.status == .badRequest && String(buffer: answer.body).contains(reason))
+    }
+    #expect(shop.orders.counts.accepted == 0)
+  }
+
+  @Test("asks clients to come later when it is busy, and when it closes")
+  func busy() async throws {
+    try await application.test(.router) { client in
+      let draft = body(#"{"item": "table", "quantity": 1}"#)
+      let first = try order(try await client.execute(uri: "/orders", method: .post, body: draft))
+      let second = try await client.execute(uri: "/orders", method: .post, body: draft)
+      #expect(second.status == .tooManyRequests && second.headers[.retryAfter] == "1")
+
+      let cancelled = try await client.execute(uri: "/orders/\(first.id)", method: .delete)
+      #expect(cancelled.status == .accepted)
+      try await shop.service.shutdown()
+      let late = try await client.execute(uri: "/orders", method: .post, body: draft)
+      #expect(late.status == .serviceUnavailable && late.headers[.retryAfter] == "1")
+    }
+  }
+
+  @Test("does not find what is not there")
+  func missing() async throws {
+    try await application.test(.router) { client in
+      for (uri, method) in [("/orders/7", HTTPRequest.Method.get), ("/orders/7", .delete), ("/nothing", .get)] {
+        let status = try await client.execute(uri: uri, method: method).status
+        #expect(status == .notFound, "\(method) \(uri)")
+      }
+    }
+  }
+
+  @Test("is healthy as long as it takes orders")
+  func health() async throws {
+    try await application.test(.router) { client in
+      let healthy = try await client.execute(uri: "/health", method: .get)
+      #expect(
+        healthy.status == .ok && String(buffer: healthy.body).contains(#""inFlightByPrefix":{"calls":0,"order":0}"#))
+      try await shop.service.shutdown()
+      let ended = try await client.execute(uri: "/health", method: .get)
+      #expect(ended.status == .serviceUnavailable && String(buffer: ended.body).contains(#""phase":"inactive""#))
+    }
+  }
+
+  @Test("serves the page with its parts", arguments: ["/", "/board.css", "/board.js", "/board", "/metrics"])
+  func page(path: String) async throws {
+    try await application.test(.router) { client in
+      let status = try await client.execute(uri: path, method: .get).status
+      #expect(status == .ok)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import AsyncStorePersistence
+import AsyncStoreServices
+import AsyncStoreTesting
+import Foundation
+import Testing
+
+@testable import Orders
+
+@Suite("A shop that is shut down")
+struct ShutdownTests {
+  private func simulation() throws -> Simulation { try #require(Simulation.current) }
+
+  @Test("finishes the orders that are open, and takes no others", .simulated(atEnd: .cancels))
+  func drains() async throws {
+    let simulation = try simulation()
+    let (shop, _) = try simulation.shop()
+    for _ in 1...10 { _ = try shop.place(.lamps) }
+    let stopping = Task { try await shop.service.shutdown() }
+    try await simulation.clock.sleep(for: .milliseconds(10))
+    let error = #expect(throws: StoreServiceError.self) { try shop.place(.lamps) }
+    #expect(error?.code == .unavailable)
+    try await stopping.value
+    #expect(shop.orders.counts == OrderBook.Counts(accepted: 10, done: 10))
+    #expect(shop.board.orders.counts == shop.orders.counts, "the board has seen the last of it")
+  }
+
+  @Test("undoes the orders that would take too long", .simulated(atEnd: .cancels))
+  func cancels() async throws {
+    let simulation = try simulation()
+    var settings = Shop.Settings()
+    settings.drain = .milliseconds(300)
+    settings.rules.callsAtOnce = 4
+    let (shop, partners) = try simulation.shop(settings: settings)
+    for _ in 1...10 { _ = try shop.place(.lamps) }
+    try await shop.service.shutdown()
+    let counts = shop.orders.counts
+    #expect(counts.done > 0 && counts.undone > 0 && counts.done + counts.undone == 10)
+    #expect(partners.now.shipped.count == counts.done)
+  }
+
+  /// Whatever goes wrong, and whenever the shop is shut down: each order is done or undone, here and at the partners.
+  @Test("loses no order and does none by half, under any schedule", .explored(.seeds(150), atEnd: .cancels))
+  func nothingLost() async throws {
+    let simulation = try simulation()
+    var settings = Shop.Settings()
+    settings.drain = simulation.random.next(in: .zero ... .seconds(2))
+    settings.cleanup = .seconds(60)
+    settings.rules.callsAtOnce = simulation.random.next(in: 1...8)
+    settings.rules.undoing = .constant(.milliseconds(10))
+    let (shop, partners) = try simulation.shop(
+      latency: .milliseconds(1) ... .milliseconds(120), failures: 0.15, hangs: 0.02, settings: settings)
+    var accepted: [Int] = []
+    for _ in 1...simulation.random.next(in: 1...8) {
+      accepted.append(try shop.place(OrderDraft(item: "chair", quantity: 1)).id)
+      try await simulation.clock.sleep(for: simulation.random.next(in: .zero ... .milliseconds(100)))
+      if simulation.random.happens(0.2) { shop.cancel(accepted[0]) }
+    }
+    try await shop.service.shutdown()
+
+    let book = shop.orders.state
+    let done = Set(accepted.filter { book[$0]?.stage == .done })
+    #expect(book.counts.accepted == accepted.count && book.open.isEmpty)
+    #expect(book.counts.done + book.counts.undone == accepted.count)
+    #expect(partners.now.shipped == done && partners.now.charged == done && partners.now.reserved == done)
+    #expect(shop.till.balance == book.revenue && book.revenue == done.count * 12_900)
+    #expect(shop.stock.items["chair"] == Shop.Settings().stock - done.count)
+  }
+
+  @Test("goes on after a hard stop with the orders that were open", .simulated(atEnd: .cancels))
+  func restarted() async throws {
+    let simulation = try simulation()
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = FileStorage(folder.appending(path: "orders.state"))
+
+    let (first, _) = try simulation.shop(storage: file)
+    let done = try first.place(.lamps).id
+    try await simulation.clock.sleep(for: .seconds(1))
+    let open = try first.place(.lamps).id
+    try await simulation.clock.sleep(for: .milliseconds(150))
+    first.orders.deactivate()
+    #expect(first.orders.state[done]?.stage == .done && first.orders.state[open]?.stage == .charging)
+
+    let (second, partners) = try simulation.shop(storage: file)
+    #expect(second.stock.items["lamp"] == Shop.Settings().stock - 2)
+    #expect(second.orders.counts == OrderBook.Counts(accepted: 2, done: 1))
+    #expect(try second.place(.lamps).id > open)
+    try await second.service.shutdown()
+    #expect(second.orders.counts == OrderBook.Counts(accepted: 3, done: 3))
+    #expect(partners.now.shipped.contains(open) && second.till.balance == second.orders.revenue)
+  }
+}
