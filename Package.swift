@@ -47,7 +47,7 @@ let package = Package(
       dependencies: [
         "AsyncStore",
         service("Logging", in: "swift-log"),
-        service("Metrics", in: "swift-metrics"),
+        service("CoreMetrics", in: "swift-metrics"),
         service("ServiceLifecycle", in: "swift-service-lifecycle"),
         service("Tracing", in: "swift-distributed-tracing"),
       ]),
@@ -86,7 +86,13 @@ let package = Package(
     .target(name: "SavedCounter", path: "Tests/SavedCounter"),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["AsyncStore", "AsyncStoreActions", "AsyncStorePersistence", "AsyncStoreTesting"]),
+      dependencies: [
+        "AsyncStore", "AsyncStoreActions", "AsyncStorePersistence", "AsyncStoreServices", "AsyncStoreTesting",
+        service("InMemoryLogging", in: "swift-log"),
+        service("InMemoryTracing", in: "swift-distributed-tracing"),
+        service("MetricsTestKit", in: "swift-metrics"),
+        service("ServiceLifecycle", in: "swift-service-lifecycle"),
+      ]),
   ]
 )
 

@@ -15,7 +15,7 @@ let package = Package(
   name: "Clients",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "AsyncStore", path: "../.."),
+    .package(name: "AsyncStore", path: "../..", traits: [.defaults, "Services"]),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -40,6 +40,7 @@ let package = Package(
         .product(name: "AsyncStore", package: "AsyncStore"),
         .product(name: "AsyncStoreActions", package: "AsyncStore"),
         .product(name: "AsyncStorePersistence", package: "AsyncStore"),
+        .product(name: "AsyncStoreServices", package: "AsyncStore"),
         .product(name: "AsyncStoreTesting", package: "AsyncStore"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "Collections", package: "swift-collections"),

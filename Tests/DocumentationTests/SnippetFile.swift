@@ -20,6 +20,11 @@ struct SnippetFile: Equatable {
       if !document.effects.isEmpty { lines += [""] + Self.test(of: document.effects) }
       lines += ["}"]
     }
+    // The module for services is empty without its trait.
+    if lines.contains("import AsyncStoreServices") {
+      lines.insert("#if Services", at: Self.head(of: document).count)
+      lines.append("#endif")
+    }
     text = lines.joined(separator: "\n") + "\n"
   }
 

@@ -37,10 +37,14 @@
     /// The phase of the store.
     public let phase: StorePhase
     /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these are
-    /// more. Bindings don't count, nor do timers and streams once they have started.
+    /// more.
+    ///
+    /// Bindings don't count, nor do timers and streams once they have started.
     public let inFlight: Int
     /// The number of identifiers in use under each prefix that is counted: of effects that are in flight, wait or clean
-    /// up. Effects whose identifier is the prefix itself count one by one.
+    /// up.
+    ///
+    /// Effects whose identifier is the prefix itself count one by one.
     public let inFlightByPrefix: [EffectID: Int]
     /// The time since the oldest effect that has not settled was received, on the store's clock.
     public let oldestAge: Duration?

@@ -2,6 +2,14 @@
   /// The keys of the metadata in logs.
   enum LogKey {
     static let store = "store"
+    static let effect = "effect"
+    static let kind = "kind"
+    static let identifier = "id"
+    static let label = "label"
+    static let attempt = "attempt"
+    static let outcome = "outcome"
+    static let error = "error"
+    static let delay = "delay"
     static let inFlight = "in-flight"
     static let effects = "effects"
   }

@@ -12,8 +12,11 @@
     /// ```swift
     /// var reader = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
     /// for count in 1...3 { store.receive(.set(\.count, to: count)) }
-    /// let error = await #expect(throws: StoreServiceError.self) { try await reader.next() }
-    /// // error?.code == .slowReader
+    /// do {
+    ///   _ = try await reader.next()
+    /// } catch {
+    ///   // error.code == .slowReader
+    /// }
     /// ```
     ///
     /// - Parameters:

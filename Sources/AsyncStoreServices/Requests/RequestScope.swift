@@ -7,8 +7,11 @@
   /// ```swift
   /// let requests = RequestScope(store, under: "request", atMost: 1)
   /// let first = try requests.receive(.sleep(.seconds(60)))
-  /// let second = await #expect(throws: StoreServiceError.self) { try await requests.run(.set(\.count, to: 1)) }
-  /// // second?.code == .busy
+  /// do {
+  ///   try await requests.run(.set(\.count, to: 1))
+  /// } catch let error as StoreServiceError {
+  ///   // error.code == .busy
+  /// }
   /// store.receive(.cancel(prefix: "request"))
   /// // await first.outcome.isCancelled == true
   /// ```

@@ -1,11 +1,51 @@
 import AsyncStore
 import AsyncStoreServices
-import Hummingbird
+import CoreMetrics
+import Logging
+import Synchronization
+import Tracing
 
 /// A server that does the same as another one, in its own way.
 struct Contender: Sendable {
   let name: String
   let handle: @Sendable (Int) async throws -> Void
+}
+
+extension Contender {
+  static var commits: [Contender] {
+    let shop = ActorShop(Partner(latency: .zero))
+    let store = Shop(state: Book(), env: Partner(latency: .zero))
+    return [
+      Contender(name: "actor") { _ in await shop.count() },
+      Contender(name: "store, receive") { _ in store.receive(.set { $0.done += 1 }) },
+      Contender(name: "store, run") { _ in await store.run(.set { $0.done += 1 }) },
+    ]
+  }
+
+  static func orders(_ latency: Duration) -> [Contender] {
+    let partner = Partner(latency: latency)
+    let shop = ActorShop(partner)
+    let store = Shop(state: Book(), env: partner)
+    return [
+      Contender(name: "actor, without any of it") { try await shop.fulfil($0) },
+      Contender(name: "store, with retry, time limit and undo") { await store.run(.fulfil($0)) },
+    ]
+  }
+
+  /// Stores with and without instruments whose backends do little, so that the instruments' own cost is seen.
+  static var instruments: [Contender] {
+    var logger = Logger(label: "orders") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .notice
+    let (log, metrics) = (LogInstrument(logger), MetricsInstrument(factory: CountingFactory()))
+    let all: [(String, (any StoreInstrument)?)] = [
+      ("store", nil), ("with the log", log), ("with metrics", metrics),
+      ("with log, metrics and spans", CombinedInstrument(log, metrics, TracingInstrument(tracer: NoOpTracer()))),
+    ]
+    return all.map { name, instrument in
+      let store = Shop(state: Book(), env: Partner(latency: .zero), name: "orders", instrument: instrument)
+      return Contender(name: name) { await store.run(.fulfil($0)) }
+    }
+  }
 }
 
 /// A partner that answers after a time, or at once.
@@ -75,3 +115,40 @@ extension Shop.Effect {
 }
 
 struct TimedOut: Error {}
+
+/// Numbers of orders.
+final class Numbers: Sendable {
+  private let last = Atomic<Int>(0)
+
+  func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+}
+
+/// A backend that adds up what it is told.
+struct CountingFactory: MetricsFactory {
+  final class Sum: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
+    private let sum = Atomic<Int64>(0)
+
+    func increment(by amount: Int64) { sum.add(amount, ordering: .relaxed) }
+    func increment(by amount: Double) { increment(by: Int64(amount)) }
+    func decrement(by amount: Double) { increment(by: -amount) }
+    func set(_ value: Int64) { sum.store(value, ordering: .relaxed) }
+    func set(_ value: Double) { set(Int64(value)) }
+    func record(_ value: Int64) { increment(by: value) }
+    func record(_ value: Double) { increment(by: value) }
+    func recordNanoseconds(_ duration: Int64) { increment(by: duration) }
+    func reset() { set(Int64(0)) }
+  }
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { Sum() }
+  func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler {
+    Sum()
+  }
+  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { Sum() }
+  func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler { Sum() }
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { Sum() }
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+  func destroyMeter(_ handler: any MeterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+}

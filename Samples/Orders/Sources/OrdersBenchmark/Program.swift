@@ -1,12 +1,17 @@
 import ArgumentParser
-import AsyncStore
-import Synchronization
 
-/// Compares stores with hand-written actors, behind the same server, in one process and in turns.
+/// Measures stores in a service.
 @main
 struct Program: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "orders-benchmark", abstract: "Compares stores with actors behind an HTTP server; needs wrk.")
+    commandName: "orders-benchmark", abstract: "Measures stores in a service.",
+    subcommands: [Compare.self, Orders.self, Readers.self], defaultSubcommand: Compare.self)
+}
+
+/// Compares stores with hand-written actors, behind the same server, in one process and in turns; needs wrk.
+struct Compare: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compares stores with actors behind an HTTP server; needs wrk.")
 
   @Option(help: "The rounds; the median counts.")
   var rounds = 5
@@ -18,40 +23,45 @@ struct Program: AsyncParsableCommand {
   var port = 8_300
 
   func run() async throws {
-    try await comparison("One commit a request", commits).run(firstPort: port)
-    try await comparison("An order of three steps; partners answer at once", orders(.zero)).run(firstPort: port + 10)
-    try await comparison("An order of three steps; partners take 1 ms", orders(.milliseconds(1)))
+    try await comparison("One commit a request", Contender.commits).run(firstPort: port)
+    try await comparison("An order of three steps; partners answer at once", Contender.orders(.zero))
+      .run(firstPort: port + 10)
+    try await comparison("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1)))
       .run(firstPort: port + 20)
+    try await comparison("The same store with instruments; partners answer at once", Contender.instruments)
+      .run(firstPort: port + 30)
   }
 
   private func comparison(_ title: String, _ contenders: [Contender]) -> Comparison {
     Comparison(title: title, contenders: contenders, rounds: rounds, seconds: seconds, connections: connections)
   }
-
-  private var commits: [Contender] {
-    let shop = ActorShop(Partner(latency: .zero))
-    let store = Shop(state: Book(), env: Partner(latency: .zero))
-    return [
-      Contender(name: "actor") { _ in await shop.count() },
-      Contender(name: "store, receive") { _ in store.receive(.set { $0.done += 1 }) },
-      Contender(name: "store, run") { _ in await store.run(.set { $0.done += 1 }) },
-    ]
-  }
-
-  private func orders(_ latency: Duration) -> [Contender] {
-    let partner = Partner(latency: latency)
-    let shop = ActorShop(partner)
-    let store = Shop(state: Book(), env: partner)
-    return [
-      Contender(name: "actor, without any of it") { try await shop.fulfil($0) },
-      Contender(name: "store, with retry, time limit and undo") { await store.run(.fulfil($0)) },
-    ]
-  }
 }
 
-/// Numbers of orders.
-final class Numbers: Sendable {
-  private let last = Atomic<Int>(0)
+/// Fulfils orders without a server, for a profile, and to see that memory does not grow with them.
+struct Orders: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Fulfils orders without a server.")
 
-  func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+  @Option(help: "The number of orders.")
+  var count = 1_000_000
+  @Option(help: "Orders at once.")
+  var atOnce = 32
+  @Flag(help: "By an actor, without retries, limits in time and undo.")
+  var actor = false
+
+  func run() async throws {
+    let contender = Contender.orders(.zero)[actor ? 0 : 1]
+    let (clock, numbers) = (ContinuousClock(), Numbers())
+    let begun = clock.now
+    for part in 1...10 {
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<atOnce {
+          group.addTask { for _ in 0..<(count / 10 / atOnce) { try await contender.handle(numbers.next()) } }
+        }
+        try await group.waitForAll()
+      }
+      print("\(count / 10 * part) orders, \(residentMegabytes()) MB")
+    }
+    let each = begun.duration(to: clock.now) / (count / 10 / atOnce * atOnce * 10)
+    print("\(contender.name): \(each) an order")
+  }
 }

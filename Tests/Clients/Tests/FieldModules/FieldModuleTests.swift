@@ -3,6 +3,7 @@ import AsyncAlgorithms
 import AsyncStore
 import AsyncStoreActions
 import AsyncStorePersistence
+import AsyncStoreServices
 import AsyncStoreTesting
 import Collections
 import CoreMetrics
@@ -57,6 +58,10 @@ struct FieldModuleTests {
       TransactionError.self,
       TransactionGraph<Int, Void>.self, TransactionGraphRun.self, TransactionPacing.self, TransactionReport.self,
       TransactionRun.self, TransactionStatus.self, UndoHistory<Int>.self,
+      // AsyncStoreServices
+      BoundedValues<Int, Void, Int>.self, LogInstrument.self, MetricsInstrument.self, RequestScope<Int, Void>.self,
+      ServiceHealth.self, StoreHealth.self, StoreService.self, StoreServiceError.self, StoreShutdown.self,
+      TracingInstrument.self,
       // AsyncStorePersistence
       FileStorage.self, JSONChange.self, JSONNumber.self, JSONPatch.self, JSONPatchError.self, JSONPointer.self,
       JSONString.self, JSONValue.self, Migration.self, NotificationSaving.self, Persistence.self, PersistenceError.self,

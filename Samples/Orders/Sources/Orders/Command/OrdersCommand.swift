@@ -1,5 +1,7 @@
 import ArgumentParser
+import AsyncStore
 import AsyncStorePersistence
+import AsyncStoreServices
 import Foundation
 import Hummingbird
 import Logging
@@ -50,8 +52,10 @@ public struct OrdersCommand: AsyncParsableCommand {
     var settings = Shop.Settings()
     settings.memory = keep
     let behavior = instant ? PartnerBehavior.instant : PartnerBehavior()
+    let instrument = CombinedInstrument(LogInstrument(logger), MetricsInstrument(factory: metrics))
     let shop = try Shop(
-      .simulated(behavior, seed: .random(in: .min ... .max)), settings: settings, storage: storage, logger: logger)
+      .simulated(behavior, seed: .random(in: .min ... .max)), settings: settings, storage: storage,
+      instrument: instrument, logger: logger)
 
     let server = Server(shop: shop, metrics: metrics, host: host, port: demo == nil ? port : 0, logger: logger)
     // The last one is shut down first: the client, then the server, then the stores.

@@ -41,17 +41,23 @@ final class Shop: Sendable {
   ///   - storage: the storage of the orders, or `nil` if nothing is saved.
   ///   - clock: the time of the stores.
   ///   - executor: the executor of the operations; by default Swift's own threads.
+  ///   - instrument: is told what happens in the stores; by default nobody.
+  ///   - logger: the log that is told of the shut-down.
   /// - Throws: `PersistenceError` if the saved state can't be used.
   init(
     _ partners: Partners, settings: Settings = Settings(), storage: (any Storage)? = nil,
     clock: some Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil,
-    logger: Logger = Logger(label: "orders")
+    instrument: (any StoreInstrument)? = nil, logger: Logger = Logger(label: "orders")
   ) throws {
-    stock = StockStore(state: Stock(settings.stock), env: (), clock: clock, executor: executor)
-    till = TillStore(state: Till(), env: (), clock: clock, executor: executor)
+    stock = StockStore(
+      state: Stock(settings.stock), env: (), name: "stock", clock: clock, executor: executor, instrument: instrument)
+    till = TillStore(
+      state: Till(), env: (), name: "till", clock: clock, executor: executor, instrument: instrument)
     let fulfilment = Fulfilment(partners: partners, stock: stock, till: till, rules: settings.rules)
-    orders = OrderStore(state: OrderBook(), env: fulfilment, clock: clock, executor: executor)
-    board = BoardStore(state: Board(), env: (), clock: clock, executor: executor)
+    orders = OrderStore(
+      state: OrderBook(), env: fulfilment, name: "orders", clock: clock, executor: executor, instrument: instrument)
+    board = BoardStore(
+      state: Board(), env: (), name: "board", clock: clock, executor: executor, instrument: instrument)
     if let storage { try orders.persist(\.self, in: storage, saving: .throttled(for: .seconds(1))) }
     let book = orders.state
     orders.update { $0.memory = settings.memory }

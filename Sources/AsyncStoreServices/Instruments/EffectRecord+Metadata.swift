@@ -1,0 +1,43 @@
+#if Services
+  import AsyncStore
+  import Logging
+
+  extension EffectRecord {
+    /// What logs say of an effect.
+    func metadata(of store: StoreIdentity) -> Logger.Metadata {
+      var metadata: Logger.Metadata = [
+        LogKey.store: .string(store.description), LogKey.effect: .stringConvertible(id),
+        LogKey.kind: .string(effect.kind.rawValue),
+      ]
+      if let identifier { metadata[LogKey.identifier] = .string(identifier.description) }
+      if let label { metadata[LogKey.label] = .string(label) }
+      if let attempt { metadata[LogKey.attempt] = .stringConvertible(attempt.number) }
+      return metadata
+    }
+  }
+
+  /// The operation that a task carries out.
+  struct CurrentOperation: Sendable {
+    @TaskLocal static var value: CurrentOperation?
+
+    let record: EffectRecord
+    let store: StoreIdentity
+  }
+
+  extension Logger.MetadataProvider {
+    /// The store, the effect, its identifier, its label and its attempt, for everything that is logged inside of an
+    /// operation of a store with a ``LogInstrument``.
+    ///
+    /// ```swift
+    /// import Logging
+    ///
+    /// let logger = Logger(label: "orders", metadataProvider: .asyncStore)
+    /// // logger.metadataProvider != nil
+    /// ```
+    public static var asyncStore: Logger.MetadataProvider {
+      Logger.MetadataProvider {
+        CurrentOperation.value.map { $0.record.metadata(of: $0.store) } ?? [:]
+      }
+    }
+  }
+#endif

@@ -1,0 +1,118 @@
+#if Services
+  import AsyncStore
+  import Logging
+
+  /// An instrument that logs what a store does, at a level by the kind of the event.
+  ///
+  /// | level | events |
+  /// |---|---|
+  /// | `error` | an effect has failed, where no handler is around it or one has taken the error |
+  /// | `warning` | an effect was dropped; bindings that don't come to rest; joins in a circle |
+  /// | `notice` | an attempt has failed and another one follows; a time limit was over |
+  /// | `info` | an effect was received while the store was not active |
+  /// | `debug` | begun, settled, cancelled, attempted |
+  /// | `trace` | committed, waiting, waited, ticked |
+  ///
+  /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `id`, `label`, `attempt`,
+  /// `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata provider
+  /// `asyncStore`. Nothing is formatted for a level that the logger leaves out.
+  ///
+  /// ```swift
+  /// import InMemoryLogging
+  /// import Logging
+  ///
+  /// let log = InMemoryLogHandler()
+  /// let logger = Logger(label: "orders") { _ in log }
+  /// let logged = CounterStore(state: Counter(), env: service, instrument: LogInstrument(logger))
+  /// await logged.run(.task { throw UserService.Unavailable() })
+  /// // log.entries.map(\.level) == [.error]
+  /// ```
+  public struct LogInstrument: StoreInstrument {
+    private let logger: Logger
+
+    /// Creates an instrument, for any number of stores.
+    ///
+    /// - Parameter logger: the logger, whose level decides what is logged.
+    public init(_ logger: Logger) { self.logger = logger }
+
+    /// Operations, for the metadata of what they log.
+    public var interests: InstrumentInterests { .operations }
+
+    /// Logs an event.
+    public func record(_ event: InstrumentEvent) {
+      let level = event.kind.logLevel
+      guard level >= logger.logLevel else { return }
+      var metadata = event.effect?.metadata(of: event.store) ?? [LogKey.store: .string(event.store.description)]
+      event.kind.describe(in: &metadata)
+      logger.log(level: level, "\(event.kind.words)", metadata: metadata)
+    }
+
+    /// Runs an operation with its metadata.
+    public func wrapOperation(
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    ) async {
+      await CurrentOperation.$value.withValue(CurrentOperation(record: operation, store: store)) { _ = await body() }
+    }
+  }
+
+  extension InstrumentEvent.Kind {
+    fileprivate var logLevel: Logger.Level {
+      switch self {
+      case .failed: .error
+      case .dropped, .unsettledBindings, .circularJoin: .warning
+      case .backedOff, .timedOut: .notice
+      case .ignored: .info
+      case .begun, .settled, .cancelled, .attempted: .debug
+      case .committed, .waiting, .waited, .ticked: .trace
+      }
+    }
+
+    fileprivate var words: String {
+      switch self {
+      case .begun: "Begun"
+      case .settled: "Settled"
+      case .committed: "Committed"
+      case .cancelled: "Cancelled"
+      case .failed: "Failed"
+      case .attempted: "Attempted"
+      case .backedOff: "Backed off"
+      case .waiting: "Waiting"
+      case .waited: "Waited"
+      case .timedOut: "Timed out"
+      case .ticked: "Ticked"
+      case .dropped: "Dropped"
+      case .ignored: "Ignored"
+      case .unsettledBindings: "Bindings that don't come to rest"
+      case .circularJoin: "Joins in a circle"
+      }
+    }
+
+    fileprivate func describe(in metadata: inout Logger.Metadata) {
+      switch self {
+      case .settled(let outcome), .waited(_, let outcome): metadata[LogKey.outcome] = .string(outcome.name)
+      case .failed(let error): metadata[LogKey.error] = .string("\(error)")
+      case .attempted(let attempt): metadata[LogKey.attempt] = .stringConvertible(attempt.number)
+      case .backedOff(let attempt, let error, let delay):
+        metadata[LogKey.attempt] = .stringConvertible(attempt)
+        metadata[LogKey.error] = .string("\(error)")
+        metadata[LogKey.delay] = .string("\(delay)")
+      case .unsettledBindings(let identifiers), .circularJoin(let identifiers):
+        metadata[LogKey.effects] = .array(identifiers.map { .string($0.description) })
+      default: break
+      }
+    }
+  }
+
+  extension EffectOutcome {
+    /// The outcome in a word, without the error.
+    var name: String {
+      switch self {
+      case .finished: "finished"
+      case .failed: "failed"
+      case .cancelled: "cancelled"
+      case .dropped: "dropped"
+      case .inactive: "inactive"
+      }
+    }
+  }
+#endif

@@ -1,0 +1,104 @@
+#if Services
+  import AsyncStore
+  import Synchronization
+  import Tracing
+
+  /// An instrument that makes spans of operations, by swift-distributed-tracing.
+  ///
+  /// | span | parent | from, to |
+  /// |---|---|---|
+  /// | operation | the span in which the effect was received; for an attempt, its step | the operation's task runs it |
+  /// | step: all attempts of a retry | the span in which the effect was received | the first operation begins, the last one ends |
+  ///
+  /// A span is named as the effect, by its label, else by its kind. Its attributes are `asyncstore.store`,
+  /// `asyncstore.effect`, `asyncstore.kind`, and where there is one `asyncstore.id`, `asyncstore.label`,
+  /// `asyncstore.attempt` and `asyncstore.outcome`; an error is recorded, and is its status. Inside an operation its
+  /// span is the current one, so that the spans of clients and databases are below it.
+  ///
+  /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
+  /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it. A step's span is
+  /// ended, with the time at which its last operation did, when the store does the next thing that is not part of it.
+  ///
+  /// ```swift
+  /// import InMemoryTracing
+  /// import Tracing
+  ///
+  /// let tracer = InMemoryTracer()
+  /// let traced = CounterStore(state: Counter(), env: service, instrument: TracingInstrument(tracer: tracer))
+  /// await tracer.withSpan("request") { _ in
+  ///   _ = await traced.run(.task { .set(\.count, to: 1) }.named("charge"))
+  /// }
+  /// let (charge, request) = (tracer.finishedSpans[0], tracer.finishedSpans[1])
+  /// // charge.operationName == "charge"
+  /// // charge.parentSpanID == request.spanID
+  /// ```
+  public final class TracingInstrument: StoreInstrument {
+    private let tracer: (any Tracer)?
+    private let longestWait: Duration
+    private let steps = Mutex(StepSpans())
+
+    /// Creates an instrument, for any number of stores.
+    ///
+    /// - Parameters:
+    ///   - tracer: the tracer; by default the one that the program has bootstrapped when a span begins.
+    ///   - longestWait: the longest delay between attempts that are one step.
+    public init(tracer: (any Tracer)? = nil, longestWait: Duration = .seconds(60)) {
+      self.tracer = tracer
+      self.longestWait = longestWait
+    }
+
+    deinit { steps.withLock { $0.endAll() } }
+
+    /// Operations, which are run in spans.
+    public var interests: InstrumentInterests { .operations }
+
+    /// Takes note of where steps end.
+    public func record(_ event: InstrumentEvent) {
+      steps.withLock { $0.note(event, longestWait: longestWait) }
+    }
+
+    /// Runs an operation in a span.
+    public func wrapOperation(
+      _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    ) async {
+      let tracer = tracer ?? InstrumentationSystem.tracer
+      let caller = ServiceContext.current ?? .topLevel
+      guard let attempt = operation.attempt else {
+        return await run(start(operation, store, tracer, caller, isStep: false), body)
+      }
+      let key = StepSpans.Key(store: store.number, effect: attempt.effect)
+      let step = steps.withLock { steps in
+        steps.operationBegins(key) { start(operation, store, tracer, caller, isStep: true) }
+      }
+      await run(start(operation, store, tracer, step, isStep: false), body)
+      steps.withLock { $0.operationEnded(key) }
+    }
+
+    private func run(_ span: any Span, _ body: () async -> EffectOutcome) async {
+      await ServiceContext.withValue(span.context) {
+        let outcome = await body()
+        span.attributes["asyncstore.outcome"] = outcome.name
+        if case .failed(let error) = outcome {
+          span.recordError(error)
+          span.setStatus(SpanStatus(code: .error, message: "\(error)"))
+        }
+      }
+      span.end()
+    }
+
+    private func start(
+      _ operation: EffectRecord, _ store: StoreIdentity, _ tracer: any Tracer, _ context: ServiceContext, isStep: Bool
+    ) -> any Span {
+      let span = tracer.startAnySpan(operation.label ?? operation.effect.kind.rawValue, context: context)
+      span.updateAttributes { attributes in
+        attributes["asyncstore.store"] = store.description
+        attributes["asyncstore.kind"] = isStep ? EffectKind.retry.rawValue : operation.effect.kind.rawValue
+        if let identifier = operation.identifier { attributes["asyncstore.id"] = identifier.description }
+        if let label = operation.label { attributes["asyncstore.label"] = label }
+        attributes["asyncstore.effect"] = "\(isStep ? operation.attempt?.effect ?? operation.id : operation.id)"
+        if !isStep, let attempt = operation.attempt { attributes["asyncstore.attempt"] = attempt.number }
+      }
+      return span
+    }
+  }
+#endif

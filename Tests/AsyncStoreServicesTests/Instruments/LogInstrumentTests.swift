@@ -1,0 +1,80 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import InMemoryLogging
+  import Logging
+  import Testing
+
+  @Suite("A log of a store", .simulated(atEnd: .cancels))
+  struct LogInstrumentTests {
+    struct Refused: Error {}
+
+    let simulation: Simulation
+    let log: InMemoryLogHandler
+
+    init() throws {
+      simulation = try #require(Simulation.current)
+      log = InMemoryLogHandler()
+    }
+
+    private func store(_ level: Logger.Level) -> NotesStore {
+      var logger = Logger(label: "test") { _ in log }
+      logger.logLevel = level
+      return simulation.notes("orders", LogInstrument(logger))
+    }
+
+    @Test("has each event at its level, with the effect that it is about")
+    func levels() async throws {
+      let store = store(.trace)
+      let flaky = Flaky(failures: 1)
+      let charge = NotesStore.Effect.task {
+        try await flaky.call()
+        return .note("charged")
+      }
+      await store.run(charge.retry(.constant(.seconds(1))).named("charge").id("order"))
+      let entries = log.entries
+      let words = entries.map { "\($0.level) \($0.message)" }
+      #expect(words.contains("debug Begun") && words.contains("debug Settled") && words.contains("trace Committed"))
+      let backedOff = try #require(entries.first { "\($0.message)" == "Backed off" })
+      #expect(backedOff.level == .notice)
+      #expect(backedOff.metadata["store"] == "orders" && backedOff.metadata["id"] == "order")
+      #expect(backedOff.metadata["label"] == "charge" && backedOff.metadata["attempt"] == "1")
+      #expect(backedOff.metadata["error"] == "Failure()" && backedOff.metadata["delay"] == "1.0 seconds")
+      let settled = try #require(entries.last { "\($0.message)" == "Settled" })
+      #expect(settled.metadata["outcome"] == "finished" && settled.metadata["kind"] == "task")
+    }
+
+    @Test("leaves out what its level leaves out, and keeps failures and what was refused")
+    func quiet() async {
+      let store = store(.notice)
+      await store.run(.task { throw Refused() })
+      store.receive(.sleep(.seconds(1)).id("slow", .keepFirst))
+      store.receive(.sleep(.seconds(1)).id("slow", .keepFirst))
+      #expect(log.entries.map(\.level) == [.error, .warning])
+      #expect(log.entries[0].metadata["error"] == "Refused()")
+      #expect(log.entries[1].metadata["id"] == "slow")
+    }
+
+    @Test("knows the operation inside of it, and nothing outside of it")
+    func metadataProvider() async throws {
+      let store = store(.critical)
+      let own = InMemoryLogHandler()
+      let logger = Logger(
+        label: "own", metadataProvider: .asyncStore,
+        factory: { _, provider in
+          var handler = own
+          handler.metadataProvider = provider
+          return handler
+        })
+      logger.notice("outside")
+      await store.run(
+        .task {
+          logger.notice("inside")
+          return .none
+        }.named("charge").id("order"))
+      #expect(own.entries[0].metadata.isEmpty)
+      #expect(own.entries[1].metadata["store"] == "orders" && own.entries[1].metadata["label"] == "charge")
+      #expect(own.entries[1].metadata["id"] == "order")
+    }
+  }
+#endif

@@ -1,0 +1,88 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import MetricsTestKit
+  import Testing
+
+  @Suite("The metrics of a store", .simulated(time: .manual, atEnd: .cancels))
+  struct MetricsInstrumentTests {
+    let simulation: Simulation
+    let metrics = TestMetrics()
+    let store: NotesStore
+
+    init() throws {
+      simulation = try #require(Simulation.current)
+      store = simulation.notes("orders", MetricsInstrument(factory: metrics))
+    }
+
+    private func count(_ name: String, _ labels: (String, String)...) throws -> Int64 {
+      try metrics.expectCounter(name, [("store", "orders")] + labels).totalValue
+    }
+
+    private func level(_ name: String, _ labels: (String, String)...) throws -> Double? {
+      try metrics.expectMeter(name, [("store", "orders")] + labels).lastValue
+    }
+
+    private func times(_ name: String, _ labels: (String, String)...) throws -> [Int64] {
+      try metrics.expectTimer(name, [("store", "orders")] + labels).values
+    }
+
+    @Test("count commits, and time what takes time by its outcome")
+    func durations() async throws {
+      store.receive(.concatenate(.set(\.count, to: 1), .sleep(.seconds(2)), .set(\.count, to: 2)))
+      #expect(try level("asyncstore.effects.active") == 1)
+      store.receive(.sleep(.seconds(9)).id("slow"))
+      await simulation.clock.advance(by: .seconds(3))
+      store.receive(.cancel("slow"))
+      #expect(try count("asyncstore.commits") == 2)
+      #expect(try times("asyncstore.effects.duration", ("kind", "sleep"), ("outcome", "finished")) == [2_000_000_000])
+      #expect(try times("asyncstore.effects.duration", ("kind", "sleep"), ("outcome", "cancelled")) == [3_000_000_000])
+      #expect(try level("asyncstore.effects.active") == 0)
+    }
+
+    @Test("count retries, failures and time limits by label")
+    func failures() async throws {
+      let flaky = Flaky(failures: 3)
+      let charge = NotesStore.Effect.task {
+        try await flaky.call()
+        return .none
+      }
+      store.receive(charge.retry(.constant(.seconds(1)).limitedTo(attempts: 3)).named("charge"))
+      store.receive(.sleep(.seconds(9)).timeout(.seconds(1)).named("wait"))
+      await simulation.clock.advance(by: .seconds(5))
+      #expect(try count("asyncstore.retries", ("label", "charge")) == 2)
+      #expect(try count("asyncstore.timeouts", ("label", "wait")) == 1)
+      let failed = metrics.counters.filter { $0.label == "asyncstore.failures" }
+      #expect(failed.reduce(0) { $0 + $1.totalValue } == 1)
+    }
+
+    @Test("count what waits, what was refused and what came too late")
+    func queues() async throws {
+      for _ in 1...4 { store.receive(.sleep(.seconds(2)).named("export").id("export", .atMost(1, capacity: 2))) }
+      #expect(try level("asyncstore.waiting", ("reason", "place")) == 2)
+      #expect(try count("asyncstore.effects.dropped", ("label", "export")) == 1)
+      await simulation.clock.advance(by: .seconds(7))
+      #expect(try level("asyncstore.waiting", ("reason", "place")) == 0)
+      let waits = metrics.timers.filter { $0.label == "asyncstore.wait" }.flatMap(\.values)
+      #expect(waits == [2_000_000_000, 4_000_000_000])
+      store.deactivate()
+      store.receive(.set(\.count, to: 1))
+      #expect(try count("asyncstore.effects.ignored") == 1)
+    }
+
+    @Test("time how late timers tick")
+    func lateness() async throws {
+      store.receive(.timer(.seconds(1), id: "tick") { _ in .none })
+      await simulation.clock.advance(by: .seconds(2))
+      #expect(metrics.timers.filter { $0.label == "asyncstore.timer.lateness" }.flatMap(\.values) == [0, 0])
+    }
+
+    @Test("never have an identifier as a label")
+    func cardinality() async throws {
+      for number in 1...100 { store.receive(.sleep(.seconds(1)).id(EffectID("order").appending(number))) }
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(metrics.timers.count == 1)
+      #expect(try times("asyncstore.effects.duration", ("kind", "sleep"), ("outcome", "finished")).count == 100)
+    }
+  }
+#endif

@@ -1,0 +1,118 @@
+#if Services
+  import AsyncStoreServices
+  import AsyncStoreTesting
+  import InMemoryTracing
+  import Testing
+  import Tracing
+
+  @Suite("The spans of a store", .simulated(atEnd: .cancels))
+  struct TracingInstrumentTests {
+    let simulation: Simulation
+    let tracer = InMemoryTracer()
+
+    init() throws { simulation = try #require(Simulation.current) }
+
+    private func store(longestWait: Duration = .seconds(60)) -> NotesStore {
+      simulation.notes("orders", TracingInstrument(tracer: tracer, longestWait: longestWait))
+    }
+
+    private func spans(_ name: String) -> [FinishedInMemorySpan] {
+      tracer.finishedSpans.filter { $0.operationName == name }
+    }
+
+    private func task(_ name: String, failing failures: Int = 0) -> NotesStore.Effect {
+      let flaky = Flaky(failures: failures)
+      return NotesStore.Effect.task {
+        try await flaky.call()
+        return .note(name)
+      }
+      .named(name)
+    }
+
+    @Test("are below the span in which the effect was received, also after a wait")
+    func parents() async throws {
+      let store = store()
+      await tracer.withSpan("request") { _ in
+        _ = await store.run(.concatenate(task("first"), .sleep(.seconds(1)), task("second")))
+      }
+      let request = try #require(spans("request").first)
+      #expect(spans("first").map(\.parentSpanID) == [request.spanID])
+      #expect(spans("second").map(\.parentSpanID) == [request.spanID])
+      #expect(spans("first")[0].attributes.get("asyncstore.store") == .string("orders"))
+      #expect(spans("first")[0].attributes.get("asyncstore.outcome") == .string("finished"))
+    }
+
+    @Test("are the current ones inside of their operations")
+    func current() async throws {
+      let store = store()
+      await store.run(
+        NotesStore.Effect.task {
+          tracer.withSpan("query") { _ in }
+          return .none
+        }.named("load"))
+      #expect(spans("query").map(\.parentSpanID) == spans("load").map(\.spanID))
+    }
+
+    @Test("are one for each attempt, below one for the whole step")
+    func attempts() async throws {
+      let store = store()
+      await tracer.withSpan("request") { _ in
+        _ = await store.run(
+          .sequence(task("charge", failing: 2).retry(.constant(.seconds(1))), task("ship")))
+      }
+      let request = try #require(spans("request").first)
+      let step = try #require(spans("charge").first { $0.attributes.get("asyncstore.kind") == .string("retry") })
+      let attempts = spans("charge").filter { $0.spanID != step.spanID }
+      #expect(step.parentSpanID == request.spanID)
+      #expect(attempts.map(\.parentSpanID) == [step.spanID, step.spanID, step.spanID])
+      #expect(attempts.map { $0.attributes.get("asyncstore.attempt") } == [.int64(1), .int64(2), .int64(3)])
+      #expect(attempts.map { $0.errors.count } == [1, 1, 0] && attempts[0].status?.code == .error)
+      #expect(spans("ship").map(\.parentSpanID) == [request.spanID])
+      #expect(step.endInstant.nanosecondsSinceEpoch >= attempts[2].startInstant.nanosecondsSinceEpoch)
+    }
+
+    @Test("of an attempt that was over in time are below the same step as the next one")
+    func timeout() async throws {
+      let store = store()
+      let clock = simulation.clock
+      let hangs = Flaky(failures: 1)
+      let charge = NotesStore.Effect.task {
+        do { try await hangs.call() } catch { try await clock.hang() }
+        return .none
+      }
+      await store.run(
+        .concatenate(
+          charge.timeout(.seconds(1), else: .task { throw Flaky.Failure() }).retry(.constant(.seconds(1))).named(
+            "charge"),
+          .note("done")))
+      let step = try #require(spans("charge").first { $0.attributes.get("asyncstore.kind") == .string("retry") })
+      let attempts = spans("charge").filter { $0.spanID != step.spanID }
+      #expect(Set(attempts.map(\.parentSpanID)) == [step.spanID])
+      #expect(attempts.first?.attributes.get("asyncstore.outcome") == .string("cancelled"))
+      #expect(attempts.last?.attributes.get("asyncstore.outcome") == .string("finished"))
+    }
+
+    @Test("don't last over a long wait; the next step has a link to the one before")
+    func longWait() async throws {
+      let store = store(longestWait: .seconds(10))
+      await store.run(
+        .concatenate(task("charge", failing: 1).retry(.constant(.seconds(3_600))), .note("done")))
+      store.receive(.note("next"))
+      let steps = spans("charge").filter { $0.attributes.get("asyncstore.kind") == .string("retry") }
+      #expect(steps.count == 2)
+      #expect(steps.last?.links.count == 1)
+      #expect(steps.last?.links.first?.context.inMemorySpanContext?.spanID == steps.first?.spanID)
+    }
+
+    @Test("of a cancelled retry end too")
+    func cancelled() async throws {
+      let store = store()
+      let handle = store.receive(task("charge", failing: 9).retry(.constant(.seconds(5))))
+      try await simulation.clock.sleep(for: .seconds(7))
+      handle.cancel()
+      store.receive(.note("next"))
+      #expect(spans("charge").contains { $0.attributes.get("asyncstore.kind") == .string("retry") })
+      #expect(tracer.activeSpans.isEmpty)
+    }
+  }
+#endif
