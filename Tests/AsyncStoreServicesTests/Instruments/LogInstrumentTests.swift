@@ -59,13 +59,11 @@
     func metadataProvider() async throws {
       let store = store(.critical)
       let own = InMemoryLogHandler()
-      let logger = Logger(
-        label: "own", metadataProvider: .asyncStore,
-        factory: { _, provider in
-          var handler = own
-          handler.metadataProvider = provider
-          return handler
-        })
+      let logger = Logger(label: "own") { _, _ in
+        var handler = own
+        handler.metadataProvider = .asyncStore
+        return handler
+      }
       logger.notice("outside")
       await store.run(
         .task {
