@@ -9,6 +9,7 @@
         LogKey.store: .string(store.description), LogKey.effect: .stringConvertible(id),
         LogKey.kind: .string(effect.kind.rawValue),
       ]
+      if !effect.detail.isEmpty { metadata[LogKey.detail] = .string(effect.detail) }
       if let identifier { metadata[LogKey.identifier] = .string(identifier.description) }
       if let label { metadata[LogKey.label] = .string(label) }
       if let attempt { metadata[LogKey.attempt] = .stringConvertible(attempt.number) }

@@ -13,8 +13,8 @@
   /// | `debug` | begun, settled, cancelled, attempted |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
-  /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `id`, `label`, `attempt`,
-  /// `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata provider
+  /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `label`,
+  /// `attempt`, `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata provider
   /// `asyncStore`. Nothing is formatted for a level that the logger leaves out.
   ///
   /// ```swift

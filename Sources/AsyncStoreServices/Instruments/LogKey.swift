@@ -4,6 +4,7 @@
     static let store = "store"
     static let effect = "effect"
     static let kind = "kind"
+    static let detail = "detail"
     static let identifier = "id"
     static let label = "label"
     static let attempt = "attempt"

@@ -62,6 +62,7 @@
       steps[key]?.operations -= 1
       steps[key]?.end = DefaultTracerClock.now
       // Its events may all have come before.
+      if let step = steps[key], step.isSuspended, step.operations == 0 { return end(key) }
       if let step = steps[key], step.effects <= 0, step.state == .working { makeIdle(key) }
     }
 
@@ -108,7 +109,7 @@
       steps[key]?.state = .backingOff
       guard isLong else { return }
       steps[key]?.isSuspended = true
-      makeIdle(key)
+      if steps[key]?.operations == 0 { end(key) }
     }
 
     private mutating func makeIdle(_ key: Key) {

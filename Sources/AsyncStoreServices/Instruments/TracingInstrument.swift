@@ -77,10 +77,13 @@
     private func run(_ span: any Span, _ body: () async -> EffectOutcome) async {
       await ServiceContext.withValue(span.context) {
         let outcome = await body()
-        span.attributes["asyncstore.outcome"] = outcome.name
-        if case .failed(let error) = outcome {
+        if case .failed(let error) = outcome, !(error is CancellationError) {
+          span.attributes["asyncstore.outcome"] = outcome.name
           span.recordError(error)
           span.setStatus(SpanStatus(code: .error, message: "\(error)"))
+        } else {
+          // An operation that throws because it was cancelled has not failed.
+          span.attributes["asyncstore.outcome"] = outcome.isFinished ? outcome.name : EffectOutcome.cancelled.name
         }
       }
       span.end()

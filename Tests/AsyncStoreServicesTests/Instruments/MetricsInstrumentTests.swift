@@ -58,7 +58,7 @@
 
     @Test("count what waits, what was refused and what came too late")
     func queues() async throws {
-      for _ in 1...4 { store.receive(.sleep(.seconds(2)).named("export").id("export", .atMost(1, capacity: 2))) }
+      for _ in 1...4 { store.receive(.sleep(.seconds(2)).id("export", .atMost(1, capacity: 2)).named("export")) }
       #expect(try level("asyncstore.waiting", ("reason", "place")) == 2)
       #expect(try count("asyncstore.effects.dropped", ("label", "export")) == 1)
       await simulation.clock.advance(by: .seconds(7))

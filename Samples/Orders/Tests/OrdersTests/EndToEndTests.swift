@@ -22,25 +22,14 @@ struct EndToEndTests {
     let program = try Program("--port", "0", "--file", file.path, "--keep", "100000")
     let shop = try await program.address
 
-    let accepted = Mutex<Set<Int>>([])
-    let (counts, counting) = AsyncStream.makeStream(of: Int.self)
+    let promises = Promises()
     let load = Task {
       await withTaskGroup { group in
-        for _ in 0..<16 {
-          group.addTask {
-            await order(from: shop) { id in
-              counting.yield(
-                accepted.withLock { accepted in
-                  accepted.insert(id)
-                  return accepted.count
-                })
-            }
-          }
-        }
+        for _ in 0..<16 { group.addTask { await order(from: shop, promises) } }
       }
     }
     // Each round ends at another moment, once it is at work.
-    _ = await counts.first { $0 >= 20 * round }
+    _ = await promises.counts.first { $0 >= 20 * round }
     program.terminate()
     let (status, output) = try await program.end()
     load.cancel()
@@ -56,11 +45,11 @@ struct EndToEndTests {
     let book = store.state
     #expect(book.open.isEmpty && book.counts.stuck == 0)
     #expect(book.counts.accepted == book.counts.done + book.counts.undone)
-    #expect(accepted.withLock { $0.filter { book[$0] == nil } } == [], "each order that a client was promised is known")
+    #expect(promises.all.filter { book[$0] == nil } == [], "each order that a client was promised is known")
     #expect(output.contains("\(book.counts.accepted) accepted"))
   }
 
-  private func order(from shop: String, _ accept: (Int) -> Void) async {
+  private func order(from shop: String, _ promises: Promises) async {
     var request = HTTPClientRequest(url: "\(shop)/orders")
     request.method = .POST
     request.body = .bytes(ByteBuffer(string: #"{"item": "lamp", "quantity": 1}"#))
@@ -72,7 +61,7 @@ struct EndToEndTests {
       if response.status == .accepted,
         let order = try? JSONDecoder().decode(Order.self, from: Data(body.readableBytesView))
       {
-        accept(order.id)
+        promises.add(order.id)
       }
     }
   }
@@ -85,5 +74,26 @@ struct EndToEndTests {
       output.firstMatch(of: /(\d+) accepted = (\d+) done \+ (\d+) undone \+ (\d+) stuck \+ 0 open/))
     let numbers = [accepted.1, accepted.2, accepted.3, accepted.4].compactMap { Int($0) }
     #expect(numbers[0] > 0 && numbers[0] == numbers[1...].reduce(0, +))
+  }
+}
+
+/// The orders that clients were told are accepted.
+private final class Promises: Sendable {
+  /// Their number, whenever there is one more.
+  let counts: AsyncStream<Int>
+
+  private let counting: AsyncStream<Int>.Continuation
+  private let numbers = Mutex<Set<Int>>([])
+
+  init() { (counts, counting) = AsyncStream.makeStream() }
+
+  var all: Set<Int> { numbers.withLock { $0 } }
+
+  func add(_ number: Int) {
+    counting.yield(
+      numbers.withLock { numbers in
+        numbers.insert(number)
+        return numbers.count
+      })
   }
 }

@@ -19,7 +19,7 @@ struct ShutdownTests {
     try await simulation.clock.sleep(for: .milliseconds(10))
     let error = #expect(throws: StoreServiceError.self) { try shop.place(.lamps) }
     #expect(error?.code == .unavailable)
-    try await stopping.value
+    _ = try await stopping.value
     #expect(shop.orders.counts == OrderBook.Counts(accepted: 10, done: 10))
     #expect(shop.board.orders.counts == shop.orders.counts, "the board has seen the last of it")
   }
