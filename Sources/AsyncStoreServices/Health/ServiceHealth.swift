@@ -36,8 +36,8 @@
     public let name: String
     /// The phase of the store.
     public let phase: StorePhase
-    /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these are
-    /// more.
+    /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these
+    /// are more.
     ///
     /// Bindings don't count, nor do timers and streams once they have started.
     public let inFlight: Int

@@ -33,7 +33,7 @@
     /// import Logging
     ///
     /// let logger = Logger(label: "orders", metadataProvider: .asyncStore)
-    /// // logger.metadataProvider != nil
+    /// // (logger.metadataProvider == nil) == false
     /// ```
     public static var asyncStore: Logger.MetadataProvider {
       Logger.MetadataProvider {

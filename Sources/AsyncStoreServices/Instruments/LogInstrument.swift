@@ -29,14 +29,19 @@
   /// ```
   public struct LogInstrument: StoreInstrument {
     private let logger: Logger
+    /// Operations, if what they log has metadata.
+    public let interests: InstrumentInterests
 
     /// Creates an instrument, for any number of stores.
     ///
-    /// - Parameter logger: the logger, whose level decides what is logged.
-    public init(_ logger: Logger) { self.logger = logger }
-
-    /// Operations, for the metadata of what they log.
-    public var interests: InstrumentInterests { .operations }
+    /// - Parameters:
+    ///   - logger: the logger, whose level decides what is logged.
+    ///   - isInOperations: true if what operations log themselves gets metadata too, by the metadata provider
+    ///     `asyncStore`, which costs each operation a task-local value; by default true.
+    public init(_ logger: Logger, inOperations isInOperations: Bool = true) {
+      self.logger = logger
+      interests = isInOperations ? .operations : []
+    }
 
     /// Logs an event.
     public func record(_ event: InstrumentEvent) {
@@ -89,7 +94,7 @@
 
     fileprivate func describe(in metadata: inout Logger.Metadata) {
       switch self {
-      case .settled(let outcome), .waited(_, let outcome): metadata[LogKey.outcome] = .string(outcome.name)
+      case .settled(let outcome), .waited(_, let outcome): metadata[LogKey.outcome] = .string("\(outcome.name)")
       case .failed(let error): metadata[LogKey.error] = .string("\(error)")
       case .attempted(let attempt): metadata[LogKey.attempt] = .stringConvertible(attempt.number)
       case .backedOff(let attempt, let error, let delay):
@@ -99,19 +104,6 @@
       case .unsettledBindings(let identifiers), .circularJoin(let identifiers):
         metadata[LogKey.effects] = .array(identifiers.map { .string($0.description) })
       default: break
-      }
-    }
-  }
-
-  extension EffectOutcome {
-    /// The outcome in a word, without the error.
-    var name: String {
-      switch self {
-      case .finished: "finished"
-      case .failed: "failed"
-      case .cancelled: "cancelled"
-      case .dropped: "dropped"
-      case .inactive: "inactive"
       }
     }
   }

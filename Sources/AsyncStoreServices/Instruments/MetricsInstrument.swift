@@ -9,7 +9,7 @@
   /// |---|---|---|---|
   /// | `asyncstore.commits` | counter | | changes of the state |
   /// | `asyncstore.effects.active` | meter | | effects that take time and have begun: operations, sleeps, streams … |
-  /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from begin to end, for each that has ended |
+  /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from begin to end |
   /// | `asyncstore.effects.dropped` | counter | `label` | effects that their identifier's policy refused |
   /// | `asyncstore.effects.ignored` | counter | | effects received while the store was not active |
   /// | `asyncstore.failures` | counter | `kind`, `label` | errors that have left an effect |
@@ -35,122 +35,44 @@
   /// // commits.totalValue == 1
   /// ```
   public final class MetricsInstrument: StoreInstrument {
-    private let handlers: Mutex<MetricHandlers>
-    private let progress = Mutex(Progress())
-
-    /// Begins that have not ended, by the numbers of their effects.
-    private struct Progress {
-      var begun: [EffectKey: Duration] = [:]
-      var waiting: [EffectKey: Duration] = [:]
-      var active: [StoreIdentity: Int] = [:]
-      var waitingCounts: [WaitKey: Int] = [:]
-    }
-
-    private struct EffectKey: Hashable {
-      let store: UInt64
-      let effect: UInt64
-    }
-
-    private struct WaitKey: Hashable {
-      let store: StoreIdentity
-      let wait: InstrumentEvent.Wait
-    }
+    private let factory: any MetricsFactory
+    private let stores = Mutex<[UInt64: StoreMetrics]>([:])
 
     /// Creates an instrument, for any number of stores.
     ///
     /// - Parameter factory: the backend; by default the one that the program has bootstrapped before.
     public init(factory: (any MetricsFactory)? = nil) {
-      handlers = Mutex(MetricHandlers(factory: factory ?? MetricsSystem.factory))
+      self.factory = factory ?? MetricsSystem.factory
     }
 
     /// Counts or times an event.
     public func record(_ event: InstrumentEvent) {
-      let (store, label) = (event.store, event.effect?.label)
-      switch event.kind {
-      case .committed: count(.commits, store)
-      case .begun: begin(event)
-      case .settled(let outcome): settle(event, outcome)
-      case .dropped: count(.dropped, store, label: label)
-      case .ignored: count(.ignored, store)
-      case .failed: count(.failures, store, kind: event.effect?.effect.kind, label: label)
-      case .backedOff: count(.retries, store, label: label)
-      case .timedOut: count(.timeouts, store, label: label)
-      case .waiting(let wait): beginWaiting(event, wait)
-      case .waited(let wait, _): endWaiting(event, wait)
-      case .ticked(_, let late): time(late, MetricKey(.lateness, store, label: label))
-      case .unsettledBindings: count(.unsettled, store)
-      case .cancelled, .attempted, .circularJoin: break
+      stores.withLock { stores in
+        stores[event.store.number, default: StoreMetrics(event.store, factory: factory)].note(event)
       }
-    }
-
-    private func begin(_ event: InstrumentEvent) {
-      guard let key = key(of: event) else { return }
-      let active = progress.withLock { progress in
-        progress.begun[key] = event.moment
-        progress.active[event.store, default: 0] += 1
-        return progress.active[event.store, default: 0]
-      }
-      set(active, MetricKey(.active, event.store))
-    }
-
-    private func settle(_ event: InstrumentEvent, _ outcome: EffectOutcome) {
-      guard let key = key(of: event), let effect = event.effect else { return }
-      let ended = progress.withLock { progress -> (begun: Duration, active: Int)? in
-        guard let begun = progress.begun.removeValue(forKey: key) else { return nil }
-        progress.active[event.store, default: 0] -= 1
-        return (begun, progress.active[event.store, default: 0])
-      }
-      guard let ended else { return }
-      set(ended.active, MetricKey(.active, event.store))
-      time(
-        event.moment - ended.begun,
-        MetricKey(.duration, event.store, kind: effect.effect.kind, label: effect.label, outcome: outcome.name))
-    }
-
-    private func beginWaiting(_ event: InstrumentEvent, _ wait: InstrumentEvent.Wait) {
-      guard let key = key(of: event) else { return }
-      let count = progress.withLock { progress in
-        progress.waiting[key] = event.moment
-        progress.waitingCounts[WaitKey(store: event.store, wait: wait), default: 0] += 1
-        return progress.waitingCounts[WaitKey(store: event.store, wait: wait), default: 0]
-      }
-      set(count, MetricKey(.waiting, event.store, reason: wait))
-    }
-
-    private func endWaiting(_ event: InstrumentEvent, _ wait: InstrumentEvent.Wait) {
-      guard let key = key(of: event) else { return }
-      let ended = progress.withLock { progress -> (begun: Duration, count: Int)? in
-        guard let begun = progress.waiting.removeValue(forKey: key) else { return nil }
-        progress.waitingCounts[WaitKey(store: event.store, wait: wait), default: 0] -= 1
-        return (begun, progress.waitingCounts[WaitKey(store: event.store, wait: wait), default: 0])
-      }
-      guard let ended else { return }
-      set(ended.count, MetricKey(.waiting, event.store, reason: wait))
-      time(event.moment - ended.begun, MetricKey(.wait, event.store, label: event.effect?.label, reason: wait))
-    }
-
-    private func key(of event: InstrumentEvent) -> EffectKey? {
-      event.effect.map { EffectKey(store: event.store.number, effect: $0.id) }
-    }
-
-    private func count(
-      _ name: MetricKey.Name, _ store: StoreIdentity, kind: EffectKind? = nil, label: String? = nil
-    ) {
-      let key = MetricKey(name, store, kind: kind, label: label)
-      handlers.withLock { $0.counter(key) }.increment(by: 1)
-    }
-
-    private func set(_ count: Int, _ key: MetricKey) { handlers.withLock { $0.meter(key) }.set(Double(count)) }
-
-    private func time(_ duration: Duration, _ key: MetricKey) {
-      handlers.withLock { $0.timer(key) }.recordNanoseconds(max(0, duration.nanoseconds))
     }
   }
 
-  extension Duration {
-    fileprivate var nanoseconds: Int64 {
-      let (seconds, attoseconds) = components
-      return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  extension StoreMetrics {
+    fileprivate mutating func note(_ event: InstrumentEvent) {
+      guard let effect = event.effect else {
+        if case .unsettledBindings = event.kind { count(Key(name: .unsettled)) }
+        return
+      }
+      switch event.kind {
+      case .committed: commit()
+      case .begun: begin(effect, at: event.moment)
+      case .settled(let outcome): settle(effect, at: event.moment, outcome)
+      case .dropped: count(Key(name: .dropped, label: effect.label))
+      case .ignored: count(Key(name: .ignored))
+      case .failed: count(Key(name: .failures, kind: effect.effect.kind, label: effect.label))
+      case .backedOff: count(Key(name: .retries, label: effect.label))
+      case .timedOut: count(Key(name: .timeouts, label: effect.label))
+      case .waiting(let reason): beginWaiting(effect, at: event.moment, for: reason)
+      case .waited(let reason, _): endWaiting(effect, at: event.moment, for: reason)
+      case .ticked(_, let late): time(late, Key(name: .lateness, label: effect.label))
+      case .cancelled, .attempted, .unsettledBindings, .circularJoin: break
+      }
     }
   }
 #endif

@@ -5,10 +5,10 @@
 
   /// An instrument that makes spans of operations, by swift-distributed-tracing.
   ///
-  /// | span | parent | from, to |
+  /// | span | parent | lasts |
   /// |---|---|---|
-  /// | operation | the span in which the effect was received; for an attempt, its step | the operation's task runs it |
-  /// | step: all attempts of a retry | the span in which the effect was received | the first operation begins, the last one ends |
+  /// | operation | the span in which the effect was received; for an attempt, its step | as the operation runs |
+  /// | step: all attempts of a retry | the span in which the effect was received | from its first operation to its last |
   ///
   /// A span is named as the effect, by its label, else by its kind. Its attributes are `asyncstore.store`,
   /// `asyncstore.effect`, `asyncstore.kind`, and where there is one `asyncstore.id`, `asyncstore.label`,
@@ -78,12 +78,12 @@
       await ServiceContext.withValue(span.context) {
         let outcome = await body()
         if case .failed(let error) = outcome, !(error is CancellationError) {
-          span.attributes["asyncstore.outcome"] = outcome.name
+          span.attributes["asyncstore.outcome"] = "\(outcome.name)"
           span.recordError(error)
           span.setStatus(SpanStatus(code: .error, message: "\(error)"))
         } else {
           // An operation that throws because it was cancelled has not failed.
-          span.attributes["asyncstore.outcome"] = outcome.isFinished ? outcome.name : EffectOutcome.cancelled.name
+          span.attributes["asyncstore.outcome"] = outcome.isFinished ? "finished" : "cancelled"
         }
       }
       span.end()

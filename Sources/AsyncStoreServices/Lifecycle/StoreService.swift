@@ -5,8 +5,9 @@
 
   /// Stores as one service of swift-service-lifecycle: they run until the group shuts down, and then lose nothing.
   ///
-  /// On a graceful shut-down the stores are shut down one after the other, in the order given: each drains, and what has
-  /// not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained within
+  /// On a graceful shut-down the stores are shut down one after the other, in the order given: each drains, and what
+  /// has not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained
+  /// within
   /// `drain`, and what is cancelled has `cleanup` more. So a process knows when it ends at the latest.
   ///
   /// ```swift
@@ -23,8 +24,8 @@
   /// first, so that requests end while the stores still run.
   ///
   /// **Cancellation** of ``run()`` and ``shutdown(file:line:)``, for example because another service of the group has
-  /// failed, ends the draining: what is in flight is cancelled at once and has `cleanup` to clean up. So no compensation
-  /// is skipped. For the stop that skips it deactivate the stores.
+  /// failed, ends the draining: what is in flight is cancelled at once and has `cleanup` to clean up. So no
+  /// compensation is skipped. For the stop that skips it deactivate the stores.
   public struct StoreService: Service, CustomStringConvertible {
     let members: [StoreMember]
     private let limits: ShutdownLimits
@@ -35,8 +36,8 @@
     /// - Parameters:
     ///   - stores: the stores by their names, in the order in which they are shut down.
     ///   - drain: the longest time for all stores together to end what they have in flight; zero and below for none.
-    ///   - cleanup: the longest time after that for what was cancelled to clean up. The two together are to be less than
-    ///     the supervisor gives the process, which mostly is 30 seconds.
+    ///   - cleanup: the longest time after that for what was cancelled to clean up. The two together are to be less
+    ///     than the supervisor gives the process, which mostly is 30 seconds.
     ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
     ///     whenever an identifier comes into use or goes out of it.
     ///   - clock: the time by which the stores share the limits; that of the stores.

@@ -4,8 +4,9 @@
   extension AsyncStore {
     /// The values of a property over time, each of them, for a reader that may fall behind by so many and then fails.
     ///
-    /// For a stream to a client that must not miss a value: a client that is too slow gets an error, and with it the end
-    /// of its connection, and can begin anew from the current value. A client that needs only the newest value is given
+    /// For a stream to a client that must not miss a value: a client that is too slow gets an error, and with it the
+    /// end of its connection, and can begin anew from the current value. A client that needs only the newest value is
+    /// given
     /// ``AsyncStore/AsyncStore/values(of:buffering:)`` with `.newest(1)`, which never fails. Neither keeps more values
     /// than that, however slow the client is.
     ///

@@ -2,7 +2,8 @@
   import AsyncStore
   import Synchronization
 
-  /// The requests that a store serves under one prefix, each with an identifier of its own, and at most so many at once.
+  /// The requests that a store serves under one prefix, each with an identifier of its own, and at most so many at
+  /// once.
   ///
   /// ```swift
   /// let requests = RequestScope(store, under: "request", atMost: 1)
@@ -46,9 +47,9 @@
 
     /// Carries out the effect of a request until it has settled, with all that it leads to.
     ///
-    /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when its
-    /// clean-ups and compensations have settled. A server that cancels the task of a request whose client has gone thus
-    /// ends what nobody waits for. For what has to go on without the client use ``receive(_:id:file:line:)``.
+    /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when
+    /// its clean-ups and compensations have settled. A server that cancels the task of a request whose client has gone
+    /// thus ends what nobody waits for. For what has to go on without the client use ``receive(_:id:file:line:)``.
     ///
     /// - Parameters:
     ///   - effect: the effect.
@@ -76,8 +77,8 @@
     ///   - effect: the effect.
     ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
     /// - Returns: its handle.
-    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store is
-    ///   being shut down.
+    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store
+    ///   is being shut down.
     @discardableResult
     public func receive(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -105,7 +106,8 @@
     }
   }
 
-  /// The identifier of the places that the requests under a prefix share; not under the prefix, where it would be counted.
+  /// The identifier of the places that the requests under a prefix share; not under the prefix, where it would be
+  /// counted.
   private struct RequestPlaces: Hashable, Sendable, CustomStringConvertible {
     let prefix: EffectID
 

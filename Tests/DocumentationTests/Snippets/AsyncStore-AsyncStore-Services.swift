@@ -4,7 +4,14 @@
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
+#if Services
 import AsyncStore
+import AsyncStoreServices
+import InMemoryLogging
+import InMemoryTracing
+import Logging
+import MetricsTestKit
+import ServiceLifecycle
 import Testing
 
 @Suite("Snippets of Sources/AsyncStore/AsyncStore.docc/Services.md")
@@ -12,13 +19,37 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {
+    let stores = StoreService(["orders": store], drain: .seconds(20), cleanup: .seconds(5), counting: ["order"])
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: stores)], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "orders")))
+
+    store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)).id(EffectID("order").appending(7)))
+    async let running: Void = group.run()
+    await group.triggerGracefulShutdown()
+    try await running
+    #expect(store.count == 3)
+    #expect(store.phase == .inactive)
+  }
+
+  @Test("snippet 2") func snippet2() {
+    let service = StoreService(["orders": store], counting: ["order"])
+    store.receive(.sleep(.seconds(60)).id(EffectID("order").appending(7)))
+    let health = service.health
+    #expect(health.isReady == true)
+    #expect(health.stores[0].inFlight == 1)
+    #expect(health.stores[0].inFlightByPrefix == ["order": 1])
+    #expect((health.stores[0].oldestAge ?? .zero < .seconds(60)) == true)
+  }
+
+  @Test("snippet 3") func snippet3() async throws {
     let load: CounterStore.Effect = .perform { env in .set(\.items, to: try await env.items()) }
     let outcome = await store.run(load.timeout(.seconds(5), else: .set(\.message, to: "too slow")))
     #expect(outcome.isFinished == true)
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 2") func snippet2() async {
+  @Test("snippet 4") func snippet4() async {
     enum Request {
       @TaskLocal static var id = 0
     }
@@ -29,7 +60,17 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.count == 7)
   }
 
-  @Test("snippet 3") func snippet3() async {
+  @Test("snippet 5") func snippet5() async throws {
+    let requests = RequestScope(store, under: "request", atMost: 2, waiting: 0)
+    for _ in 1...2 { try requests.receive(.sleep(.seconds(60))) }
+    do {
+      try await requests.run(.set(\.count, to: 1))
+    } catch let error as StoreServiceError {
+      #expect(error.code == .busy)
+    }
+  }
+
+  @Test("snippet 6") func snippet6() async {
     let busy = IdentifierPolicy.atMost(1, capacity: 1)
     store.receive(.sleep(.seconds(60)).id("export", busy))
     store.receive(.sleep(.seconds(60)).id("export", busy))
@@ -37,14 +78,26 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect("\(refused)" == "dropped")
   }
 
-  @Test("snippet 4") func snippet4() async throws {
+  @Test("snippet 7") func snippet7() async throws {
+    var board = store.values(of: \.count, buffering: .newest(1)).makeAsyncIterator()
+    var log = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()
+    for count in 1...9 { store.receive(.set(\.count, to: count)) }
+    #expect(await board.next() == 9)
+    do {
+      _ = try await log.next()
+    } catch {
+      #expect(error.code == .slowReader)
+    }
+  }
+
+  @Test("snippet 8") func snippet8() async throws {
     let schedule = RetrySchedule.exponential(first: .milliseconds(1)).capped(at: .milliseconds(4)).jittered(by: 0.5)
       .limitedTo(attempts: 5)
     await store.run(.perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(schedule, seed: 1))
     #expect(store.items == ["one", "two"])
   }
 
-  @Test("snippet 5") func snippet5() async throws {
+  @Test("snippet 9") func snippet9() async throws {
     @Sendable func step(_ name: String) -> CounterStore.Effect { .task { .append(name, to: \.items) } }
 
     let order: CounterStore.Effect = .sequence(
@@ -58,7 +111,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.items == ["reserve", "charge", "refund", "release", "cancelled"])
   }
 
-  @Test("snippet 6") func snippet6() async throws {
+  @Test("snippet 10") func snippet10() async throws {
     let careful: CounterStore.Effect = .sequence(
       .none.compensated(by: .append("refunded, if charged", to: \.items)),
       .task { try await service.hang(); return .append("charged", to: \.items) },
@@ -69,7 +122,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.items == ["refunded, if charged"])
   }
 
-  @Test("snippet 7") func snippet7() async throws {
+  @Test("snippet 11") func snippet11() async throws {
     @Sendable func order(_ number: Int) -> CounterStore.Effect {
       .sequence(
         .append("reserved \(number)", to: \.items).compensated(by: .append("released \(number)", to: \.items)),
@@ -84,15 +137,27 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(store.phase == .inactive)
   }
 
-  @Test("snippet 8") func snippet8() async throws {
-    let log = CounterStore(state: Counter(), env: service)
-    let watching = CounterStore(state: Counter(), env: service)
-    watching.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
-    for store in [log, watching] as [AnyAsyncStore] { try await store.shutdown(drain: .seconds(20), cleanup: .seconds(5)) }
-    #expect(watching.inFlight.isEmpty == true)
+  @Test("snippet 12") func snippet12() async throws {
+    let (log, metrics, tracer) = (InMemoryLogHandler(), TestMetrics(), InMemoryTracer())
+    let logger = Logger(label: "orders") { _ in log }
+    let instrument = CombinedInstrument(
+      LogInstrument(logger), MetricsInstrument(factory: metrics), TracingInstrument(tracer: tracer))
+    let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: instrument)
+    await orders.run(
+      .concatenate(
+        .perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(.constant(.zero)).named("load"),
+        .set(\.count, to: 1)))
+    let (commits, retries) = try (
+      metrics.expectCounter("asyncstore.commits", [("store", "orders")]),
+      metrics.expectCounter("asyncstore.retries", [("store", "orders"), ("label", "load")])
+    )
+    #expect(commits.totalValue == 2)
+    #expect(retries.totalValue == 2)
+    #expect(log.entries.map { "\($0.level) \($0.message)" } == ["notice Backed off", "notice Backed off"])
+    #expect(tracer.finishedSpans.map(\.operationName) == ["load", "load", "load", "load"])
   }
 
-  @Test("snippet 9") func snippet9() async throws {
+  @Test("snippet 13") func snippet13() async throws {
     final class Failures: StoreInstrument {
       let journal: CounterStore
 
@@ -112,7 +177,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(journal.items == ["load: Unavailable()"])
   }
 
-  @Test("snippet 10") func snippet10() {
+  @Test("snippet 14") func snippet14() {
     let recorder = EventRecorder()
     let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
     orders.receive(.sleep(.seconds(60)).id("pause"))
@@ -122,7 +187,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(recorder.events.map(\.store.name) == ["orders", "orders"])
   }
 
-  @Test("snippet 11") func snippet11() async {
+  @Test("snippet 15") func snippet15() async {
     enum Logging {
       @TaskLocal static var operation = ""
     }
@@ -144,13 +209,13 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(traced.message == "orders charge")
   }
 
-  @Test("snippet 12") func snippet12() async {
+  @Test("snippet 16") func snippet16() async {
     let own = CounterStore(state: Counter(), env: service, executor: globalConcurrentExecutor)
     await own.run(.task { .set(\.count, to: 1) })
     #expect(own.count == 1)
   }
 
-  @Test("snippet 13") func snippet13() async {
+  @Test("snippet 17") func snippet17() async {
     let bound = CounterStore(state: Counter(), env: service, isolation: MainActor.shared)
     let count = await MainActor.run {
       bound.receive(.set(\.count, to: 1))
@@ -159,3 +224,4 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     #expect(count == 1)
   }
 }
+#endif

@@ -57,7 +57,8 @@ struct Comparison {
       let (rate, p99) = (rate(loads), p99(loads))
       let failures = loads.reduce(0) { $0 + $1.failures }
       print(
-        "  \(contender.name): \(Int(rate)) a second (\(ratio(rate, reference.0))), p99 \(p99) (\(ratio(p99 / .seconds(1), reference.1 / .seconds(1))))"
+        "  \(contender.name): \(Int(rate)) a second (\(ratio(rate, reference.0))), "
+          + "p99 \(p99 / .milliseconds(1)) ms (\(ratio(p99 / .seconds(1), reference.1 / .seconds(1))))"
           + (failures > 0 ? ", \(failures) FAILED" : ""))
     }
   }

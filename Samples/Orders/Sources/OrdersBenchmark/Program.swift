@@ -47,9 +47,11 @@ struct Orders: AsyncParsableCommand {
   var atOnce = 32
   @Flag(help: "By an actor, without retries, limits in time and undo.")
   var actor = false
+  @Option(help: "The instruments: 1 for the log, 2 for metrics, 3 for log, metrics and spans.")
+  var instruments = 0
 
   func run() async throws {
-    let contender = Contender.orders(.zero)[actor ? 0 : 1]
+    let contender = actor ? Contender.orders(.zero)[0] : Contender.instruments[instruments]
     let (clock, numbers) = (ContinuousClock(), Numbers())
     let begun = clock.now
     for part in 1...10 {

@@ -33,6 +33,8 @@ struct Readers: AsyncParsableCommand {
           channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Counting(received)) }
         }
         .channelOption(.autoRead, value: number >= stuck)
+        // Little room in the kernel for one that does not read, so that the server has to wait for it.
+        .channelOption(.socketOption(.so_rcvbuf), value: number >= stuck ? 262_144 : 4_096)
         .connect(host: "127.0.0.1", port: port).get()
       try await channel.writeAndFlush(
         ByteBuffer(string: "GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n"))
@@ -41,7 +43,8 @@ struct Readers: AsyncParsableCommand {
     for part in 1...10 {
       try await Task.sleep(for: .seconds(Double(seconds) / 10))
       print(
-        "after \(seconds * part / 10) s: \(residentMegabytes(of: process)) MB, \(received.megabytes) MB read by \(readers - stuck)"
+        "after \(seconds * part / 10) s: \(residentMegabytes(of: process)) MB, "
+          + "\(received.megabytes) MB read by \(readers - stuck)"
       )
     }
     for channel in channels { try? await channel.close() }

@@ -10,7 +10,7 @@ import Testing
 @Suite("The surface of the shop")
 struct RoutesTests {
   let shop: Shop
-  let application: Application<RouterResponder<BasicRequestContext>>
+  let application: Application<RouterResponder<ShopContext>>
 
   init() throws {
     var settings = Shop.Settings()

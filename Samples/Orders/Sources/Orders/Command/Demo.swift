@@ -42,8 +42,8 @@ final class Demo: Service {
       let sorted = tally.latencies.sorted()
       func percentile(_ part: Double) -> String {
         guard !sorted.isEmpty else { return "-" }
-        return
-          "\((sorted[Int(Double(sorted.count - 1) * part)] / .milliseconds(1)).formatted(.number.precision(.fractionLength(1)))) ms"
+        let milliseconds = sorted[Int(Double(sorted.count - 1) * part)] / .milliseconds(1)
+        return "\(milliseconds.formatted(.number.precision(.fractionLength(1)))) ms"
       }
       let answers = tally.answers.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
       return """

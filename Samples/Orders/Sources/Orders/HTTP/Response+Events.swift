@@ -1,20 +1,25 @@
 import AsyncStore
 import Hummingbird
+import NIOCore
 import ServiceLifecycle
 
 extension Response {
   /// A stream of server-sent events, one for each change of the board.
   ///
   /// A slow reader gets fewer: only the newest waits for it. The stream ends with the service, or the server could not
-  /// shut down as long as a page is open.
-  init(events board: BoardStore) {
+  /// shut down as long as a page is open; from a client that does not even read the end, the connection is taken.
+  init(events board: BoardStore, by channel: any Channel) {
     self.init(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        for await event in board.values(of: \.event, buffering: .newest(1)).cancelOnGracefulShutdown() {
-          try await writer.write(ByteBuffer(string: "id: \(event.number)\ndata: \(event.json)\n\n"))
+        try await withGracefulShutdownHandler {
+          for await event in board.values(of: \.event, buffering: .newest(1)).cancelOnGracefulShutdown() {
+            try await writer.write(ByteBuffer(string: "id: \(event.number)\ndata: \(event.json)\n\n"))
+          }
+          try await writer.finish(nil)
+        } onGracefulShutdown: {
+          channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }
-        try await writer.finish(nil)
       })
   }
 }

@@ -7,8 +7,8 @@ struct Routes: Sendable {
   let shop: Shop
   let metrics: PrometheusFactory
 
-  func router() -> Router<BasicRequestContext> {
-    let router = Router()
+  func router() -> Router<ShopContext> {
+    let router = Router(context: ShopContext.self)
     router.add(middleware: MetricsMiddleware())
     router.add(middleware: Refusals())
     router.post("orders", use: place)
@@ -16,7 +16,7 @@ struct Routes: Sendable {
     router.get("orders/:id", use: find)
     router.delete("orders/:id", use: cancel)
     router.get("board") { _, _ in Response(jsonText: shop.board.event.json) }
-    router.get("events") { _, _ in Response(events: shop.board) }
+    router.get("events") { _, context in Response(events: shop.board, by: context.channel) }
     router.get("health") { _, _ in
       let health = shop.service.health
       return Response(status: health.isReady ? .ok : .serviceUnavailable, json: health)
@@ -34,7 +34,7 @@ struct Routes: Sendable {
   ///
   /// A client that says `?wait=true` waits for its end, and the order is undone if the client goes.
   @Sendable
-  private func place(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  private func place(_ request: Request, _ context: ShopContext) async throws -> Response {
     guard request.uri.queryParameters["wait"] == "true" else {
       let order = try shop.place(await draft(of: request, context))
       return Response(status: .accepted, json: order, headers: [.location: "/orders/\(order.id)"])
@@ -46,14 +46,14 @@ struct Routes: Sendable {
   }
 
   @Sendable
-  private func find(_ request: Request, _ context: BasicRequestContext) throws -> Response {
+  private func find(_ request: Request, _ context: ShopContext) throws -> Response {
     let id = try context.parameters.require("id", as: Int.self)
     guard let order = shop.orders.withState({ $0[id] }) else { throw HTTPError(.notFound, message: "No order \(id).") }
     return Response(json: order)
   }
 
   @Sendable
-  private func cancel(_ request: Request, _ context: BasicRequestContext) throws -> Response {
+  private func cancel(_ request: Request, _ context: ShopContext) throws -> Response {
     let id = try context.parameters.require("id", as: Int.self)
     guard shop.orders.withState({ $0.open[id] != nil }) else {
       throw HTTPError(.notFound, message: "No open order \(id).")
@@ -62,7 +62,7 @@ struct Routes: Sendable {
     return Response(status: .accepted)
   }
 
-  private func draft(of request: Request, _ context: BasicRequestContext) async throws -> OrderDraft {
+  private func draft(of request: Request, _ context: ShopContext) async throws -> OrderDraft {
     try draft(try await request.body.collect(upTo: 4_096))
   }
 
@@ -88,7 +88,7 @@ struct OrderList: Encodable, Sendable {
 
 /// Answers a refused order with the status that says so.
 struct Refusals: RouterMiddleware {
-  typealias Context = BasicRequestContext
+  typealias Context = ShopContext
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

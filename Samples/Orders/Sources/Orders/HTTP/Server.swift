@@ -4,7 +4,7 @@ import Logging
 
 /// The server of a shop.
 struct Server {
-  let application: Application<RouterResponder<BasicRequestContext>>
+  let application: Application<RouterResponder<ShopContext>>
   /// The port that it listens on, once it does.
   let ports: AsyncStream<Int>
 

@@ -1,0 +1,24 @@
+// swift-format-ignore-file
+// Made from Sources/AsyncStoreServices/Lifecycle/StoreService.swift. Don't edit it: edit the document, and make it anew with
+//   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
+// If it doesn't compile any more, delete it before.
+
+#if Services
+import AsyncStore
+import AsyncStoreServices
+import Testing
+
+@Suite("Snippets of Sources/AsyncStoreServices/Lifecycle/StoreService.swift")
+struct AsyncStoreServicesLifecycleStoreServiceSnippets: SnippetSuite {
+  let fixture = Fixture()
+
+  @Test("snippet 1") func snippet1() async throws {
+    let service = StoreService(["orders": store], counting: ["order"])
+    store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)).id(EffectID("order").appending(7)))
+    #expect(service.health.stores[0].inFlightByPrefix == ["order": 1])
+    try await service.shutdown()
+    #expect(store.count == 3)
+    #expect(service.health.isReady == false)
+  }
+}
+#endif
