@@ -23,7 +23,7 @@ struct OrderTraceTests {
       (.run, "an attempt"), (.wait, "backs off"), (.cross, "has failed, or its time was over"), (.cleanup, "undoes"),
     ]
     let timeline = Timeline(
-      [Timeline.Panel(title: "", rows: rows)], legend: legend, span: .seconds(12), step: .seconds(1), left: 80)
+      [Timeline.Panel(title: "", rows: rows)], legend: legend, span: .seconds(10), step: .seconds(1), left: 80)
     try PictureFile("OrderTrace", of: "AsyncStore").check { timeline.svg($0) }
   }
 

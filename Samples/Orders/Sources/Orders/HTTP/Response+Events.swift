@@ -13,7 +13,8 @@ extension Response {
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
         try await withGracefulShutdownHandler {
-          for await event in board.values(of: \.event, buffering: .newest(1)).cancelOnGracefulShutdown() {
+          for await event in board.values(of: \.event, buffering: .newest(1)).cancelOnGracefulShutdown()
+          where event.number > 0 {
             try await writer.write(ByteBuffer(string: "id: \(event.number)\ndata: \(event.json)\n\n"))
           }
           try await writer.finish(nil)
