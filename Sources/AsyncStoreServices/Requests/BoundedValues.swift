@@ -7,7 +7,7 @@
     /// For a stream to a client that must not miss a value: a client that is too slow gets an error, and with it the
     /// end of its connection, and can begin anew from the current value. A client that needs only the newest value is
     /// given
-    /// ``AsyncStore/AsyncStore/values(of:buffering:)`` with `.newest(1)`, which never fails. Neither keeps more values
+    /// `values(of:buffering:)` with `.newest(1)`, which never fails. Neither keeps more values
     /// than that, however slow the client is.
     ///
     /// ```swift
@@ -21,7 +21,7 @@
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: the property, as for ``AsyncStore/AsyncStore/values(of:buffering:)``.
+    ///   - keyPath: the property, as for `values(of:buffering:)`.
     ///   - count: how many values may wait for the reader, 1 or more.
     public func values<Value: Equatable & Sendable>(
       of keyPath: KeyPath<State, Value> & Sendable, failingBehind count: Int, file: StaticString = #fileID,
@@ -34,7 +34,7 @@
   }
 
   /// The values of a property, for readers that fail when they fall behind; see
-  /// ``AsyncStore/AsyncStore/values(of:failingBehind:file:line:)``.
+  /// `values(of:failingBehind:file:line:)`.
   public struct BoundedValues<State: Sendable, Env: Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value

@@ -19,7 +19,7 @@
   ///
   /// The identifiers are the prefix with a number appended, so a `cancel` with the prefix reaches all requests, those
   /// that wait too, and ``StoreService/health`` counts them. Where no limit is wanted and nobody asks for the requests,
-  /// ``AsyncStore/AsyncStore/run(_:isolation:)`` will do.
+  /// `run(_:isolation:)` will do.
   public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
     /// The effects that requests lead to.
     public typealias Effect = AsyncStore<State, Env>.Effect
