@@ -11,6 +11,9 @@
       ]
       if !effect.detail.isEmpty { metadata[LogKey.detail] = .string(effect.detail) }
       if let identifier { metadata[LogKey.identifier] = .string(identifier.description) }
+      if !outerIdentifiers.isEmpty {
+        metadata[LogKey.outerIdentifiers] = .array(outerIdentifiers.map { .string($0.description) })
+      }
       if let label { metadata[LogKey.label] = .string(label) }
       if let attempt { metadata[LogKey.attempt] = .stringConvertible(attempt.number) }
       return metadata

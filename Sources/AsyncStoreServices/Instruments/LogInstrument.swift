@@ -6,16 +6,16 @@
   ///
   /// | level | events |
   /// |---|---|
-  /// | `error` | an effect has failed, where no handler is around it or one has taken the error |
-  /// | `warning` | an effect was dropped; bindings that don't come to rest; joins in a circle |
+  /// | `error` | bindings that don't come to rest; joins in a circle |
+  /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit was over |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, cancelled, attempted |
+  /// | `debug` | begun, settled, cancelled, attempted; an operation that throws because it was cancelled |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
-  /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `label`,
-  /// `attempt`, `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata provider
-  /// `asyncStore`. Nothing is formatted for a level that the logger leaves out.
+  /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `outer-ids`,
+  /// `label`, `attempt`, `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata
+  /// provider `asyncStore`. Nothing is formatted for a level that the logger leaves out.
   ///
   /// ```swift
   /// import InMemoryLogging
@@ -25,7 +25,7 @@
   /// let logger = Logger(label: "orders") { _ in log }
   /// let logged = CounterStore(state: Counter(), env: service, instrument: LogInstrument(logger))
   /// await logged.run(.task { throw UserService.Unavailable() })
-  /// // log.entries.map(\.level) == [.error]
+  /// // log.entries.map(\.level) == [.warning]
   /// ```
   public struct LogInstrument: StoreInstrument {
     private let logger: Logger
@@ -63,8 +63,10 @@
   extension InstrumentEvent.Kind {
     fileprivate var logLevel: Logger.Level {
       switch self {
-      case .failed: .error
-      case .dropped, .unsettledBindings, .circularJoin: .warning
+      case .unsettledBindings, .circularJoin: .error
+      // An operation that throws because it was cancelled has not failed.
+      case .failed(let error) where error is CancellationError: .debug
+      case .failed, .dropped: .warning
       case .backedOff, .timedOut: .notice
       case .ignored: .info
       case .begun, .settled, .cancelled, .attempted: .debug

@@ -6,6 +6,7 @@
     static let kind = "kind"
     static let detail = "detail"
     static let identifier = "id"
+    static let outerIdentifiers = "outer-ids"
     static let label = "label"
     static let attempt = "attempt"
     static let outcome = "outcome"

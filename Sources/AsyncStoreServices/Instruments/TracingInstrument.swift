@@ -8,7 +8,7 @@
   /// | span | parent | lasts |
   /// |---|---|---|
   /// | operation | the span in which the effect was received; for an attempt, its step | as the operation runs |
-  /// | step: all attempts of a retry | the span in which the effect was received | from its first operation to its last |
+  /// | step: all of a retry | the span in which the effect was received | from its first to its last operation |
   ///
   /// A span is named as the effect, by its label, else by its kind. Its attributes are `asyncstore.store`,
   /// `asyncstore.effect`, `asyncstore.kind`, and where there is one `asyncstore.id`, `asyncstore.label`,

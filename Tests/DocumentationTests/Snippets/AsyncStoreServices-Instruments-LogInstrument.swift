@@ -19,7 +19,7 @@ struct AsyncStoreServicesInstrumentsLogInstrumentSnippets: SnippetSuite {
     let logger = Logger(label: "orders") { _ in log }
     let logged = CounterStore(state: Counter(), env: service, instrument: LogInstrument(logger))
     await logged.run(.task { throw UserService.Unavailable() })
-    #expect(log.entries.map(\.level) == [.error])
+    #expect(log.entries.map(\.level) == [.warning])
   }
 }
 #endif

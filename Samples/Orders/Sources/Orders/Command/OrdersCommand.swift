@@ -36,7 +36,7 @@ public struct OrdersCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Order for so long, then shut down and print a summary.", valueName: "seconds"))
   var demo: Int?
   @Option(help: "The level of the log, on the standard error stream.")
-  var log = Logger.Level.notice
+  var log = Logger.Level.error
 
   /// Creates a command with the default options.
   public init() {}
