@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStoreServices/Instruments/MetricsInstrument.swift. Don't edit it: edit the document, and make it anew with
+// Made from Sources/AsyncStoreServices/Instruments/MetricsInstrument.swift.
+// Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
 
