@@ -175,6 +175,21 @@ struct MachineLateCircleTests {
     expectCircles(circles, commits, of: trees, events)
   }
 
+  @Test("are looked for in linear time through a race of many entrants that join", .timeLimit(.minutes(1)))
+  func wideRace() {
+    var shell = MachineShell()
+    let count = 2_000
+    shell(.begin(Self.joining(1, 0), 0))
+    let entrants = [Tree](repeating: .concatenate(.operate(1), Self.join(1)), count: count)
+    shell(.begin(.scope(0, .race(entrants, toSucceed: false)), 1))
+    shell(.finish(0, .none))
+    for call in 1...count { shell(.finish(call, .none)) }
+    // The last one closes the circle.
+    #expect(shell.circles == [[1, 0]])
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
+
   @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(1)))
   func manyLines() {
     var shell = MachineShell()

@@ -62,6 +62,31 @@ struct MachineRegressionTests {
         == [.commit(1), .commit(21), .commit(22), .settled(0, .finished), .settled(1, .cancelled)])
   }
 
+  @Test("all that a cancel sets off under a new effect's identifier begins in linear time", .timeLimit(.minutes(1)))
+  func manyReplacements() {
+    let count = 20_000
+    let old = (0..<count).map { Tree.finally(.sleep(9), .scope(0, .commit($0))) }
+    let new = Tree.scope(0, .concatenate(.commit(-1), .sleep(1)))
+    let result = rest(.begin(.scope(0, .merge(old, limit: .max)), 0), .begin(new, 1))
+    let commits = result.outputs.compactMap { if case .commit(let number) = $0 { number } else { nil } }
+    #expect(commits.first == -1 && Set(commits) == Set(-1..<count))
+    #expect(result.isAtRest)
+  }
+
+  @Test("two new effects that start under each other's identifier, each behind the other one's clean-up, both end")
+  func replacingEachOther() {
+    let events: [TestEvent] = [
+      .begin(.scope(0, .finally(.sleep(9), .scope(5, .scope(0, .commit(1))))), 0),
+      .begin(.scope(5, .finally(.sleep(9), .commit(3))), 1), .begin(.scope(0, .scope(5, .commit(2))), 2),
+    ]
+    var shell = MachineShell()
+    for event in events { shell(event) }
+    #expect(shell.outputs.compactMap { if case .commit(let number) = $0 { number } else { nil } } == [3, 2])
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+    #expect(Lockstep.difference(events.map { TestStep(event: $0) }, cancelling: false, Lockstep.Setting()) == nil)
+  }
+
   @Test("a restarted timeout has its own deadlines, and the old one ends once")
   func restartedTimeout() {
     var shell = MachineShell()
