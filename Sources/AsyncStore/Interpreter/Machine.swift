@@ -48,8 +48,8 @@ struct Machine<P: Program>: ~Copyable {
 
   var deadlines = DeadlineHeap()
   var ready = UniqueArray<FiberID>()
-  /// The fibers that go on when a scope has begun, each to replace it.
-  var followers: [FiberID: [FiberID]] = [:]
+  /// The fibers that go on when a scope has begun, each to replace it; `nil` if there are none.
+  var followers: Followers?
   /// Passes that have given up the lock with fibers still to step.
   var suspensions: [Suspension] = []
   /// True while a barrier is on its way from this machine into other stores.

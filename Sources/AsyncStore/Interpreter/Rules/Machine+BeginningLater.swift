@@ -16,7 +16,9 @@ extension Machine {
     if pass.tree == self.id(of: fibers[slot].root), isSuspended(id) { return false }
     fibers[slot].cursor -= 1
     fibers[slot].flags.insert(.onReadyStack)
-    followers[id, default: []].append(self.id(of: slot))
+    let followers = self.followers ?? Followers()
+    followers.lists[id, default: []].append(self.id(of: slot))
+    self.followers = followers
     return true
   }
 
@@ -26,8 +28,14 @@ extension Machine {
 
   /// Has those go on that were to replace a scope, in their order, after what the scope does now.
   mutating func letFollow(_ id: FiberID) {
-    guard !followers.isEmpty, let fibers = followers.removeValue(forKey: id) else { return }
+    guard let followers, let fibers = followers.lists.removeValue(forKey: id) else { return }
+    if followers.lists.isEmpty { self.followers = nil }
     // The ready stack is last in, first out.
     for id in fibers.reversed() { ready.append(id) }
   }
+}
+
+/// The fibers that wait for scopes to begin, by scope; an object, because a machine that has none pays less for `nil`.
+final class Followers {
+  var lists: [FiberID: [FiberID]] = [:]
 }
