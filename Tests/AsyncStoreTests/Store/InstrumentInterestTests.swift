@@ -41,6 +41,30 @@ struct InstrumentInterestTests {
     #expect(notes.lines == ["set 0 1", "set 1 2", "set 2 3", "update 3 4", "update 4 5"])
   }
 
+  @Test("is lent states that follow on each other, whatever makes the commits")
+  func statesOfAllCommits() {
+    let up = harness.store()
+    let store = harness.store(instrument: Counts(notes: notes))
+    let increment = Effect.update {
+      $0.count += 1; return .none
+    }
+    store.bind(id: "b", to: up, on: \.count) { .set(\.count, to: 100 + $0) }
+    store.receive(.timer(.seconds(1), id: "t") { .set(\.count, to: 200 + Int($0.index)) })
+    store.receive(.task { increment }.retry(.constant(.seconds(1)).limitedTo(attempts: 2)).finally(increment))
+    store.receive(.concatenate(.sleep(.seconds(2)), .set(\.count, to: 300), increment).timeout(.seconds(9)))
+    for step in 1...3 {
+      harness.advance(by: .seconds(1))
+      up.receive(.set(\.count, to: step))
+      _ = store.update { $0.count -= 1 }
+      store.receive(.set(\.count, to: 400 + step))
+      harness.settle()
+    }
+    let counts = notes.lines.filter { $0 != "event" }.map { $0.split(separator: " ").compactMap { Int($0) } }
+    #expect(counts.count >= 15)
+    #expect(counts.first?.first == 0 && counts.last?.last == store.count)
+    #expect(zip(counts, counts.dropFirst()).allSatisfy { $0.last == $1.first })
+  }
+
   final class Token: Sendable {}
   struct Holder: Sendable { var token: Token? }
 

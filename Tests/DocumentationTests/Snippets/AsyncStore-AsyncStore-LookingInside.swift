@@ -12,7 +12,8 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {
-    store.receive(.merge(.sleep(.seconds(60)).named("pause"), .task { try await service.hang(); return .none }).id("load"))
+    let loading = CounterStore.Effect.task { try await service.hang(); return .none }
+    store.receive(.merge(.sleep(.seconds(60)).named("pause"), loading).id("load"))
     let inFlight = store.inFlight
     #expect(inFlight.map(\.kind) == [.merge, .sleep, .task])
     #expect(inFlight.map(\.wait.reason) == [.children, .deadline, .operation])

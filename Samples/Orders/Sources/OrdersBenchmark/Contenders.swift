@@ -57,7 +57,7 @@ struct Partner: Sendable {
   }
 }
 
-/// What both keep: the stage of each open order, and a count of those that are done.
+/// The state that both keep: the stage of each open order, and a count of those that are done.
 struct Book: Sendable, Equatable {
   enum Stage: Sendable { case reserving, charging, shipping }
 

@@ -36,7 +36,7 @@ final class Demo: Service {
     }
   }
 
-  /// What it was answered, in one line.
+  /// The service's answer, in one line.
   var summary: String {
     tally.withLock { tally in
       let sorted = tally.latencies.sorted()

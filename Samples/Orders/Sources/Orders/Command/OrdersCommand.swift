@@ -16,8 +16,8 @@ public struct OrdersCommand: AsyncParsableCommand {
     abstract: "Takes orders, and fulfils each of them or undoes it.",
     discussion: """
       Open http://127.0.0.1:8080 for a live board. The warehouse, the bank and the carrier are simulated: they take \
-      time, fail, refuse and hang. SIGTERM drains: no order is taken any more, those that are open are done or undone, and \
-      their state is in the file.
+      time, fail, refuse and hang. SIGTERM drains: no order is taken any more, those that are open are done or \
+      undone, and their state is in the file.
       """
   )
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What belongs to one request: as usual, and the connection that it came by.
+/// The context of one request, with the connection that it came by.
 struct ShopContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel

@@ -1,4 +1,4 @@
-/// What the page shows: one state, bound to all stores.
+/// The state that the page shows, bound to all stores.
 struct Board: Equatable, Sendable {
   var orders = OrderBook()
   var stock = Stock(0)

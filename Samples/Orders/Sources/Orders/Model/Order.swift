@@ -25,12 +25,12 @@ struct Order: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a client asks for.
+/// A client's request for an order.
 struct OrderDraft: Codable, Hashable, Sendable {
   var item: String
   var quantity: Int
 
-  /// What is wrong with it, or `nil`.
+  /// A description of the mistake in the request, or `nil` if there is none.
   var fault: String? {
     if Catalog.prices[item] == nil {
       return "There is no item \(item); there are \(Catalog.items.joined(separator: ", "))."

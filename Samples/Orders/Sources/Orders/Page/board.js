@@ -20,7 +20,10 @@ let previous;
 function rate(accepted) {
   const now = performance.now();
   if (previous && now - previous.now < 1000) return;
-  if (previous) byId("rate").textContent = count(Math.round(((accepted - previous.accepted) * 1000) / (now - previous.now)));
+  if (previous) {
+    const perSecond = ((accepted - previous.accepted) * 1000) / (now - previous.now);
+    byId("rate").textContent = count(Math.round(perSecond));
+  }
   previous = { now, accepted };
 }
 
@@ -61,7 +64,8 @@ byId("form").addEventListener("submit", async (event) => {
   try {
     const response = await fetch("orders", { method: "POST", body });
     const answer = await response.json();
-    byId("answer").textContent = response.ok ? `Accepted as #${answer.id}.` : (answer.error?.message ?? response.statusText);
+    const refusal = answer.error?.message ?? response.statusText;
+    byId("answer").textContent = response.ok ? `Accepted as #${answer.id}.` : refusal;
   } catch (error) {
     byId("answer").textContent = error.message;
   }

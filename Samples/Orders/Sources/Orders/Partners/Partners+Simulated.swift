@@ -28,7 +28,7 @@ extension Partners {
       let latency = generator.duration(in: behavior.latency)
       if latency > .zero { try await clock.sleep(for: latency) }
       if generator.happens(behavior.faults) { throw PartnerError.unavailable(partner) }
-      // What has happened can be taken back; only to something new a partner says no.
+      // Partners refuse new requests only; they always take back what they have done.
       if !call.isUndo, generator.happens(behavior.refusals) { throw PartnerError.refused(partner) }
     }
   }

@@ -7,7 +7,7 @@ typealias StockStore = AsyncStore<Stock, Void>
 /// The store of the money.
 typealias TillStore = AsyncStore<Till, Void>
 
-/// What fulfilling an order takes: the partners, the other stores, and the rules.
+/// The environment of the orders: the partners, the other stores, and the rules.
 struct Fulfilment: Sendable {
   let partners: Partners
   let stock: StockStore
