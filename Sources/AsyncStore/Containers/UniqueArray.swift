@@ -49,6 +49,30 @@ struct UniqueArray<Element>: ~Copyable {
     count += 1
   }
 
+  /// The elements in place, valid until the array grows.
+  var elements: UnsafeMutableBufferPointer<Element> {
+    mutating get { UnsafeMutableBufferPointer(start: places, count: count) }
+  }
+
+  func contains(where predicate: (Element) -> Bool) -> Bool { firstIndex(where: predicate) != nil }
+
+  func firstIndex(where predicate: (Element) -> Bool) -> Int? { (0..<count).first { predicate(self[$0]) } }
+
+  /// Removes the elements that satisfy the predicate, and keeps the order of the others.
+  mutating func removeAll(where isRemoved: (Element) -> Bool) {
+    guard let places else { return }
+    var kept = 0
+    for index in 0..<count {
+      if isRemoved(places[index]) {
+        (places + index).deinitialize(count: 1)
+      } else {
+        if kept < index { (places + kept).moveInitialize(from: places + index, count: 1) }
+        kept += 1
+      }
+    }
+    count = kept
+  }
+
   @inline(__always)
   mutating func popLast() -> Element? {
     guard count > 0 else { return nil }

@@ -11,9 +11,9 @@ struct ObserverList: ~Copyable {
   ///
   /// A key holds the arguments of its subscripts, which are the user's. Each is the very object that its observer has,
   /// so that removing an entry under the lock never releases the last reference to a key.
-  var tracked: [AnyKeyPath: Unmanaged<CommitObserver>] = [:]
+  var tracked = [AnyKeyPath: Unmanaged<CommitObserver>]()
   /// The groups of tracked properties that are compared together, each with at least one member.
-  var groups: ContiguousArray<TrackedGroup> = []
+  var groups = UniqueArray<TrackedGroup>()
 
   deinit { for observer in observers { observer?.release() } }
 

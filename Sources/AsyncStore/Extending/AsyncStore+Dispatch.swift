@@ -164,7 +164,8 @@ extension EffectHandle {
   /// lock.
   package func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
     switch storage {
-    case .settled(let outcome): body(outcome)
+    case .finished: body(.finished)
+    case .inactive: body(.inactive)
     case .tree(let tree): tree.whenSettled(body)
     }
   }

@@ -6,7 +6,7 @@
 /// the others.
 ///
 /// Equal deadlines come out in the order they went in.
-struct DeadlineHeap {
+struct DeadlineHeap: ~Copyable {
   /// An entry as one number, so that two are compared without a branch, which would be mispredicted half of the time.
   private struct Entry {
     private let key: Int128
@@ -22,9 +22,9 @@ struct DeadlineHeap {
     func isBefore(_ other: Entry) -> Bool { key < other.key }
   }
 
-  private var entries: ContiguousArray<Entry> = []
+  private var entries = UniqueArray<Entry>()
   /// The sequence number of the valid entry of each slot, or 0 if it has none.
-  private var valid: ContiguousArray<UInt32> = []
+  private var valid = UniqueArray<UInt32>()
   private var sequence: UInt32
   /// The number of valid entries.
   private(set) var count = 0
@@ -35,19 +35,19 @@ struct DeadlineHeap {
   var isEmpty: Bool { count == 0 }
   /// The number of entries, outdated ones included.
   var entryCount: Int { entries.count }
-  var earliest: Moment? { entries.first?.deadline }
+  var earliest: Moment? { entries.isEmpty ? nil : entries[0].deadline }
 
   /// Returns the valid deadlines by their slots.
   func bySlot() -> [FiberSlot: Moment] {
     var deadlines: [FiberSlot: Moment] = [:]
-    for entry in entries where isValid(entry) { deadlines[entry.slot] = entry.deadline }
+    for index in 0..<entries.count where isValid(entries[index]) {
+      deadlines[entries[index].slot] = entries[index].deadline
+    }
     return deadlines
   }
 
   mutating func insert(_ slot: FiberSlot, at deadline: Moment) {
-    if slot.index >= valid.count {
-      valid.append(contentsOf: repeatElement(0, count: slot.index + 1 - valid.count))
-    }
+    while slot.index >= valid.count { valid.append(0) }
     precondition(valid[slot.index] == 0, "slot \(slot) has a deadline already")
     if sequence == .max { renumber() }
     sequence += 1
@@ -82,15 +82,11 @@ struct DeadlineHeap {
     sequence = 0
     // `valid` stays, because the next deadline would have to make it anew. It is as long as the table of fibers, and
     // goes with it.
-    if entries.capacity > 1024 {
-      entries = []
-    } else {
-      while !entries.isEmpty { entries.removeLast() }
-    }
+    if entries.capacity > 1024 { entries.forgetAll() } else { entries.removeAll { _ in true } }
   }
 
   private mutating func keepValid() {
-    entries.removeAll { [valid] in valid[$0.slot.index] != $0.sequence }
+    removeOutdated()
     for index in (0..<entries.count / 4 + 1).reversed() { siftDown(entries[index], from: index) }
   }
 
@@ -98,10 +94,11 @@ struct DeadlineHeap {
   ///
   /// Sequence numbers cannot run out.
   private mutating func renumber() {
-    entries.removeAll { [valid] in valid[$0.slot.index] != $0.sequence }
+    removeOutdated()
     // In order the entries are a heap too.
-    entries.sort { $0.isBefore($1) }
-    for index in entries.indices {
+    var elements = entries.elements
+    elements.sort { $0.isBefore($1) }
+    for index in 0..<entries.count {
       let entry = entries[index]
       entries[index] = Entry(deadline: entry.deadline, sequence: UInt32(index + 1), slot: entry.slot)
       valid[entry.slot.index] = UInt32(index + 1)
@@ -109,44 +106,47 @@ struct DeadlineHeap {
     sequence = UInt32(entries.count)
   }
 
+  private mutating func removeOutdated() {
+    let valid = valid.elements
+    entries.removeAll { valid[$0.slot.index] != $0.sequence }
+  }
+
   private mutating func removeFirst() {
-    let last = entries.removeLast()
-    if !entries.isEmpty { siftDown(last, from: 0) }
+    guard let last = entries.popLast(), !entries.isEmpty else { return }
+    siftDown(last, from: 0)
   }
 
   private mutating func siftUp(_ start: Int) {
-    entries.withUnsafeMutableBufferPointer { entries in
-      var index = start
-      let entry = entries[index]
-      while index > 0 {
-        let parent = (index - 1) / 4
-        guard entry.isBefore(entries[parent]) else { break }
-        entries[index] = entries[parent]
-        index = parent
-      }
-      entries[index] = entry
+    let entries = entries.elements
+    var index = start
+    let entry = entries[index]
+    while index > 0 {
+      let parent = (index - 1) / 4
+      guard entry.isBefore(entries[parent]) else { break }
+      entries[index] = entries[parent]
+      index = parent
     }
+    entries[index] = entry
   }
 
   private mutating func siftDown(_ entry: Entry, from start: Int) {
-    entries.withUnsafeMutableBufferPointer { entries in
-      var index = start
-      while true {
-        let first = 4 * index + 1
-        guard first < entries.count else { break }
-        let child: Int
-        if first + 3 < entries.count {
-          let left = entries[first + 1].isBefore(entries[first]) ? first + 1 : first
-          let right = entries[first + 3].isBefore(entries[first + 2]) ? first + 3 : first + 2
-          child = entries[right].isBefore(entries[left]) ? right : left
-        } else {
-          child = (first..<entries.count).min { entries[$0].isBefore(entries[$1]) } ?? first
-        }
-        guard entries[child].isBefore(entry) else { break }
-        entries[index] = entries[child]
-        index = child
+    let entries = entries.elements
+    var index = start
+    while true {
+      let first = 4 * index + 1
+      guard first < entries.count else { break }
+      let child: Int
+      if first + 3 < entries.count {
+        let left = entries[first + 1].isBefore(entries[first]) ? first + 1 : first
+        let right = entries[first + 3].isBefore(entries[first + 2]) ? first + 3 : first + 2
+        child = entries[right].isBefore(entries[left]) ? right : left
+      } else {
+        child = (first..<entries.count).min { entries[$0].isBefore(entries[$1]) } ?? first
       }
-      entries[index] = entry
+      guard entries[child].isBefore(entry) else { break }
+      entries[index] = entries[child]
+      index = child
     }
+    entries[index] = entry
   }
 }

@@ -51,7 +51,7 @@ struct Machine<P: Program>: ~Copyable {
   /// The fibers that go on when a scope has begun, each to replace it; `nil` if there are none.
   var followers: Followers?
   /// Passes that have given up the lock with fibers still to step.
-  var suspensions: [Suspension] = []
+  var suspensions = UniqueArray<Suspension>()
   /// True while a barrier is on its way from this machine into other stores.
   ///
   /// Nothing that cancels may go on before the barrier has arrived.

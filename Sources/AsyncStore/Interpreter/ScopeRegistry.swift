@@ -39,7 +39,7 @@ struct SlotList: Equatable {
 
 /// The identifiers of one machine that are in use.
 struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
-  private var slots: [Identifier: RegistrationSlot] = [:]
+  private var slots = [Identifier: RegistrationSlot]()
   private var registrations = UniqueArray<Registration<Identifier>>()
   private var freeSlots = UniqueArray<RegistrationSlot>()
   private var sequence: UInt64 = 0

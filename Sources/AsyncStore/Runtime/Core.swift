@@ -7,6 +7,8 @@
 /// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied and never leaves
 /// its mutex.
 struct Core: ~Copyable, @unchecked Sendable {
+  /// True if commits happen on an actor, or an instrument is told of them.
+  private let isNeverQuiet: Bool
   var deliveries = DeliveryQueue()
   var observers = ObserverList()
   var phase = StorePhase.active
@@ -22,7 +24,8 @@ struct Core: ~Copyable, @unchecked Sendable {
 
   // Inlined, so that it is made in place, like the machine.
   @inline(__always)
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool) {
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool, hasActor: Bool) {
+    isNeverQuiet = isTraced || hasActor
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
@@ -97,9 +100,10 @@ extension Core {
   /// True if effects are received.
   var isActive: Bool { phase == .active }
 
-  /// True if a commit only has to change the state: the store is active, and there is nobody to tell.
+  /// True if a commit only has to change the state, on whatever thread: the store is active and bound to no actor, and
+  /// there is nobody to tell.
   @inline(__always)
-  var tellsNobody: Bool { isActive && observers.isEmpty && deliveries.isEmpty && !machine.isTraced }
+  var isQuiet: Bool { !isNeverQuiet && isActive && observers.isEmpty && deliveries.isEmpty }
 }
 
 /// Counts of the events that interrupt a shut-down.

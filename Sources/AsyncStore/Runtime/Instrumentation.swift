@@ -4,12 +4,16 @@ final class Instrumentation: Sendable {
   let name: String?
   let instrument: (any StoreInstrument)?
   let interests: InstrumentInterests
+  var hasInstrument: Bool { instrument != nil }
 
   /// Returns nothing for a store with neither a name nor an instrument, which then pays a check for `nil`.
   @inlinable @inline(__always)
   static func make(_ name: String?, _ instrument: consuming (any StoreInstrument)?) -> Instrumentation? {
-    if name == nil, instrument == nil { return nil }
-    return Instrumentation(name, instrument)
+    // By pattern, so that without an instrument there is nothing to release.
+    switch consume instrument {
+    case let instrument?: Instrumentation(name, instrument)
+    case nil: name == nil ? nil : Instrumentation(name, nil)
+    }
   }
 
   @usableFromInline

@@ -92,9 +92,10 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    guard let own = runtime.isolation else { return receive(effect, mayCommit: true) }
-    if own === isolation { return runtime.onIsolation { receive(effect, mayCommit: true) } }
-    return receive(effect, mayCommit: runtime.isOnIsolation())
+    switch effect {
+    case .set(let mutation): commitQuietly(mutation) ? .finished : commit(mutation, isolation)
+    default: receive(effect, on: isolation)
+    }
   }
 
   /// Interprets an effect and waits until everything attached to it has settled.
@@ -113,7 +114,24 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 }
 
 extension AsyncStore {
+  /// Commits a mutation by the shortest way, that of the commonest effect: only the lock and the change.
   @inline(__always)
+  private func commitQuietly(_ mutation: Mutation) -> Bool {
+    runtime.changeQuietly { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
+  }
+
+  @inline(never)
+  private func commit(_ mutation: Mutation, _ isolation: (any Actor)?) -> EffectHandle {
+    receive(.set(mutation), on: isolation)
+  }
+
+  @inline(never)
+  private func receive(_ effect: Effect, on isolation: (any Actor)?) -> EffectHandle {
+    guard let own = runtime.isolation else { return receive(effect, mayCommit: true) }
+    if own === isolation { return runtime.onIsolation { receive(effect, mayCommit: true) } }
+    return receive(effect, mayCommit: runtime.isOnIsolation())
+  }
+
   func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     switch effect {
     case .none: runtime.isActive ? .finished : .inactive
@@ -122,25 +140,7 @@ extension AsyncStore {
     }
   }
 
-  /// Commits a mutation by the shortest way for the commonest effect: only the lock and the change, if nobody has to be
-  /// told.
-  ///
-  /// A closure between the lock and the change would cost a third more, so this does not go through `Runtime.change`.
-  @inline(__always)
   private func commit(_ mutation: Mutation) -> EffectHandle {
-    let runtime = runtime
-    let isCommitted = runtime.core.withLockIfAvailable { core in
-      guard core.tellsNobody else { return false }
-      runtime.noteLocked()
-      mutation.change.apply(to: Self.state(of: runtime))
-      runtime.noteUnlocked()
-      return true
-    }
-    return isCommitted == true ? .finished : commitAndTell(mutation)
-  }
-
-  @inline(never)
-  private func commitAndTell(_ mutation: Mutation) -> EffectHandle {
     let runtime = runtime
     var hasDeliveries = false
     let isActive = runtime.lock { core in

@@ -10,16 +10,17 @@
 public struct EffectHandle: Sendable {
   enum Storage: Sendable {
     /// It was over before `receive` returned; nothing was allocated for it.
-    case settled(EffectOutcome)
+    case finished
+    case inactive
     case tree(TreeContext)
   }
 
   let storage: Storage
 
   @usableFromInline
-  static var finished: EffectHandle { EffectHandle(storage: .settled(.finished)) }
+  static var finished: EffectHandle { EffectHandle(storage: .finished) }
   @usableFromInline
-  static var inactive: EffectHandle { EffectHandle(storage: .settled(.inactive)) }
+  static var inactive: EffectHandle { EffectHandle(storage: .inactive) }
 
   /// The outcome of the effect, once everything attached to it has settled.
   ///
@@ -28,7 +29,8 @@ public struct EffectHandle: Sendable {
   public var outcome: EffectOutcome {
     get async {
       switch storage {
-      case .settled(let outcome): outcome
+      case .finished: .finished
+      case .inactive: .inactive
       case .tree(let tree): await tree.outcome()
       }
     }
@@ -37,7 +39,8 @@ public struct EffectHandle: Sendable {
   /// The outcome of the effect, or `nil` if it has not settled yet.
   public var outcomeIfSettled: EffectOutcome? {
     switch storage {
-    case .settled(let outcome): outcome
+    case .finished: .finished
+    case .inactive: .inactive
     case .tree(let tree): tree.outcomeIfSettled
     }
   }

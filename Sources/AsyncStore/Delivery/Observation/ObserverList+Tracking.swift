@@ -19,7 +19,7 @@ extension ObserverList {
   ///
   /// - Complexity: linear in the groups, which are as many as the stored properties that are sources.
   func group<State>(of source: TrackedSource<State>) -> TrackedGroup {
-    groups.first { $0.id == source.id } ?? TrackedGroup(source)
+    groups.firstIndex { $0.id == source.id }.map { groups[$0] } ?? TrackedGroup(source)
   }
 
   /// Returns the observer by which Observation tracks a property already, if there is one.
@@ -55,7 +55,8 @@ extension ObserverList {
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?
   ) {
     var haveEmptyOnes = false
-    for group in groups {
+    for index in 0..<groups.count {
+      let group = groups[index]
       group.note(state, &deliveries, in: wrapper)
       haveEmptyOnes = haveEmptyOnes || group.members.isEmpty
     }

@@ -34,11 +34,11 @@ extension Machine {
   mutating func scheduleParent(_ slot: FiberSlot, stepping stepped: FiberID?) {
     guard !suspensions.isEmpty, !fibers[slot].flags.contains(.onReadyStack) else { return schedule(slot) }
     let tree = id(of: fibers[slot].root)
-    guard stepped != tree, let suspension = suspensions.first(where: { $0.resumption.tree == tree }) else {
+    guard stepped != tree, let index = suspensions.firstIndex(where: { $0.resumption.tree == tree }) else {
       return schedule(slot)
     }
     fibers[slot].flags.insert(.onReadyStack)
-    suspension.ready.append(id(of: slot))
+    suspensions[index].ready.append(id(of: slot))
   }
 
   mutating func makeParentReady(_ slot: FiberSlot, stepping stepped: FiberID?) {
