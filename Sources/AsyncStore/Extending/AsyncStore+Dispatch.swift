@@ -75,7 +75,7 @@ extension AsyncStore {
   package func receiveWithoutInheriting(_ effect: Effect) {
     guard let program = effect.program else { return }
     runtime.begin(
-      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.isOnIsolation())
+      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.comesToCommit())
   }
 
   /// Makes a store for a module on top to run its own effects in, with the same time and executor.
@@ -91,6 +91,7 @@ extension AsyncStore {
 
 extension Runtime {
   fileprivate func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
+    takeWaitingTurns()
     var tree: TreeContext?
     var chores = Chores()
     let isActive = lock { core in
@@ -119,6 +120,7 @@ extension Runtime {
   }
 
   fileprivate func update(at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool) {
+    takeWaitingTurns()
     var hasDeliveries = false
     lock { core in
       if core.isActive {

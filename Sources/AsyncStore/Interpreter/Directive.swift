@@ -147,7 +147,7 @@ struct Pass<P: Program> {
     return true
   }
 
-  /// Takes the steps of a search that visited this many fibers.
+  /// Takes the steps of a search that visited this many fibers or identifiers.
   mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
 
   /// The number of fibers for a search to look at first: few, beside the steps of a lock.

@@ -60,6 +60,7 @@ struct Machine<P: Program>: ~Copyable {
   var marked = UniqueArray<FiberID>()
   /// Fibers that wait for the actor that commits happen on, in the order they came to it.
   var turns = UniqueArray<FiberID>()
+  var hasTurns: Bool { !turns.isEmpty }
 
   /// Programs that fibers have dropped.
   ///

@@ -140,6 +140,14 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     }
   }
 
+  /// The number of identifiers that a search for a selection looks at.
+  func visits(of selection: Selection<Identifier>) -> Int {
+    switch selection {
+    case .identifiers(let identifiers): identifiers.count
+    case .prefix, .all: registrations.count
+    }
+  }
+
   /// Returns the selected registrations in a fixed order, because dictionaries have none and replay needs one.
   private func registrationsInOrder(where isSelected: (Identifier) -> Bool) -> [RegistrationSlot] {
     var selected: [RegistrationSlot] = []

@@ -176,7 +176,7 @@ extension AsyncStore {
 
   private static func finish(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (runtime, id) = (run.runtime, run.id)
-    let mayCommit = runtime.isOnIsolation()
+    let mayCommit = runtime.comesToCommit()
     var chores = Chores()
     // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
     var (done, next): (EffectProgram?, EffectProgram?)

@@ -65,7 +65,7 @@ extension Runtime {
   func commitInPlace<State, Env>(
     _ effect: consuming AsyncStore<State, Env>.Effect, of source: FiberID
   ) -> AsyncStore<State, Env>.Effect? {
-    guard effect.isSet, isOnIsolation() else { return effect }
+    guard effect.isSet, comesToCommit() else { return effect }
     let mutation = effect.takeMutation()
     return commitInPlace(mutation, of: source) ? nil : .set(mutation)
   }

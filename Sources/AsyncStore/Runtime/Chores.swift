@@ -160,7 +160,7 @@ extension Runtime {
           + "\(names). The join did not wait. Have one of them end without the other."
       )
     case .takeTurn:
-      takeTurn { $0.perform { $0.machine.turnCame(&$0.pass) } }
+      takeTurn { $0.takeWaitingTurns() }
     }
   }
 

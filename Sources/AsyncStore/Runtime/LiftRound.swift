@@ -65,7 +65,7 @@ final class LiftRound: @unchecked Sendable {
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing just now.
       run.started(lifting: tree, into: lift.target)
       runtime.begin(
-        EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: self)
+        EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.comesToCommit(), round: self)
       following.append(.await(run, tree))
     case .await(let run, let tree):
       if tree.outcomeIfSettled == nil {

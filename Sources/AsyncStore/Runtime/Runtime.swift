@@ -108,7 +108,7 @@ final class Runtime: @unchecked Sendable {
     round: LiftRound? = nil, handsOver: Bool = false, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
-    let mayCommit = mayCommit ?? isOnIsolation()
+    let mayCommit = mayCommit ?? comesToCommit()
     lock { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
@@ -292,6 +292,28 @@ extension Runtime {
   ///
   /// Otherwise they wait for a turn on the actor, which is always right.
   func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
+
+  /// Returns whether commits may happen on this thread; if so, after those that have waited for their turn.
+  ///
+  /// Called before each event that may commit, so that a store's effects commit in the order in which it has received
+  /// them, wherever that was.
+  func comesToCommit() -> Bool {
+    guard isOnIsolation() else { return false }
+    takeWaitingTurns()
+    return true
+  }
+
+  /// Commits what has waited for its turn on the actor, which this thread is on.
+  @inline(__always)
+  func takeWaitingTurns() {
+    if isolation != nil { takeTurns() }
+  }
+
+  @inline(never)
+  private func takeTurns() {
+    guard lock({ $0.machine.hasTurns }) else { return }
+    perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
+  }
 
   /// Runs `body`, which does not suspend, on a caller that is known to be on the store's actor.
   func onIsolation<Result>(_ body: () -> Result) -> Result {

@@ -134,9 +134,11 @@ extension AsyncStore {
 
   func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     switch effect {
-    case .none: runtime.isActive ? .finished : .inactive
-    case .set(let mutation) where mayCommit: commit(mutation)
-    default: begin(effect, mayCommit: mayCommit)
+    case .none: return runtime.isActive ? .finished : .inactive
+    case .set(let mutation) where mayCommit:
+      runtime.takeWaitingTurns()
+      return commit(mutation)
+    default: return begin(effect, mayCommit: mayCommit)
     }
   }
 
@@ -163,6 +165,7 @@ extension AsyncStore {
     if let scopes = program.node.cancelledScopes {
       return runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive
     }
+    if mayCommit { runtime.takeWaitingTurns() }
     let tree = TreeContext(runtime, mayOperate: program.node.mayOperate)
     let isActive = runtime.begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
     return isActive ? EffectHandle(storage: .tree(tree)) : .inactive

@@ -24,6 +24,28 @@ struct LongPassLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A prefix that looks through many identifiers gives way sooner", arguments: ["cancel", "join", "identifiers"])
+  func law11_searches(kind: String) {
+    let (store, up) = (harness.store(), harness.store())
+    for index in 0..<10_000 { store.receive(.sleep(.seconds(60)).id(index)) }
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if count > 0 { store.receive(.cancel("long")) }
+      return .none
+    }
+    let search: Effect =
+      switch kind {
+      case "cancel": .cancel(prefix: "unknown")
+      case "join": .join(prefix: "unknown")
+      default: .cancel(ids: (0..<10_000).map { "\($0)" })
+      }
+    let handle = store.receive(
+      .concatenate(effects: (1...400).flatMap { [search, .set(\.count, to: $0)] }).id("long"))
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect((1...3).contains(store.count))
+    store.deactivate()
+    #expect(store.remains == [])
+  }
+
   @Test("A prefix without an end is ended by a deactivation", arguments: [false, true])
   func law11_endlessPrefix(isLifted: Bool) {
     let (store, up, other) = (harness.store(), harness.store(), harness.store())

@@ -88,6 +88,70 @@ struct IsolationTests {
     store.deactivate()
   }
 
+  @Test("What has waited for its turn commits before anything that is received on the actor", arguments: [1, 5_000])
+  func law06_turnsComeFirst(count: Int) throws {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    let up = harness.store()
+    let earlier = Effect.concatenate(effects: (1...count).map { .set(\.count, to: $0) })
+    @Sendable func receiveElsewhere(_ effect: Effect) { store.receive(effect) }
+    @Sendable func log(_ word: String) -> Effect { .set { $0.log.append("\(word) \($0.count)") } }
+    let logs = try harness.wait {
+      await desk.run { desk in
+        let ways: [(isolated Desk) -> Void] = [
+          { _ in store.receive(log("set")) },
+          { _ in store.receive(.concatenate(log("list"), log("list"))) },
+          { _ in _ = store.update { $0.log.append("update \($0.count)") } },
+          { _ in store.receive(.lift(.lift(log("lifted"), to: store), to: up)) },
+        ]
+        for way in ways {
+          store.receive(.set(\.count, to: -1))
+          receiveElsewhere(earlier)
+          way(desk)
+        }
+        return store.log
+      }
+    }
+    #expect(logs == ["set", "list", "list", "update", "lifted"].map { "\($0) \(count)" })
+    harness.settle()
+    #expect(store.log == logs)
+    #expect(store.remains == [])
+  }
+
+  @Test("A binding's values keep their order on the actor, though the first ones wait for a turn")
+  func law16_orderOfTurns() throws {
+    let desk = Desk()
+    let (up, down) = (harness.store(), harness.store(isolation: desk))
+    down.bind(id: "b", to: up, on: \.count) { .log("\($0)") }
+    harness.settle()
+    @Sendable func receiveElsewhere(_ value: Int) { up.receive(.set(\.count, to: value)) }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere(1)
+        receiveElsewhere(2)
+        _ = down.receive(.lift(.set(\.count, to: 3), to: up))
+      }
+    }
+    harness.settle()
+    #expect(down.log == ["0", "1", "2", "3"])
+  }
+
+  @Test("A cancel on the actor reaches what waits for its turn, which does not commit before")
+  func law11_cancelBeforeTheTurn() throws {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    @Sendable func receiveElsewhere(_ effect: Effect) { store.receive(effect) }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere(.log("never").id("a"))
+        _ = store.receive(.cancel("a"))
+      }
+    }
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
   @Test("A cancel from elsewhere works at once, also on what waits for the actor")
   func law07_cancelFromElsewhere() {
     let desk = Desk()

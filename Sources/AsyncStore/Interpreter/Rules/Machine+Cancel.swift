@@ -6,9 +6,15 @@ extension Machine {
   /// Cancels what a selection names: from here on nothing below it commits.
   mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
     let height = marked.count
-    for registration in registry.registrations(selectedBy: selection) { markAll(under: registration, &pass) }
+    for registration in registrations(selectedBy: selection, &pass) { markAll(under: registration, &pass) }
     settleMarked(above: height, &pass)
     standStillForBarrier(&pass)
+  }
+
+  /// Looks for what a selection names, at the price of the steps that the search takes.
+  func registrations(selectedBy selection: Selection<P.Identifier>, _ pass: inout Pass<P>) -> [RegistrationSlot] {
+    pass.charge(registry.visits(of: selection))
+    return registry.registrations(selectedBy: selection)
   }
 
   /// Cancels what a selection names, as an event of its own.

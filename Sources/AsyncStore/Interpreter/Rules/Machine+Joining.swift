@@ -5,7 +5,7 @@ extension Machine {
   /// - Returns: true if there is anything to wait for.
   mutating func join(_ selection: Selection<P.Identifier>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     var joined: [RegistrationSlot] = []
-    for registration in registry.registrations(selectedBy: selection) {
+    for registration in registrations(selectedBy: selection, &pass) {
       // A scope that the joiner is part of can't end before the joiner does.
       if !registry[registration].isIdle, !isPart(slot, of: registration) { joined.append(registration) }
     }
