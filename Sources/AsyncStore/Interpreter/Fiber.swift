@@ -171,7 +171,7 @@ struct Fiber<P: Program> {
   var end: Int32 = 0
   var program: P?
   var outer: ContiguousArray<Frame> = []
-  /// The label of the nearest `named` effect that the fiber is part of.
+  /// The label of the nearest `name` effect that the fiber is part of.
   var nearestLabel: P.Label?
   /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
   private var leftCaption: EffectCaption<P.Description>?

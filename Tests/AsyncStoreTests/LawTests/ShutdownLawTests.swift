@@ -98,7 +98,7 @@ struct ShutdownLawTests {
 
   @Test(
     "An effect cancelled before a shut-down is not listed, whatever is around it",
-    arguments: [{ $0 }, { $0.named("named") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
+    arguments: [{ $0 }, { $0.name("n") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
       as [@Sendable (Effect) -> Effect])
   func cancelledBefore(shape: @Sendable (Effect) -> Effect) {
     let store = harness.store()
@@ -204,7 +204,7 @@ struct ShutdownLawTests {
   @Test("A throttle's window is not waited for, the call that waits for its end is")
   func throttles() {
     let store = harness.store()
-    for line in ["first", "last"] { store.receive(.log(line).throttled(for: .seconds(3), id: "x")) }
+    for line in ["first", "last"] { store.receive(.log(line).throttle(for: .seconds(3), id: "x")) }
     let shutdown = harness.start { try await store.shutdown() }
     harness.advance(by: .seconds(3))
     #expect(store.log == ["first", "last"])
@@ -282,7 +282,7 @@ struct ShutdownLawTests {
       await gate.wait()
       return .log("never")
     }
-    store.receive(upload.finally(.log("never")).named("slow upload").id("upload"))
+    store.receive(upload.finally(.log("never")).name("slow upload").id("upload"))
     harness.settle()
     let shutdown = harness.start { try await store.shutdown(drain: .seconds(1), cleanup: .seconds(3)) }
     harness.advance(by: .milliseconds(3_999))

@@ -79,7 +79,7 @@ struct LettingGoTests {
       let pause = Effect.sleep(.seconds(100))
       let shapes: [@Sendable (Effect) -> Effect] = [
         { .concatenate(.concatenate(pause, .log("x")), $0) },
-        { .concatenate(pause.named("inner"), .log("x"), $0).named("outer") },
+        { .concatenate(pause.name("inner"), .log("x"), $0).name("outer") },
         { .merge(effects: [pause, $0], limit: 1) },
         { .race(.concatenate(pause, $0), pause) },
         { pause.timeout(.seconds(200), else: $0) },
@@ -87,7 +87,7 @@ struct LettingGoTests {
         { effect in .concatenate(pause, .fail("x")).recover { _ in effect } },
         { .concatenate(pause, $0).finally(.log("x")) },
         { .merge(pause.id("q", .queue()), $0.id("q", .queue())) },
-        { .concatenate(.log("x").throttled(for: .seconds(100), id: "t"), $0.throttled(for: .seconds(100), id: "t")) },
+        { .concatenate(.log("x").throttle(for: .seconds(100), id: "t"), $0.throttle(for: .seconds(100), id: "t")) },
         { effect in .timer(.seconds(1), id: "timer") { _ in effect } },
       ]
       let store = JournalStore(state: Journal(), env: ())
@@ -126,7 +126,7 @@ struct LettingGoTests {
       let pause = Effect.sleep(.milliseconds(2))
       let shapes: [@Sendable (GuardedName) -> Effect] = [
         { pause.id($0) }, { .task(id: $0) { .none } }, { .concatenate(pause.id($0), pause) },
-        { pause.throttled(for: .milliseconds(3), id: $0) }, { .merge(pause.id($0, .queue()), pause.id($0, .queue())) },
+        { pause.throttle(for: .milliseconds(3), id: $0) }, { .merge(pause.id($0, .queue()), pause.id($0, .queue())) },
         { .concatenate(.merge(pause.id($0), .join($0)), pause) }, { .concatenate(.cancel($0), pause) },
         { .timer(.milliseconds(1), id: $0) { _ in .none } },
       ]

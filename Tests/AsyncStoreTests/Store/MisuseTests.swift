@@ -137,7 +137,7 @@ struct MisuseTests {
     }
     #expect(says(result).contains("at least 1 attempt, not 0; 1 retries nothing"))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = JournalStore.Effect.sleep(1).throttled(for: .seconds(1), id: "x", edges: [])
+      _ = JournalStore.Effect.sleep(1).throttle(for: .seconds(1), id: "x", edges: [])
     }
     #expect(says(result).contains("without an edge would never run"))
   }
@@ -165,8 +165,8 @@ struct MisuseTests {
     let store = harness.store()
     store.receive(.sleep(-1.0))
     store.receive(.debounce({ .log("debounced") }, for: -1.0, id: "d"))
-    store.receive(.log("throttled").throttled(for: .zero, id: "x"))
-    store.receive(.log("again").throttled(for: .seconds(-1), id: "x"))
+    store.receive(.log("throttled").throttle(for: .zero, id: "x"))
+    store.receive(.log("again").throttle(for: .seconds(-1), id: "x"))
     store.receive(.log("never").timeout(.seconds(-1), else: .log("else")))
     harness.settle()
     #expect(store.log == ["throttled", "again", "else", "debounced"])

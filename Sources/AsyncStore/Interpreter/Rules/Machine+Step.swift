@@ -166,7 +166,7 @@ extension Machine {
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
       return .goesOn
-    case .named(let body, let label):
+    case .name(let body, let label):
       beginNamed(body, label: label, at: site, slot, &pass)
       return .goesOn
     case .timeout(let span, let body, let otherwise):
