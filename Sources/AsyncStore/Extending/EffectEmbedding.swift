@@ -4,7 +4,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
   private typealias WholeClosure = AsyncStore<Whole, WholeEnv>.ClosureNode.Closure
   private typealias PartClosure = AsyncStore<Part, PartEnv>.ClosureNode.Closure
-  private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.Attachment, inout Part) -> PartEffect
+  private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.OngoingCommit, inout Part) -> PartEffect
 
   /// Returns the part, or `nil` where it is missing.
   let get: @Sendable (Whole) -> Part?

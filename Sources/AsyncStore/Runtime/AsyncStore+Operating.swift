@@ -14,10 +14,10 @@ extension AsyncStore: TypedOperations {
         effect = body(&state.pointee)
         return .commit()
       case .dispatch(_, let body):
-        var attachment = Attachment(object: runtime.attachment)
-        effect = body(&attachment, &state.pointee)
-        released = attachment.released
-        return attachment.commitsNothing ? .none : .commit(because: attachment.cause)
+        var ongoing = OngoingCommit(object: runtime.associatedObject)
+        effect = body(&ongoing, &state.pointee)
+        released = ongoing.released
+        return ongoing.commitsNothing ? .none : .commit(because: ongoing.cause)
       case .silent(let body):
         body(&state.pointee)
         return .silent

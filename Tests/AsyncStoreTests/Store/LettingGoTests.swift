@@ -372,7 +372,7 @@ struct LettingGoTests {
       do {
         let first = observe()
         let second = observe()
-        store.runtime.detach(first)
+        store.runtime.remove(first)
         withExtendedLifetime(second) {}
       }
       store.receive(.set(\.count, to: 1))
