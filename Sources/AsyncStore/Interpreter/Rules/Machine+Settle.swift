@@ -1,6 +1,6 @@
 /// The end of a fiber, and what follows for its parent, its tree, its identifier and its clean-up.
 ///
-/// Laws 2, 3, 20 and 21. Events: none of its own. Activities: all that wait for a child.
+/// Laws 2, 20 and 21. Events: none of its own. Activities: all that wait for a child.
 extension Machine {
   /// Returns whether no user code runs on the fiber's behalf, so that the fiber may end at once when it is cancelled.
   func isIdle(_ slot: FiberSlot) -> Bool {
@@ -200,15 +200,8 @@ extension Machine {
       if isLast { makeParentReady(parent, stepping: pass.tree) }
     case .merging:
       scheduleParent(parent, stepping: pass.tree)
-    case .racing(let members, let next, let winner):
-      if !winner.exists, hasWon {
-        if let members { released.append(members) }
-        fibers[parent].activity = .racing(nil, next: next, winner: child)
-        cancelAttachedChildren(of: parent, &pass)
-      } else if !winner.exists {
-        // All entrants that are left may wait in one circle.
-        noteNewWait(for: parent)
-      }
+    case .racing:
+      entrantSettled(child, of: parent, hasWon: hasWon, &pass)
       scheduleParent(parent, stepping: pass.tree)
     case .bounding(let otherwise):
       guard isLast else { break }
