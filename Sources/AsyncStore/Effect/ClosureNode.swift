@@ -92,12 +92,12 @@ extension AsyncStore {
         Self.takeApart(consume children)
       }
       // A closure literal, because a reference to the method would count references to the node.
-      ReleaseChain.release(box: { KeptClosure(closure) }, drop: { dropClosure() })
+      ReleaseChain.release(box: { KeptClosure(closure) }, { releaseClosure() })
     }
 
     // Not generic beyond the class, whose closure has one layout, so that replacing it takes no metadata.
     @inline(never)
-    private func dropClosure() { closure = .released }
+    private func releaseClosure() { closure = .released }
 
     override var isOperation: Bool {
       switch closure {

@@ -158,9 +158,9 @@ extension AsyncStore {
     switch consume effect {
     case .node(let next):
       if failure == nil, next.isOperation, movesOn(run, to: next) { return next }
-      return finish(run, with: .node(next), failure)
+      return reportEnd(of: run, with: .node(next), failure)
     case let other:
-      return finish(run, with: other, failure)
+      return reportEnd(of: run, with: other, failure)
     }
   }
 
@@ -174,7 +174,8 @@ extension AsyncStore {
     return run.runtime.lock { $0.machine.operationFollowed(run.id, with: &program) != nil }
   }
 
-  private static func finish(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
+  /// Reports the end of an operation to the machine.
+  private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.isOnIsolation()
     var chores = Chores()

@@ -123,10 +123,11 @@ final class Runtime: @unchecked Sendable {
     core.machine.mayCommit = mayCommit
     core.pass.start()
     event(&core)
-    complete(&core, driver: driver, in: context, into: &chores)
+    conclude(&core, driver: driver, in: context, into: &chores)
   }
 
-  func complete(
+  /// Turns a step's directives into commits and chores, and notes whether the pass has to go on under another lock.
+  func conclude(
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)

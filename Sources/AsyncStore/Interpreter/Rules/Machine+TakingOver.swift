@@ -24,7 +24,7 @@ extension Machine {
     let root = fibers[scope].root
 
     // The barrier, and the end of the old tree.
-    if fibers[scope].firstChild.exists { discardSleeper(fibers[scope].firstChild) }
+    if fibers[scope].firstChild.exists { freeSleeper(fibers[scope].firstChild) }
     deadlines.remove(scope)
     fibers.removeFromParent(scope)
     if let context = fibers[root].context.take() {
@@ -87,7 +87,7 @@ extension Machine {
       && fibers[root].flags.subtracting(.hasRun) == [.occupied, .boundary, .lingers]
   }
 
-  private mutating func discardSleeper(_ slot: FiberSlot) {
+  private mutating func freeSleeper(_ slot: FiberSlot) {
     deadlines.remove(slot)
     free(slot)
   }
