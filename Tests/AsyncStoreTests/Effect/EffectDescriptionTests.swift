@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect prints itself")
+@Suite("The description of an effect")
 struct EffectDescriptionTests {
   typealias Effect = JournalStore.Effect
 
@@ -13,7 +13,7 @@ struct EffectDescriptionTests {
     }
   }
 
-  @Test("The tree comes one effect a line, with labels and times, and nothing of it runs")
+  @Test("A tree prints one effect a line, with labels and times, and nothing of it runs")
   func description() {
     let ran = Note(false)
     let effect = Effect.concatenate(
@@ -68,7 +68,7 @@ struct EffectDescriptionTests {
     #expect(Effect.none.description == "none")
   }
 
-  @Test("Children are the effects right inside, in order")
+  @Test("The children of an effect are those right inside, in order")
   func children() {
     let effect = Effect.merge(.sleep(.seconds(1)), .log("x"), .concatenate(.log("y"), .log("z")))
     #expect(effect.children.map(\.summary.kind) == [.sleep, .set, .concatenate])
@@ -81,7 +81,7 @@ struct EffectDescriptionTests {
     #expect(Effect.task { .none }.children.isEmpty)
   }
 
-  @Test("Every kind is found on an effect of that kind")
+  @Test("Each effect says its own kind")
   func kinds() {
     let (stream, _) = AsyncStream<Int>.makeStream()
     let sleep = Effect.sleep(.seconds(1))
@@ -99,7 +99,7 @@ struct EffectDescriptionTests {
     #expect(effects.map(\.summary.kind) == EffectKind.allCases.filter { $0 != .binding })
   }
 
-  @Test("A deep tree is cut off, not overflown")
+  @Test("A deep tree is cut off and overflows no stack")
   func deepTrees() {
     var effect = Effect.log("bottom")
     for _ in 0..<10_000 { effect = effect.name("x") }

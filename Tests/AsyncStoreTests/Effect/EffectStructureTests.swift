@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect is switched over")
+@Suite("The structure of an effect")
 struct EffectStructureTests {
   typealias Effect = JournalStore.Effect
 

@@ -74,7 +74,7 @@ struct LifecycleLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Both are idempotent")
+  @Test("Activate and deactivate are idempotent")
   func law19_idempotent() {
     let store = harness.store()
     store.activate()

@@ -256,7 +256,7 @@ struct ShutdownLawTests {
   }
 
   @Test(
-    "Nor is one that runs because its effect has ended, or its sequence has failed, by itself",
+    "A clean-up after an effect that has ended, or in a sequence that has failed, is not cancelled either",
     arguments: [false, true])
   func sparesCleanupsOfWhatHasEnded(isSequence: Bool) {
     let store = harness.store()
@@ -274,7 +274,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An effect that has not ended when the time for the clean-up is over is named")
+  @Test("An effect that has not ended when the time for clean-ups is over is named")
   func namesTheRest() throws {
     let store = harness.store()
     let gate = Gate()
@@ -301,7 +301,7 @@ struct ShutdownLawTests {
     #expect(harness.sleeperCount == 0)
   }
 
-  @Test("Clean-ups in other stores are part of it")
+  @Test("A shut-down waits for clean-ups in other stores")
   func liftedCleanups() {
     let (store, other) = (harness.store(), harness.store())
     let job = Effect.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(1)), .log("undone")))

@@ -60,7 +60,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A recursion through sleeps, identifiers and computed effects runs in constant memory too")
+  @Test("A recursion through sleeps, identifiers and computed effects runs in constant memory")
   func law23_otherTailPositions() {
     let store = harness.store()
     let room = Note(Room())
@@ -122,7 +122,7 @@ struct SpaceLawTests {
     #expect(census.alive == 0)
   }
 
-  @Test("Deep trees of every kind do too", arguments: Wrapper.allCases)
+  @Test("Deep trees of every kind are interpreted and cancelled without a stack overflow", arguments: Wrapper.allCases)
   func law23_deepOfEveryKind(wrapper: Wrapper) {
     let census = Census()
     deep(wrapper, Self.nodes / 10, census)
@@ -154,7 +154,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Sequences in each other that fail are undone in time in proportion to their number")
+  @Test("Nested sequences that fail are undone in linear time")
   func law23_failingSequences() {
     let store = harness.store()
     var effect = Effect.fail("x")
@@ -166,7 +166,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Compensated effects in each other find their sequence in time in proportion to their number")
+  @Test("Nested compensated effects find their sequence in linear time")
   func law23_nestedCompensations() {
     let store = harness.store()
     var effect = Effect.set { $0.other += 1 }
@@ -217,7 +217,7 @@ struct SpaceLawTests {
     }
   }
 
-  @Test("Scopes of one identifier inside of each other take time in proportion to their number, with an instrument too")
+  @Test("Nested scopes of one identifier take linear time, with an instrument too")
   func law23_nestedScopesOfOneIdentifier() {
     for policy in [IdentifierPolicy.replace, .atMost(1)] {
       let store = harness.store(instrument: Ignoring())
@@ -231,7 +231,7 @@ struct SpaceLawTests {
   }
 
   @Test(
-    "The effects of a wide merge of updates take time in proportion to their number", .timeLimit(.minutes(10)))
+    "A wide merge of updates takes linear time", .timeLimit(.minutes(10)))
   func law23_wideUpdates() {
     let store = harness.store()
     let update = Effect.update {

@@ -27,7 +27,7 @@ struct WaitingLawTests {
     store.deactivate()
   }
 
-  @Test("Who waits is told also when the detached rest ends between the last commit and the telling")
+  @Test("A waiter is told also when the detached rest ends between the last commit and the delivery")
   func law21_restEndsFirst() {
     let store = harness.store()
     let handle = store.receive(
@@ -330,7 +330,7 @@ struct WaitingLawTests {
     owner.executor.end()
   }
 
-  @Test("Nor where another thread is busy with a mapping")
+  @Test("A value that is there need not be delivered first: another thread is busy with a mapping")
   func waitBesideBusyThread() async throws {
     let (store, down) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
     let (hasBegun, isOver) = (Gate(), Note(false))

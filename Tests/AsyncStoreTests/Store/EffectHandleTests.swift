@@ -33,7 +33,7 @@ struct EffectHandleTests {
     handle.cancel()
   }
 
-  @Test("Outcomes say of themselves what they are")
+  @Test("An outcome is finished, or cancelled, or neither")
   func outcomes() {
     #expect(EffectOutcome.finished.isFinished)
     #expect(!EffectOutcome.finished.isCancelled)

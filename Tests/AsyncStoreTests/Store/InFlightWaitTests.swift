@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("What an effect in flight waits for")
+@Suite("The wait of an effect in flight")
 struct InFlightWaitTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

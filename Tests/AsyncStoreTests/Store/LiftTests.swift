@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect of another store's")
+@Suite("Lifts")
 struct LiftTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
