@@ -65,15 +65,15 @@ extension AsyncStore {
       receive(failure.id(name, file: file, line: line), isolation: nil)
       return
     }
-    let attachment: ClosureNode.BindingSetup = { [weak upstream] run in
+    let setup: ClosureNode.BindingSetup = { [weak upstream] run in
       guard let upstream = upstream?.runtime else { return nil }
       let binding = BindingObserver(
         keyPath, areEqual: areEqual, name: name, run: run, mapEffect: mapEffect)
-      guard upstream.attach(binding) else { return nil }
-      return { upstream.detach(binding) }
+      guard upstream.add(binding) else { return nil }
+      return { upstream.remove(binding) }
     }
     receive(
-      .node(.source(strategy.source), .binding(attachment), file, line).id(name, file: file, line: line), isolation: nil
+      .node(.source(strategy.source), .binding(setup), file, line).id(name, file: file, line: line), isolation: nil
     )
   }
 

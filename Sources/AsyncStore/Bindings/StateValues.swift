@@ -30,7 +30,7 @@ extension AsyncStore {
     /// Begins to read, from the current value on.
     public func makeAsyncIterator() -> Iterator {
       let reader = ValueReader(keyPath, capacity: buffering.capacity)
-      let hasBegun = !keyPath.mayTrap && store.runtime.attach(reader)
+      let hasBegun = !keyPath.mayTrap && store.runtime.add(reader)
       if !hasBegun { reader.end() }
       return Iterator(reader: reader, lease: Lease(store.runtime, reader), hasBegun: hasBegun)
     }
@@ -63,7 +63,7 @@ extension AsyncStore {
         self.reader = reader
       }
 
-      deinit { runtime.detach(reader) }
+      deinit { runtime.remove(reader) }
     }
   }
 

@@ -18,7 +18,7 @@ class CommitObserver: @unchecked Sendable {
   /// True once the observer has left: nothing is delivered to it any more.
   ///
   /// If the lock is not available then, the next commit removes the observer from the list.
-  let isDetached = Atomic<Bool>(false)
+  let hasDeparted = Atomic<Bool>(false)
   var identifier: EffectID? { nil }
   /// The runtime of the store that is bound, if it is a binding.
   var downstreamRuntime: Runtime? { nil }

@@ -93,7 +93,7 @@ final class DeliveryLoop {
   private func tell(_ observer: CommitObserver, at hop: Int, of store: Runtime, in wrapper: DeliveryWrapper?) {
     self.hop = hop
     if hop > 64 { count(observer, at: hop, in: store) }
-    if !observer.isDetached.load(ordering: .acquiring) {
+    if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
     }
     observer.releaseValue()

@@ -35,7 +35,7 @@ struct DeliveryQueue: ~Copyable {
     case event(InstrumentEvent, StatePair?)
     /// The store has ended: no more values come.
     case end(CommitObserver)
-    /// An observer that is detached, kept only to release its last reference after the lock.
+    /// An observer that has departed, kept only to release its last reference after the lock.
     case departed(CommitObserver)
     /// A value, or several, that are kept only to be released after the lock, likewise.
     case released(any Sendable)

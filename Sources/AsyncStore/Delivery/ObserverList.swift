@@ -42,7 +42,7 @@ struct ObserverList: ~Copyable {
     observers.compactMap { observer in
       observer?._withUnsafeGuaranteedRef { observer in
         guard let downstream = observer.downstreamRuntime, let identifier = observer.identifier,
-          !observer.isDetached.load(ordering: .relaxed)
+          !observer.hasDeparted.load(ordering: .relaxed)
         else { return nil }
         return (identifier, downstream)
       }
@@ -93,7 +93,7 @@ struct ObserverList: ~Copyable {
     for index in observers.indices {
       guard let observer = observers[index] else { continue }
       let (hasNews, leaves) = observer._withUnsafeGuaranteedRef { observer in
-        if observer.isDetached.load(ordering: .relaxed) { return (false, true) }
+        if observer.hasDeparted.load(ordering: .relaxed) { return (false, true) }
         return observer.note(state) ? (true, observer.leavesOnceTold) : (false, false)
       }
       if hasNews {
@@ -115,10 +115,10 @@ struct ObserverList: ~Copyable {
   }
 
   /// Removes the observers that have left while the store was busy.
-  mutating func removeDetached(_ deliveries: inout DeliveryQueue) {
+  mutating func removeDeparted(_ deliveries: inout DeliveryQueue) {
     for index in observers.indices {
       guard let observer = observers[index],
-        observer._withUnsafeGuaranteedRef({ $0.isDetached.load(ordering: .relaxed) })
+        observer._withUnsafeGuaranteedRef({ $0.hasDeparted.load(ordering: .relaxed) })
       else { continue }
       deliveries.append(.departed(take(at: index).takeRetainedValue()))
     }
@@ -130,7 +130,7 @@ struct ObserverList: ~Copyable {
     for observer in observers {
       guard let observer else { continue }
       let hasNews = observer._withUnsafeGuaranteedRef { observer in
-        !observer.isDetached.load(ordering: .relaxed) && observer.noteSilently(state)
+        !observer.hasDeparted.load(ordering: .relaxed) && observer.noteSilently(state)
       }
       if hasNews { deliveries.append(observer, hop: DeliveryLoop.nextHop) }
     }

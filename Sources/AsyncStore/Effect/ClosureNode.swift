@@ -10,7 +10,7 @@ extension AsyncStore {
       case update(@Sendable (inout State) -> Effect)
       /// A message to the store that interprets it.
       /// In a box, so that the others stay small enough to be copied without their type.
-      indirect case dispatch(any Sendable, @Sendable (inout AsyncStore.Attachment, inout State) -> Effect)
+      indirect case dispatch(any Sendable, @Sendable (inout AsyncStore.OngoingCommit, inout State) -> Effect)
       /// Changes the state and tells no observer.
       case silent(@Sendable (inout State) -> Void)
       /// An `update` or a `dispatch` whose commit is delivered inside a wrapper.
@@ -44,7 +44,7 @@ extension AsyncStore {
     /// `emit` answers whether to go on.
     typealias Iteration =
       @Sendable (_ hasEnded: @Sendable () -> Bool, _ emit: @Sendable (Effect) -> Bool) async throws -> Void
-    /// Attaches to another store's commits and returns a closure that detaches, or `nil` if that store is gone.
+    /// Begins to observe another store, and returns a closure that ends it, or `nil` if that store is gone.
     typealias BindingSetup =
       @Sendable (_ run: Run) -> (@Sendable () -> Void)?
 
@@ -92,12 +92,12 @@ extension AsyncStore {
         Self.takeApart(consume children)
       }
       // A closure literal, because a reference to the method would count references to the node.
-      ReleaseChain.release(box: { KeptClosure(closure) }, drop: { dropClosure() })
+      ReleaseChain.release(box: { KeptClosure(closure) }, { releaseClosure() })
     }
 
     // Not generic beyond the class, whose closure has one layout, so that replacing it takes no metadata.
     @inline(never)
-    private func dropClosure() { closure = .released }
+    private func releaseClosure() { closure = .released }
 
     override var isOperation: Bool {
       switch closure {

@@ -20,7 +20,7 @@ extension AsyncStore.Effect {
   }
 
   /// Runs an operation on a value once its identifier has been quiet for a number of seconds.
-  @available(*, deprecated, message: "use 'dataTask(_:_:)' and its 'debounced(for:id:)', with a duration")
+  @available(*, deprecated, message: "use 'dataTask(_:_:)' and its 'debounce(for:id:)', with a duration")
   public static func debounceDataTask<Value: Sendable>(
     _ value: Value, _ operation: @escaping @Sendable (Value) async throws -> Self, _ id: some Hashable & Sendable,
     _ seconds: Double, file: StaticString = #fileID, line: UInt = #line

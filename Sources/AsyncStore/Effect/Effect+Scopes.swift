@@ -24,8 +24,8 @@ extension AsyncStore.Effect {
   }
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.
-  public func named(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    enclosed(file, line) { .named(body: $0, label) }
+  public func name(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    enclosed(file, line) { .name(body: $0, label) }
   }
 
   // MARK: Cancelling

@@ -53,7 +53,7 @@ extension AsyncStore.Effect {
   /// Runs an operation once its identifier has been quiet for a while.
   ///
   /// Law 15: each call under the identifier cancels the one before, so that the last operation of a burst runs, at the
-  /// last call plus `duration`. To debounce any effect use ``debounced(for:id:file:line:)``.
+  /// last call plus `duration`. To debounce any effect use ``debounce(for:id:file:line:)``.
   ///
   /// **Cancellation** while it waits: the operation never begins. A newer call under the identifier cancels it also
   /// once it runs.
@@ -67,7 +67,7 @@ extension AsyncStore.Effect {
     _ operation: @escaping @Sendable () async throws -> Self, for duration: Duration, id: some Hashable & Sendable,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    task(operation, file: file, line: line).debounced(for: duration, id: id, file: file, line: line)
+    task(operation, file: file, line: line).debounce(for: duration, id: id, file: file, line: line)
   }
 
   /// Runs an operation once its identifier has been quiet for a number of seconds.
@@ -87,7 +87,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameter duration: zero and below runs it at once.
   @inlinable
-  public func debounced(
+  public func debounce(
     for duration: Duration, id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     Self.concatenate(.sleep(duration, file: file, line: line), self, file: file, line: line)
@@ -102,7 +102,7 @@ extension AsyncStore.Effect {
   ///     and the window.
   ///   - edges: which calls of a window run: the first at once, the last at its end, or both; by default both. With the
   ///     last at its end a new window begins. None of them traps.
-  public func throttled(
+  public func throttle(
     for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

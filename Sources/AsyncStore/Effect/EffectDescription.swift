@@ -37,7 +37,7 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   /// Runs an effect at most once in a window of time.
   case throttle
   /// Gives an effect a label.
-  case named
+  case name
   /// Cancels an effect that takes too long.
   case timeout
   /// Tries an effect again when it fails.
@@ -174,7 +174,7 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: []
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): [list]
-    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body, _),
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .name(let body, _),
       .retry(_, let body):
       [body]
     case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other),
@@ -188,7 +188,7 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: 0
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): list.node.heightAbove
-    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .named(let body, _),
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .name(let body, _),
       .retry(_, let body):
       body.node.heightAbove
     case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other),
@@ -222,7 +222,7 @@ extension Instruction where P == EffectProgram {
     case .race: .race
     case .replacing, .scope: .id
     case .throttle: .throttle
-    case .named: .named
+    case .name: .name
     case .timeout: .timeout
     case .retry: .retry
     case .recover: .recover
@@ -241,7 +241,7 @@ extension Instruction where P == EffectProgram {
     case .race(_, let toSucceed): toSucceed ? .text("to succeed") : .none
     case .replacing(_, let identifier), .scope(let identifier, _, _): .identifier(identifier)
     case .throttle(let identifier, let span, _, _, _): .throttle(identifier, span)
-    case .named(_, let label): .label(label)
+    case .name(_, let label): .label(label)
     default: .none
     }
   }

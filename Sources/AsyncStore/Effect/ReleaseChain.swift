@@ -14,22 +14,22 @@ enum ReleaseChain {
 
   private static let current = ThreadStorage { State() }
 
-  /// Drops a closure now, or keeps it to be freed later on.
+  /// Releases a closure now, or keeps it to be released later on.
   ///
   /// - Parameters:
   ///   - box: puts the closure into an object of its own.
-  ///   - drop: frees it if it was not kept, before it returns. It must not be inlined, or the optimiser may free the
-  ///     closure after the release is over, when nothing is kept back any more.
+  ///   - release: releases it if it was not kept, before it returns. It must not be inlined, or the optimiser may free
+  ///     the closure later, when nothing is kept back any more.
   @inline(__always)
-  static func release(box: () -> AnyObject, drop: () -> Void) {
+  static func release(box: () -> AnyObject, _ release: () -> Void) {
     let state = current.pointer
     if state.pointee.isReleasing {
       keep(box())
-      drop()
+      release()
       return
     }
     state.pointee.isReleasing = true
-    drop()
+    release()
     if !state.pointee.kept.isEmpty { releaseKept() }
     state.pointee.isReleasing = false
   }

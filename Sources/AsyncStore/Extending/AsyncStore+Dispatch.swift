@@ -5,8 +5,8 @@ extension AnyAsyncStore {
   /// compiled for them where they are known. Nothing is allocated unless the body returns an effect.
   ///
   /// - Parameters:
-  ///   - body: runs under the lock, once, if the store is active. It is given what is attached to the store and where
-  ///     the state is, and answers with the effect to go on with.
+  ///   - body: runs under the lock, once, if the store is active. It is given the object associated with the store
+  ///     and where the state is, and answers with the effect to go on with.
   ///   - otherwise: what to do instead for a store whose commits happen elsewhere.
   @usableFromInline
   package func dispatch(
@@ -39,24 +39,24 @@ extension AsyncStore.Effect {
 }
 
 extension AsyncStore {
-  // MARK: Beside the state
+  // MARK: The associated object
 
-  /// Reads and changes what a module on top keeps beside the state, under the same lock.
-  package func withAttachment<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
-    runtime.lock { _ in body(&runtime.attachment, Self.state(of: runtime).pointee) }
+  /// Reads and changes the object that a module on top associates with the store, under the state's lock.
+  package func withAssociatedObject<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
+    runtime.lock { _ in body(&runtime.associatedObject, Self.state(of: runtime).pointee) }
   }
 
-  /// Returns the listener that a module on top keeps beside the state.
+  /// Returns the listener that a module on top associates with the store.
   ///
   /// It is made when it is first asked for, and told of each commit from then on.
-  package func attachment<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
+  package func associatedListener<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
-      if let known = runtime.attachment {
-        guard let listener = known as? Listener else { fatalError("two modules attach to one store") }
+      if let known = runtime.associatedObject {
+        guard let listener = known as? Listener else { fatalError("two modules associate an object with one store") }
         return listener
       }
       let new = make(Self.state(of: runtime).pointee)
-      runtime.attachment = new
+      runtime.associatedObject = new
       core.observers.append(CommitListening(new, isPermanent: true))
       return new
     }
@@ -98,7 +98,7 @@ extension Runtime {
       var node: EffectNode?
       if core.isActive {
         change(&core) { state in
-          node = body(attachment, state)
+          node = body(associatedObject, state)
           return .commit()
         }
       }
@@ -145,7 +145,7 @@ extension AsyncStore.Effect {
   ///   - body: runs as the closure of ``update(_:file:line:)`` does.
   package static func dispatch(
     _ message: any Sendable, _ file: StaticString, _ line: UInt,
-    _ body: @escaping @Sendable (inout AsyncStore.Attachment, inout State) -> Self
+    _ body: @escaping @Sendable (inout AsyncStore.OngoingCommit, inout State) -> Self
   ) -> Self {
     .node(.evaluate, .dispatch(message, body), file, line)
   }

@@ -88,7 +88,7 @@ extension AsyncStore {
     package let phase: StorePhase
 
     /// Ends the subscription: the listener is told of no further commits.
-    package func end() { runtime.detach(observer) }
+    package func end() { runtime.remove(observer) }
   }
 
   /// Adds a listener that is told of each commit.

@@ -4,7 +4,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   package typealias PartEffect = AsyncStore<Part, PartEnv>.Effect
   private typealias WholeClosure = AsyncStore<Whole, WholeEnv>.ClosureNode.Closure
   private typealias PartClosure = AsyncStore<Part, PartEnv>.ClosureNode.Closure
-  private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.Attachment, inout Part) -> PartEffect
+  private typealias PartDispatch = @Sendable (inout AsyncStore<Part, PartEnv>.OngoingCommit, inout Part) -> PartEffect
 
   /// Returns the part, or `nil` where it is missing.
   let get: @Sendable (Whole) -> Part?
@@ -176,7 +176,7 @@ extension Instruction where P == EffectProgram {
     case .scope(let id, let policy, let body): .scope(identifiers(id), policy, body: programs(body))
     case .throttle(let id, let span, let leading, let trailing, let body):
       .throttle(identifiers(id), span, leading: leading, trailing: trailing, body: programs(body))
-    case .named(let body, let label): .named(body: programs(body), label)
+    case .name(let body, let label): .name(body: programs(body), label)
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: programs(body), otherwise: programs(otherwise))
     case .retry(let plan, let body): .retry(plan, body: programs(body))

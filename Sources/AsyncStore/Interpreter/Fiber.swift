@@ -13,7 +13,7 @@ struct FiberID: Hashable, Sendable {
 ///
 /// | activity       | waits for                           | leaves it by                                |
 /// |----------------|-------------------------------------|---------------------------------------------|
-/// | `ready`        | its turn on the ready stack         | the step loop                               |
+/// | `ready`        | nothing; it is on the ready stack   | the step loop                               |
 /// | `evaluating`   | the shell, within the same pass     | `evaluated`                                 |
 /// | `operating`    | an operation                        | `operationFinished`, `operationFailed`      |
 /// | `handling`     | an error handler                    | `handled`                                   |
@@ -52,7 +52,7 @@ struct Fiber<P: Program> {
     /// `late`: the error was thrown after the fiber had been cancelled.
     case handling(catcher: FiberSlot, late: Bool)
     case window(Moment.Span)
-    /// Members that are still to begin, or `nil`; with a limit they are in the backlog.
+    /// The members from `next` on are still to begin; `nil` once all have begun, or if they wait in the backlog.
     case merging(P?, next: Int32, limit: Int32)
     case racing(P?, next: Int32, winner: FiberSlot)
     /// `nil` once the fiber has been cancelled.
@@ -83,11 +83,13 @@ struct Fiber<P: Program> {
     static var boundary: Flags { Flags(rawValue: 1 << 4) }
     /// Stays while detached effects live below it, so that they can be cancelled with it.
     static var lingers: Flags { Flags(rawValue: 1 << 5) }
+    /// Listed in the machine's `ready`, at most once.
     static var onReadyStack: Flags { Flags(rawValue: 1 << 6) }
     /// Its attached part is done; it stays for its detached effects, or for the clean-up that it has left behind.
     static var settled: Flags { Flags(rawValue: 1 << 7) }
     /// A race that only a success wins.
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
+    /// Runs the body of a `recover`, whose errors a handler takes.
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
     /// A root whose end is told to nobody.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
@@ -171,7 +173,7 @@ struct Fiber<P: Program> {
   var end: Int32 = 0
   var program: P?
   var outer: ContiguousArray<Frame> = []
-  /// The label of the nearest `named` effect that the fiber is part of.
+  /// The label of the nearest `name` effect that the fiber is part of.
   var nearestLabel: P.Label?
   /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
   private var leftCaption: EffectCaption<P.Description>?

@@ -39,7 +39,7 @@ struct Machine<P: Program>: ~Copyable {
   var windowCount = 0
   /// The number of fibers that join.
   var joinCount = 0
-  /// Fibers for which something has begun to wait that did not before, and may wait in a circle.
+  /// Fibers that something has begun to wait for, perhaps in a circle, which the end of the step looks for.
   var newlyAwaited = UniqueArray<FiberID>()
   /// The number of trees whose attached part has not settled.
   var unsettledTrees = 0
@@ -47,6 +47,7 @@ struct Machine<P: Program>: ~Copyable {
   var isDraining = false
 
   var deadlines = DeadlineHeap()
+  /// The stack of the fibers to step.
   var ready = UniqueArray<FiberID>()
   /// The fibers that go on when a scope has begun, each to replace it; `nil` if there are none.
   var followers: Followers?
@@ -62,11 +63,11 @@ struct Machine<P: Program>: ~Copyable {
   var turns = UniqueArray<FiberID>()
   var hasTurns: Bool { !turns.isEmpty }
 
-  /// Programs that fibers have dropped.
+  /// Programs that fibers have given up.
   ///
   /// They may be the last references to what users' closures hold, so the shell releases them after the lock.
   var released = UniqueArray<P>()
-  /// Errors that fibers have dropped, likewise.
+  /// Errors that fibers have given up, likewise.
   var releasedFailures = UniqueArray<P.Failure>()
   /// Identifiers that are out of use, likewise.
   var releasedIdentifiers = UniqueArray<P.Identifier>()
@@ -123,7 +124,7 @@ struct Machine<P: Program>: ~Copyable {
   /// This works only if nothing else has to be said of the end of the first operation. The fiber then stands at the
   /// second, and still operates.
   ///
-  /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber drops, in place of
+  /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber gives up, in place of
   ///   ``released``.
   /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
   @inline(__always)

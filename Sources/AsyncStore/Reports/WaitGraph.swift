@@ -137,7 +137,7 @@ extension InFlightEffect {
     if let identifier { words.append("[\(identifier)]") }
     if let label { words.append("\"\(label)\"") }
     words.append(kind.rawValue)
-    if kind != .id, kind != .named, !detail.isEmpty { words.append(detail) }
+    if kind != .id, kind != .name, !detail.isEmpty { words.append(detail) }
     return "\(words.joined(separator: " ")) · \(status)"
   }
 }

@@ -14,10 +14,10 @@ extension AsyncStore: TypedOperations {
         effect = body(&state.pointee)
         return .commit()
       case .dispatch(_, let body):
-        var attachment = Attachment(object: runtime.attachment)
-        effect = body(&attachment, &state.pointee)
-        released = attachment.released
-        return attachment.commitsNothing ? .none : .commit(because: attachment.cause)
+        var ongoing = OngoingCommit(object: runtime.associatedObject)
+        effect = body(&ongoing, &state.pointee)
+        released = ongoing.released
+        return ongoing.commitsNothing ? .none : .commit(because: ongoing.cause)
       case .silent(let body):
         body(&state.pointee)
         return .silent
@@ -158,9 +158,9 @@ extension AsyncStore {
     switch consume effect {
     case .node(let next):
       if failure == nil, next.isOperation, movesOn(run, to: next) { return next }
-      return finish(run, with: .node(next), failure)
+      return reportEnd(of: run, with: .node(next), failure)
     case let other:
-      return finish(run, with: other, failure)
+      return reportEnd(of: run, with: other, failure)
     }
   }
 
@@ -174,7 +174,8 @@ extension AsyncStore {
     return run.runtime.lock { $0.machine.operationFollowed(run.id, with: &program) != nil }
   }
 
-  private static func finish(_ run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
+  /// Reports the end of an operation to the machine.
+  private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.comesToCommit()
     var chores = Chores()

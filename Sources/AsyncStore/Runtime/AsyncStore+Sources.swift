@@ -5,7 +5,7 @@ extension AsyncStore {
     let source = run.takeFirst()
     switch closure(of: source) {
     case .sequence(let iterate): iterateSequence(run, iterate)
-    case .binding(let attach): attachBinding(run, attach)
+    case .binding(let observe): beginBinding(run, observe)
     default: preconditionFailure("\(source.summary) is no source")
     }
   }
@@ -24,12 +24,12 @@ extension AsyncStore {
     run.started(.task(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)))
   }
 
-  private static func attachBinding(_ run: Run, _ attach: ClosureNode.BindingSetup) {
-    guard let detach = attach(run) else { return run.runtime.sourceEnded(run) }
+  private static func beginBinding(_ run: Run, _ observe: ClosureNode.BindingSetup) {
+    guard let end = observe(run) else { return run.runtime.sourceEnded(run) }
     // Weak, because the run keeps this closure.
     run.started(
       .closure { [weak run] in
-        detach()
+        end()
         if let run { run.runtime.sourceEnded(run) }
       })
   }

@@ -6,7 +6,7 @@ struct Chores {
   var starts = ChoreList<Chore>()
   /// The chores after the deliveries: code that is told of an end finds everything that is bound to the store up to
   /// date.
-  var endings = ChoreList<Ended>()
+  var endings = ChoreList<LateChore>()
   /// The next operation of the fiber whose driver reported the event; it runs in the same task.
   var continuation: EffectNode?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
@@ -49,7 +49,7 @@ enum Chore {
 }
 
 /// A piece of work for after the deliveries.
-enum Ended {
+enum LateChore {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
   case over(TreeContext)
   case rested([PhaseWaiter])
@@ -117,7 +117,7 @@ extension Runtime {
       hasCalledOut = true
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
-    for index in 0..<chores.endings.count { tell(chores.endings.take(at: index), &round) }
+    for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 
   private func carryOut(
@@ -173,8 +173,8 @@ extension Runtime {
     if isLift { round.orNew.beginElsewhere(run, in: tree) } else { tree.inherit { _ in run.drive() } }
   }
 
-  private func tell(_ ended: consuming Ended, _ round: inout LiftRound?) {
-    switch consume ended {
+  private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {
+    switch consume chore {
     case .settle(let tree, let outcome, let isOver):
       tree.settle(outcome, isOver: isOver, &round)
     case .over(let tree):

@@ -18,7 +18,7 @@ final class Run: Sendable {
     /// The run has ended by itself.
     case ended
 
-    func take() {
+    func askToEnd() {
       switch self {
       case .none, .lifted, .cleaningUp, .ended: break
       case .task(let task): task.cancel()
@@ -111,12 +111,12 @@ final class Run: Sendable {
       if !isCancelled { way = new }
       return isCancelled
     }
-    if isLate { new.take() }
+    if isLate { new.askToEnd() }
     return isLate
   }
 
   /// Asks the run to end; it is marked already.
-  func askToEnd() { replaceWay(by: .none).take() }
+  func askToEnd() { replaceWay(by: .none).askToEnd() }
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {

@@ -68,7 +68,7 @@ extension Runtime {
   /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
   func storeIsGone() {
     let (wasActive, isAtRest) = lock { core in
-      // A binding that is about to attach to the store must find it closed.
+      // A binding that is about to observe the store must find it closed.
       let wasActive = core.phase != .inactive
       core.phase = .inactive
       let isAtRest =

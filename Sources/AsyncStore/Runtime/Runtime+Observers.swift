@@ -2,8 +2,8 @@ extension Runtime {
   /// Adds an observer, which is told the current value first.
   ///
   /// - Returns: true if the store is active, and the observer was added.
-  func attach(_ observer: CommitObserver) -> Bool {
-    let isAttached = lock { core in
+  func add(_ observer: CommitObserver) -> Bool {
+    let isAdded = lock { core in
       guard core.phase != .inactive else { return false }
       core.observers.append(observer)
       if observer.note(content.state) {
@@ -11,13 +11,13 @@ extension Runtime {
       }
       return true
     }
-    if isAttached { DeliveryLoop.deliver(from: self) }
-    return isAttached
+    if isAdded { DeliveryLoop.deliver(from: self) }
+    return isAdded
   }
 
-  func detach(_ observer: CommitObserver) {
+  func remove(_ observer: CommitObserver) {
     // Values that wait are not delivered any more.
-    observer.isDetached.store(true, ordering: .releasing)
+    observer.hasDeparted.store(true, ordering: .releasing)
     // A mutation may drop a store that is bound to this one: then it leaves the list with the next commit.
     if isLockedHere { return }
     lock { $0.observers.remove(observer) }

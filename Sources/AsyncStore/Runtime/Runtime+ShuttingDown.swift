@@ -86,7 +86,7 @@ extension Runtime {
     }
     if isAtRest { return .rested }
     if !mayWait { return .timedOut }
-    let alarm = limit.map { limit in
+    let timeLimit = limit.map { limit in
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
       return Task(executorPreference: executor) { [self] in
         try await time.sleep(until: moment)
@@ -94,7 +94,7 @@ extension Runtime {
       }
     }
     defer {
-      alarm?.cancel()
+      timeLimit?.cancel()
       lock { core in core.phaseWaiters.removeAll { $0.wait === wait } }
     }
     return try await wait.outcome()

@@ -7,8 +7,8 @@ import Synchronization
 /// whatever is still running when the store is released finds its machine where it was. The runtime is released with
 /// the last operation that returns.
 ///
-/// `@unchecked` for `content` and `attachment`. The state and the attachment are touched only while `core` is locked,
-/// or after the store's last reference is gone, when nothing commits, attaches or reads. The environment is written by
+/// `@unchecked` for `content` and `associatedObject`. The state and the object are touched only while `core` is locked,
+/// or after the store's last reference is gone, when nothing commits, observes or reads. The environment is written by
 /// `init`, read by any thread, and released by `deinit`. Everything else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
 final class Runtime: @unchecked Sendable {
@@ -31,8 +31,8 @@ final class Runtime: @unchecked Sendable {
   let instrumentation: Instrumentation?
   private let assignedNumber = Atomic<UInt64>(0)
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
-  /// The object that a module on top keeps beside the state.
-  @exclusivity(unchecked) var attachment: AnyObject?
+  /// The object that a module on top associates with the store, and reads and changes under the lock.
+  @exclusivity(unchecked) var associatedObject: AnyObject?
 
   @usableFromInline
   init<State: Sendable, Env: Sendable>(
@@ -80,12 +80,12 @@ final class Runtime: @unchecked Sendable {
 
   /// Releases the state.
   ///
-  /// Called once, when nothing is left that could commit, attach or read. So it needs no lock, and objects in the state
+  /// Called once, when nothing is left that could commit, observe or read. So it needs no lock, and objects in the state
   /// may call the store when they are released. The environment stays, because an operation may be about to read it.
   func releaseState() {
     typed.releaseState(of: content)
     if instrumentation != nil { lock { $0.statePairs }?.releaseAll() }
-    attachment = nil
+    associatedObject = nil
   }
 
   // MARK: The lock
@@ -123,10 +123,11 @@ final class Runtime: @unchecked Sendable {
     core.machine.mayCommit = mayCommit
     core.pass.start()
     event(&core)
-    complete(&core, driver: driver, in: context, into: &chores)
+    conclude(&core, driver: driver, in: context, into: &chores)
   }
 
-  func complete(
+  /// Turns a step's directives into commits and chores, and notes whether the pass has to go on under another lock.
+  func conclude(
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)

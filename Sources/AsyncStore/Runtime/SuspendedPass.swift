@@ -38,7 +38,7 @@ final class SuspendedPass: @unchecked Sendable {
     runtime.lock { core in
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
-      runtime.complete(&core, driver: driver, in: { context }, into: &chores)
+      runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
     }
     var round: LiftRound? = round
     runtime.carryOut(&chores, in: context, &round)

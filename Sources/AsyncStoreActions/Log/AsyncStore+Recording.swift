@@ -14,7 +14,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   store's lock, and a change that no action made what ``ActionLog/state(at:)`` does.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
-    let earlier = withAttachment { _, state in
+    let earlier = withAssociatedObject { _, state in
       let earlier = hub.recording
       hub.recording = ActionRecording(
         ActionLog(initial: state, capacity: capacity, checkpointEvery: checkpointInterval))

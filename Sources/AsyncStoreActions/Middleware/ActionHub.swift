@@ -265,18 +265,18 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
 
 extension AsyncStore where State: Model, Env == State.Environment {
   /// The store's hub, made if there is none.
-  var hub: ActionHub<State> { attachment { _ in ActionHub() } }
+  var hub: ActionHub<State> { associatedListener { _ in ActionHub() } }
 
   /// Asks the store's hub, if there is one, under the lock.
   func withKnownHub<Result>(_ body: (ActionHub<State>?, State) -> Result) -> Result {
-    withAttachment { object, state in body(Attachment(object: object).hub, state) }
+    withAssociatedObject { object, state in body(OngoingCommit(object: object).hub, state) }
   }
 }
 
-extension AsyncStore.Attachment where State: Model, Env == State.Environment {
+extension AsyncStore.OngoingCommit where State: Model, Env == State.Environment {
   /// The store's hub, if there is one.
   fileprivate var hub: ActionHub<State>? {
-    // Nothing else is ever attached to the store of a model.
+    // Nothing else is ever associated with the store of a model.
     object.map { unsafeDowncast($0, to: ActionHub<State>.self) }
   }
 

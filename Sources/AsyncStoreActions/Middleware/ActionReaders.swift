@@ -104,7 +104,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     _ continuation: AsyncStream<Element>.Continuation, _ add: (ActionHub<State>, State) -> Int
   ) {
     let hub = hub
-    let key = withAttachment { _, state in add(hub, state) }
+    let key = withAssociatedObject { _, state in add(hub, state) }
     continuation.onTermination = { [weak hub] _ in
       if let hub { withExtendedLifetime(hub.read { $0.remove(key) }) {} }
     }

@@ -109,11 +109,11 @@ extension AsyncStore where State: Model, Env == State.Environment {
   public func install(_ middleware: [Middleware<State>]) -> MiddlewareInstallation {
     if middleware.isEmpty { return MiddlewareInstallation {} }
     let hub = hub
-    let key = withAttachment { _, _ in hub.install(middleware) }
+    let key = withAssociatedObject { _, _ in hub.install(middleware) }
     // The removed middleware is this closure's to release, after the lock.
     return MiddlewareInstallation { [weak self] in
       guard let self else { return }
-      withExtendedLifetime(withAttachment { _, _ in hub.remove(key) }) {}
+      withExtendedLifetime(withAssociatedObject { _, _ in hub.remove(key) }) {}
     }
   }
 }

@@ -19,12 +19,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @inlinable
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
-    dispatch(isolation: isolation) { attachment, state in
+    dispatch(isolation: isolation) { object, state in
       // The pointer is the store's own, and the store is locked.
       let state = state.assumingMemoryBound(to: State.self)
       let effect =
-        attachment == nil
-        ? State.update(&state.pointee, action) : Self.update(attachment, &state.pointee, action)
+        object == nil
+        ? State.update(&state.pointee, action) : Self.update(object, &state.pointee, action)
       if case .none = effect { return nil }
       return effect.node
     } otherwise: {
@@ -45,9 +45,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
   @discardableResult
   public func send(_ actions: [State.Action], isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     if actions.isEmpty { return receive(.none, isolation: isolation) }
-    return dispatch(isolation: isolation) { attachment, state in
+    return dispatch(isolation: isolation) { object, state in
       let state = state.assumingMemoryBound(to: State.self)
-      return Effect.merge(effects: actions.map { Self.update(attachment, &state.pointee, $0) }).node
+      return Effect.merge(effects: actions.map { Self.update(object, &state.pointee, $0) }).node
     } otherwise: {
       receive(.send(actions), isolation: nil)
     }
@@ -69,8 +69,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Updates the state under the lock, by way of the store's hub if there is one.
   @usableFromInline
-  static func update(_ attachment: AnyObject?, _ state: inout State, _ action: State.Action) -> Effect {
-    Attachment(object: attachment).update(&state, action)
+  static func update(_ hub: AnyObject?, _ state: inout State, _ action: State.Action) -> Effect {
+    OngoingCommit(object: hub).update(&state, action)
   }
 }
 
@@ -88,8 +88,8 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
   /// Their effects are merged. If it is cancelled before it is reached, it sends none of them.
   public static func send(_ actions: [State.Action], file: StaticString = #fileID, line: UInt = #line) -> Self {
     if actions.isEmpty { return .none }
-    return .dispatch(ActionBatch(actions: actions), file, line) { attachment, state in
-      .merge(effects: actions.map { attachment.update(&state, $0) })
+    return .dispatch(ActionBatch(actions: actions), file, line) { ongoing, state in
+      .merge(effects: actions.map { ongoing.update(&state, $0) })
     }
   }
 }

@@ -1,4 +1,4 @@
-/// An attachment of a store that takes part in its transactions.
+/// An object associated with a store that takes part in its transactions.
 protocol CommitParticipant: AnyObject {
   /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
   func begin()
@@ -13,7 +13,7 @@ protocol CommitParticipant: AnyObject {
   func begun(_ run: TransactionRun) -> [@Sendable (TransactionStatus) -> Void]
 }
 
-extension AsyncStore.Attachment {
+extension AsyncStore.OngoingCommit {
   var participant: (any CommitParticipant)? { object as? any CommitParticipant }
 
   /// Makes a change of several steps, of which the participant notes all or nothing.

@@ -29,7 +29,7 @@ struct ReadName: Hashable, @unchecked Sendable {
 struct DraftedAction<State: Sendable, Env: Sendable>: Sendable {
   /// Changes the draft; it is given the middleware as it was when the operation began.
   let draft: @Sendable (inout State, (any Sendable)?) -> Void
-  let commit: @Sendable (inout AsyncStore<State, Env>.Attachment, inout State) -> AsyncStore<State, Env>.Effect
+  let commit: @Sendable (inout AsyncStore<State, Env>.OngoingCommit, inout State) -> AsyncStore<State, Env>.Effect
 }
 
 extension DraftedAction where State: Model, Env == State.Environment {

@@ -112,15 +112,15 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   /// Makes all changes to the state, under the store's lock.
   ///
   /// Values that they replace, or have made in vain, are released after the lock.
-  func commit(_ attachment: inout AsyncStore<State, Env>.Attachment, _ state: inout State) -> Outcome {
+  func commit(_ ongoing: inout AsyncStore<State, Env>.OngoingCommit, _ state: inout State) -> Outcome {
     let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
     // A draft that only reads saw one consistent state, when it was made.
     guard hasChanges else { return .nothing }
     var copy = state
     var effects: [AsyncStore<State, Env>.Effect] = []
     func conflict() -> Outcome {
-      attachment.released.append(copy)
-      if !effects.isEmpty { attachment.released.append(effects) }
+      ongoing.released.append(copy)
+      if !effects.isEmpty { ongoing.released.append(effects) }
       return .conflict
     }
     for step in steps {
@@ -129,15 +129,15 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
         do {
           try change(&copy)
         } catch {
-          attachment.released.append(error)
+          ongoing.released.append(error)
           return conflict()
         }
-        attachment.mutated(copy)
-      case .action(let action): effects.append(action.commit(&attachment, &copy))
-      case .check(let holds): guard holds(copy, &attachment.released) else { return conflict() }
+        ongoing.mutated(copy)
+      case .action(let action): effects.append(action.commit(&ongoing, &copy))
+      case .check(let holds): guard holds(copy, &ongoing.released) else { return conflict() }
       }
     }
-    attachment.released.append(state)
+    ongoing.released.append(state)
     state = copy
     return .committed(.merge(effects: effects))
   }

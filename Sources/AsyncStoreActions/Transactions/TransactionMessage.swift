@@ -1,7 +1,7 @@
 /// A transaction on its way to the store whose state it changes.
 struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
   typealias Effect = AsyncStore<State, Env>.Effect
-  typealias Attachment = AsyncStore<State, Env>.Attachment
+  typealias OngoingCommit = AsyncStore<State, Env>.OngoingCommit
 
   let transaction: StateTransaction<State, Env>
   /// The run of a transaction that is begun by itself; a transaction that is part of other effects has a new one each
@@ -17,19 +17,19 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
     .transaction(transaction.embedded(in: part, environment: environment, embedding), run, group: group)
   }
 
-  /// Begins the transaction, under the store's lock, like everything that is given an attachment.
-  func begin(_ attachment: inout Attachment, _ state: inout State) -> Effect {
+  /// Begins the transaction, under the store's lock, like all that is given an ongoing commit.
+  func begin(_ ongoing: inout OngoingCommit, _ state: inout State) -> Effect {
     let newRun = run == nil ? TransactionRun(transaction.name) : nil
     guard let run = run ?? newRun else { preconditionFailure("a transaction without a run") }
     return BegunTransaction(message: self, run: run, ending: newRun.map(TransactionEnding.init))
-      .begin(&attachment, &state)
+      .begin(&ongoing, &state)
   }
 }
 
 /// A transaction that has begun.
 private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
   typealias Effect = TransactionMessage<State, Env>.Effect
-  typealias Attachment = TransactionMessage<State, Env>.Attachment
+  typealias OngoingCommit = TransactionMessage<State, Env>.OngoingCommit
 
   let message: TransactionMessage<State, Env>
   let run: TransactionRun
@@ -38,8 +38,8 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
 
   private var transaction: StateTransaction<State, Env> { message.transaction }
 
-  func begin(_ attachment: inout Attachment, _ state: inout State) -> Effect {
-    if let participant = attachment.participant { run.watch(participant.begun(run)) }
+  func begin(_ ongoing: inout OngoingCommit, _ state: inout State) -> Effect {
+    if let participant = ongoing.participant { run.watch(participant.begun(run)) }
     run.reach(.started)
     switch transaction.body {
     case .change(let change):
@@ -47,28 +47,28 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
       do {
         try change(&copy)
       } catch {
-        attachment.commitsNothing = true
-        attachment.released.append(copy)
+        ongoing.commitsNothing = true
+        ongoing.released.append(copy)
         return failed(error)
       }
-      attachment.released.append(state)
+      ongoing.released.append(state)
       state = copy
-      return commit(&attachment) { attachment in
-        attachment.mutated(copy)
+      return commit(&ongoing) { ongoing in
+        ongoing.mutated(copy)
         return Effect.none
       } ?? .none
     case .operation(let operation):
-      return begin(operation, attempt: 1, &attachment, state)
+      return begin(operation, attempt: 1, &ongoing, state)
     }
   }
 
   private func begin(
-    _ operation: @escaping StateTransaction<State, Env>.Operation, attempt: Int, _ attachment: inout Attachment,
+    _ operation: @escaping StateTransaction<State, Env>.Operation, attempt: Int, _ ongoing: inout OngoingCommit,
     _ state: State
   ) -> Effect {
     // This only looks at the state, and commits nothing.
-    attachment.commitsNothing = true
-    let content = StateDraft<State, Env>(state, middleware: attachment.participant?.interceptors)
+    ongoing.commitsNothing = true
+    let content = StateDraft<State, Env>(state, middleware: ongoing.participant?.interceptors)
     return .perform { env in
       run.tell()
       do {
@@ -78,19 +78,19 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
         if Task.isCancelled { throw error }
         return failed(error)
       }
-      return .dispatch(message, #fileID, #line) { attachment, state in
-        end(operation, content, attempt: attempt, &attachment, &state)
+      return .dispatch(message, #fileID, #line) { ongoing, state in
+        end(operation, content, attempt: attempt, &ongoing, &state)
       }
     }
   }
 
   private func end(
     _ operation: @escaping StateTransaction<State, Env>.Operation, _ content: StateDraft<State, Env>, attempt: Int,
-    _ attachment: inout Attachment, _ state: inout State
+    _ ongoing: inout OngoingCommit, _ state: inout State
   ) -> Effect {
     var outcome = StateDraft<State, Env>.Outcome.conflict
-    let effect = commit(&attachment) { attachment -> Effect? in
-      outcome = content.commit(&attachment, &state)
+    let effect = commit(&ongoing) { ongoing -> Effect? in
+      outcome = content.commit(&ongoing, &state)
       if case .committed(let effect) = outcome { return effect }
       return nil
     }
@@ -101,14 +101,14 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     }
     guard attempt < transaction.attempts else { return failed(.conflict(in: transaction)) }
     let next = attempt + 1
-    guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &attachment, state) }
+    guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &ongoing, state) }
     // Quicker transactions commit all the time. The longer this one waits, the fewer of them are left, or wait
     // themselves.
-    attachment.commitsNothing = true
+    ongoing.commitsNothing = true
     return .concatenate(
       .sleep(Self.pause(before: next)),
-      .dispatch(message, #fileID, #line) { attachment, state in
-        begin(operation, attempt: next, &attachment, state)
+      .dispatch(message, #fileID, #line) { ongoing, state in
+        begin(operation, attempt: next, &ongoing, state)
       })
   }
 
@@ -121,10 +121,10 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
   }
 
   private func commit(
-    _ attachment: inout Attachment, _ body: (inout Attachment) -> Effect?
+    _ ongoing: inout OngoingCommit, _ body: (inout OngoingCommit) -> Effect?
   ) -> Effect? {
-    guard let effect = attachment.whole(body) else { return nil }
-    attachment.cause = run
+    guard let effect = ongoing.whole(body) else { return nil }
+    ongoing.cause = run
     run.reach(.completed)
     if effect.isNone { return over() }
     // The effects of the actions are not waited for.

@@ -45,8 +45,8 @@ public struct TransactionPacing: Hashable, Sendable {
     switch kind {
     case .replacing: effect.id(id)
     case .queued: effect.id(id, .queue())
-    case .debounced(let duration): effect.debounced(for: duration, id: id)
-    case .throttled(let duration, let edges): effect.throttled(for: duration, id: id, edges: edges)
+    case .debounced(let duration): effect.debounce(for: duration, id: id)
+    case .throttled(let duration, let edges): effect.throttle(for: duration, id: id, edges: edges)
     }
   }
 }

@@ -30,8 +30,8 @@ public struct SavingSchedule: Hashable, Sendable {
 
   func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
     switch kind {
-    case .debounced: effect.debounced(for: duration, id: id)
-    case .throttled: effect.throttled(for: duration, id: id)
+    case .debounced: effect.debounce(for: duration, id: id)
+    case .throttled: effect.throttle(for: duration, id: id)
     case .immediate: effect.id(id)
     case .onDemand: .none
     }

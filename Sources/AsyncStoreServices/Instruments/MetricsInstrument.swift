@@ -21,7 +21,7 @@
   /// | `asyncstore.bindings.unsettled` | counter | | circles of bindings that did not come to rest |
   ///
   /// Each has the label `store`, the store's name or number. Identifiers are never labels: there may be a million of
-  /// them. So name effects by `named`. The number of ended effects, by outcome, is the count of
+  /// them. So label effects with `name(_:)`. The number of ended effects, by outcome, is the count of
   /// `asyncstore.effects.duration`.
   ///
   /// ```swift

@@ -39,7 +39,7 @@
     }
 
     /// Returns a pattern for the effects with a label.
-    public static func named(_ label: String) -> EffectPattern {
+    public static func name(_ label: String) -> EffectPattern {
       EffectPattern("\"\(label)\"") { $0.labels.contains(label) }
     }
 

@@ -26,7 +26,7 @@ struct ActionLogCostTests {
     let store = StoreOf<Counted>(state: Counted(), env: ())
     #expect(store.actionLog == nil)
     #expect(throws: ActionLogError.self) { try store.travel(to: 0) }
-    #expect(store.withAttachment { object, _ in object == nil })
+    #expect(store.withAssociatedObject { object, _ in object == nil })
   }
 }
 

@@ -26,7 +26,7 @@
         try await flaky.call()
         return .note(name)
       }
-      .named(name)
+      .name(name)
     }
 
     @Test("are below the span in which the effect was received, also after a wait")
@@ -49,7 +49,7 @@
         NotesStore.Effect.task {
           tracer.withSpan("query") { _ in }
           return .none
-        }.named("load"))
+        }.name("load"))
       #expect(spans("query").map(\.parentSpanID) == spans("load").map(\.spanID))
     }
 
@@ -82,7 +82,7 @@
       }
       await store.run(
         .concatenate(
-          charge.timeout(.seconds(1), else: .task { throw Flaky.Failure() }).retry(.constant(.seconds(1))).named(
+          charge.timeout(.seconds(1), else: .task { throw Flaky.Failure() }).retry(.constant(.seconds(1))).name(
             "charge"),
           .note("done")))
       let step = try #require(spans("charge").first { $0.attributes.get("asyncstore.kind") == .string("retry") })

@@ -6,7 +6,7 @@ import Testing
 struct LawKitTests {
   @Test("are kept by a debounced search and by a retry")
   func kept() async throws {
-    let search = JournalStore.Effect.logTask("found").debounced(for: .milliseconds(300), id: "search")
+    let search = JournalStore.Effect.logTask("found").debounce(for: .milliseconds(300), id: "search")
     try await Laws.cancelLeavesNothing(state: Journal(), env: ()) { _, _ in search }
     try await Laws.settles(state: Journal(), env: ()) { _, _ in search }
     let stages = JournalStore.Effect.concatenate(

@@ -86,7 +86,7 @@ struct SimulationFailureTests {
       performing: {
         try await simulate { simulation in
           let store = simulation.store(Journal(), env: ())
-          store.receive(.sleep(.seconds(1)).named("pause").id("job"))
+          store.receive(.sleep(.seconds(1)).name("pause").id("job"))
           Task { try await simulation.clock.sleep(for: .seconds(2)) }
         }
       })

@@ -19,7 +19,7 @@ struct TestStoreTests {
       .concatenate(
         .sleep(.milliseconds(300)),
         .set(\.isLoading, to: true),
-        .sleep(.milliseconds(100)).named("request"),
+        .sleep(.milliseconds(100)).name("request"),
         .set {
           $0.isLoading = false
           $0.results = [query.uppercased()]
@@ -90,7 +90,7 @@ struct TestStoreTests {
       await store.expect(.settled("search"), after: .milliseconds(300))
       store.expect { $0.isLoading = true }
       store.expect(.begun("request"))
-      store.expectInFlight(.named("request"))
+      store.expectInFlight(.name("request"))
       await store.expect(.settled(.kind(.sleep)), after: .milliseconds(100))
       store.expect {
         $0.isLoading = false
@@ -104,7 +104,7 @@ struct TestStoreTests {
   func outerIdentifiers() async throws {
     try await simulate { simulation in
       let store = simulation.testStore(0, env: ())
-      store.receive(.task { .set { $0 = 1 } }.debounced(for: .seconds(1), id: "key").id("search"))
+      store.receive(.task { .set { $0 = 1 } }.debounce(for: .seconds(1), id: "key").id("search"))
       store.expect(.begun("search"))
       await simulation.clock.run()
       store.expect(.begun("search"))

@@ -101,7 +101,7 @@ struct StreamStrategyTests {
     #expect(store.remains == [])
   }
 
-  @Test("A stream of the same id replaces the old one, whose sequence is let go of")
+  @Test("A stream of the same id replaces the old one, whose sequence is released")
   func streamIsReplaced() {
     let store = harness.store()
     let (first, one) = AsyncStream<Int>.makeStream()

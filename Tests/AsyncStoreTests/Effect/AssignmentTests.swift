@@ -123,7 +123,7 @@ struct AssignmentTests {
     await check(.set(\.pair.high, to: .max), isAssignment: true) { $0.pair.high = .max }
   }
 
-  @Test("Other captured values of a closure") func closures() async {
+  @Test("Any other property is set by a closure") func closures() async {
     await check(.set(\.optional, to: nil), isAssignment: false) { $0.optional = nil }
     await check(.set(\.pair, to: Pair(low: 3, high: 4)), isAssignment: false) { $0.pair = Pair(low: 3, high: 4) }
     await check(.set(\.text, to: "other"), isAssignment: false) { $0.text = "other" }
@@ -135,13 +135,13 @@ struct AssignmentTests {
     await check(.set(\.optional!, to: 5), isAssignment: false) { $0.optional! = 5 }
   }
 
-  @Test("So is a whole state that is small") func wholeState() {
+  @Test("A whole state that is small is assigned") func wholeState() {
     let store = AsyncStore<Int, Void>(state: 1, env: ())
     store.receive(.set(\.self, to: 2))
     #expect(store.state == 2)
   }
 
-  @Test("And an element of a tuple") func tuples() {
+  @Test("An element of a tuple is assigned") func tuples() {
     let store = AsyncStore<(low: Int, high: Int), Void>(state: (1, 2), env: ())
     store.receive(.set(\.high, to: 3))
     #expect(store.state == (1, 3))
@@ -223,7 +223,7 @@ struct AssignmentTests {
     #expect(weakly == nil)
   }
 
-  @Test("It says where it was written") func location() {
+  @Test("An assignment knows where it was written") func location() {
     let line = #line + 1
     let effect = AsyncStore<State, Void>.Effect.set(\.number, to: 1)
     #expect(effect.summary.kind == .set)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect prints itself")
+@Suite("The description of an effect")
 struct EffectDescriptionTests {
   typealias Effect = JournalStore.Effect
 
@@ -13,7 +13,7 @@ struct EffectDescriptionTests {
     }
   }
 
-  @Test("The tree comes one effect a line, with labels and times, and nothing of it runs")
+  @Test("A tree prints one effect a line, with labels and times, and nothing of it runs")
   func description() {
     let ran = Note(false)
     let effect = Effect.concatenate(
@@ -22,10 +22,10 @@ struct EffectDescriptionTests {
         ran.value = true
         return .none
       },
-      Effect.merge(effects: [.sleep(.seconds(1)), .cancel("x"), .join("y", 3)], limit: 2).named("work"),
+      Effect.merge(effects: [.sleep(.seconds(1)), .cancel("x"), .join("y", 3)], limit: 2).name("work"),
       Effect.fail("x").retry(.constant(.seconds(1))).timeout(.seconds(5), else: .log("late")).recover { _ in .none },
       Effect.race(.sleep(.seconds(2)), .cancel("x"), goal: .firstToSucceed).finally(.cancelAll()),
-      Effect.log("x").throttled(for: .seconds(1), id: "t"), .timer(.milliseconds(1_500), id: "t") { _ in .none },
+      Effect.log("x").throttle(for: .seconds(1), id: "t"), .timer(.milliseconds(1_500), id: "t") { _ in .none },
       .cancel(prefix: EffectID("feed").appending(1)))
     #expect(
       tree(effect) == [
@@ -33,7 +33,7 @@ struct EffectDescriptionTests {
         "  set",
         "  id load",
         "    task",
-        "  named \"work\"",
+        "  name \"work\"",
         "    merge at most 2",
         "      sleep 1.0 seconds",
         "      cancel x",
@@ -68,20 +68,20 @@ struct EffectDescriptionTests {
     #expect(Effect.none.description == "none")
   }
 
-  @Test("Children are the effects right inside, in order")
+  @Test("The children of an effect are those right inside, in order")
   func children() {
     let effect = Effect.merge(.sleep(.seconds(1)), .log("x"), .concatenate(.log("y"), .log("z")))
     #expect(effect.children.map(\.summary.kind) == [.sleep, .set, .concatenate])
     #expect(effect.children[2].children.count == 2)
     #expect(Effect.log("x").children.isEmpty)
     #expect(Effect.none.children.isEmpty)
-    #expect(Effect.log("x").named("label").children.map(\.summary.kind) == [.set])
+    #expect(Effect.log("x").name("label").children.map(\.summary.kind) == [.set])
     #expect(
       Effect.log("x").timeout(.seconds(1), else: .sleep(.seconds(1))).children.map(\.summary.kind) == [.set, .sleep])
     #expect(Effect.task { .none }.children.isEmpty)
   }
 
-  @Test("Every kind is found on an effect of that kind")
+  @Test("Each effect says its own kind")
   func kinds() {
     let (stream, _) = AsyncStream<Int>.makeStream()
     let sleep = Effect.sleep(.seconds(1))
@@ -92,17 +92,17 @@ struct EffectDescriptionTests {
       sleep,
       .timer(.seconds(1), id: "t") { _ in .none }.children[0], .stream(stream) { _ in .none }, .cancel("x"), .join("x"),
       .merge(sleep, sleep), .concatenate(sleep, sleep), .race(sleep), sleep.id("x"),
-      sleep.throttled(for: .seconds(1), id: "x"), sleep.named("x"), sleep.timeout(.seconds(1)),
+      sleep.throttle(for: .seconds(1), id: "x"), sleep.name("x"), sleep.timeout(.seconds(1)),
       sleep.retry(.constant(.zero)), sleep.recover { _ in .none }, sleep.finally(sleep),
       .sequence(sleep), sleep.compensated(by: sleep),
     ]
     #expect(effects.map(\.summary.kind) == EffectKind.allCases.filter { $0 != .binding })
   }
 
-  @Test("A deep tree is cut off, not overflown")
+  @Test("A deep tree is cut off and overflows no stack")
   func deepTrees() {
     var effect = Effect.log("bottom")
-    for _ in 0..<10_000 { effect = effect.named("x") }
+    for _ in 0..<10_000 { effect = effect.name("x") }
     let lines = effect.description.split(separator: "\n")
     #expect(lines.count == 65)
     #expect(lines.last?.hasSuffix("…") == true)

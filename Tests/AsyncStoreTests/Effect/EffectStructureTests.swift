@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect is switched over")
+@Suite("The structure of an effect")
 struct EffectStructureTests {
   typealias Effect = JournalStore.Effect
 
@@ -31,7 +31,7 @@ struct EffectStructureTests {
     case .debounce(let effect, let duration, let id): "debounce \(id) \(duration) (\(line(effect)))"
     case .throttle(let effect, let duration, let id, let edges):
       "throttle \(id) \(duration) \(edges.rawValue) (\(line(effect)))"
-    case .named(let effect, let label): "named \(label) (\(line(effect)))"
+    case .name(let effect, let label): "name \(label) (\(line(effect)))"
     case .timeout(let effect, let duration, let other): "timeout \(duration) (\(line(effect))) else (\(line(other)))"
     case .retry(let effect, let schedule): "retry \(schedule == .constant(.zero)) (\(line(effect)))"
     case .recover(let effect): "recover (\(line(effect)))"
@@ -60,10 +60,10 @@ struct EffectStructureTests {
       (.race(set, set, goal: .firstToSucceed), "race true [set, set]"),
       (set.id("x"), "id x false (set)"), (set.id("x", .queue(capacity: 3)), "id x true (set)"),
       (.timer(.seconds(2), id: "t") { _ in .none }, "id t false (timer 2.0 seconds)"),
-      (set.throttled(for: .seconds(1), id: "t"), "throttle t 1.0 seconds 3 (set)"),
-      (set.throttled(for: .seconds(1), id: "t", edges: .leading), "throttle t 1.0 seconds 1 (set)"),
-      (set.throttled(for: .seconds(1), id: "t", edges: .trailing), "throttle t 1.0 seconds 2 (set)"),
-      (set.named("n"), "named n (set)"),
+      (set.throttle(for: .seconds(1), id: "t"), "throttle t 1.0 seconds 3 (set)"),
+      (set.throttle(for: .seconds(1), id: "t", edges: .leading), "throttle t 1.0 seconds 1 (set)"),
+      (set.throttle(for: .seconds(1), id: "t", edges: .trailing), "throttle t 1.0 seconds 2 (set)"),
+      (set.name("n"), "name n (set)"),
       (set.timeout(.seconds(1)), "timeout 1.0 seconds (set) else (none)"),
       (set.timeout(.seconds(1), else: sleep), "timeout 1.0 seconds (set) else (sleep 1.0 seconds)"),
       (set.retry(.constant(.zero)), "retry true (set)"),
@@ -77,7 +77,7 @@ struct EffectStructureTests {
   @Test("A debounce is one, however it is written, and nothing else is")
   func debounces() {
     let (set, sleep) = (Effect.log("x"), Effect.sleep(.seconds(1)))
-    #expect(line(set.debounced(for: .seconds(1), id: "d")) == "debounce d 1.0 seconds (set)")
+    #expect(line(set.debounce(for: .seconds(1), id: "d")) == "debounce d 1.0 seconds (set)")
     #expect(line(.debounce({ .none }, for: .seconds(1), id: "d")) == "debounce d 1.0 seconds (task)")
     #expect(line(Effect.concatenate(sleep, set).id("d")) == "debounce d 1.0 seconds (set)")
     for effect: Effect in [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("A wrapper around the telling of commits")
+@Suite("A wrapper of deliveries")
 struct DeliveryWrapperTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -29,7 +29,7 @@ struct DeliveryWrapperTests {
     return told
   }
 
-  @Test("is around the telling of each commit of its effect, and of no other")
+  @Test("wraps the delivery of each commit of its effect, and of no other")
   func exactlyThose() {
     let store = harness.store()
     let told = tellings(of: store)
@@ -66,13 +66,13 @@ struct DeliveryWrapperTests {
     #expect(store.remains == [])
   }
 
-  @Test("reaches a set that nothing but another effect is around, and leaves names, labels and kinds as they are")
+  @Test("reaches a set inside any other effect, and leaves names, labels and kinds as they are")
   func enclosed() {
     let store = harness.store()
     let told = tellings(of: store)
     let effect = Effect.merge(
       .log("named").id("a"), .log("body").finally(.log("cleanup")),
-      .concatenate(.sleep(.seconds(1)), .log("late")).named("the label").id("b"),
+      .concatenate(.sleep(.seconds(1)), .log("late")).name("the label").id("b"),
       .sleep(.seconds(9)).timeout(.seconds(2), else: .log("too late")))
     let (plain, wrapped) = (harness.store(), effect.published(in: wrapper("w")))
     plain.receive(effect)
@@ -86,7 +86,7 @@ struct DeliveryWrapperTests {
     #expect(store.remains == [])
   }
 
-  @Test("of several the innermost holds")
+  @Test("gives way to another one inside of it")
   func innermost() {
     let store = harness.store()
     let told = tellings(of: store)
@@ -96,7 +96,7 @@ struct DeliveryWrapperTests {
     #expect(told.value == ["inner in i", "later in i", "outer in o"])
   }
 
-  @Test("is around Observation's reports, and not around what a binding changes elsewhere")
+  @Test("wraps Observation's reports, and not what a binding changes elsewhere")
   func observation() {
     let (store, down) = (harness.store(), harness.store())
     let names = wrappers

@@ -19,7 +19,7 @@ struct BindingLawTests {
     #expect(down.log == ["3", "4", "5", "4"])
   }
 
-  @Test("None is lost and none comes twice, also of the commits of one receive and of tasks")
+  @Test("No value is lost and none comes twice, also of the commits of one receive and of tasks")
   func law16_noneLostNoneTwice() {
     let (store, down) = (harness.store(), harness.store())
     down.bind(id: "b", to: store, on: \.count) { .log($0) }
@@ -289,7 +289,7 @@ struct BindingLawTests {
 
   @TaskLocal static var value = 0
 
-  @Test("Operations that a binding starts have the task-local values of who made the binding")
+  @Test("Operations that a binding starts have the task-local values of the binding's receiver")
   func law22_taskLocalsInABinding() {
     let (up, down) = (harness.store(), harness.store())
     Self.$value.withValue(5) {

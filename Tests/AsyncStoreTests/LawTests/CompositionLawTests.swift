@@ -254,7 +254,7 @@ struct CompositionLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A stream does not block either")
+  @Test("A stream does not block what follows it")
   func law05_streamsDontBlock() {
     let store = harness.store()
     let (stream, continuation) = AsyncStream<Int>.makeStream()

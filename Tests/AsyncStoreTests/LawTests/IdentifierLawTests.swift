@@ -85,7 +85,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A queue with a capacity drops who finds it full")
+  @Test("A queue with a capacity drops an effect that finds it full")
   func law10_queueCapacity() {
     let store = harness.store()
     let gate = Gate()

@@ -17,12 +17,12 @@ struct LifecycleLawTests {
     let handles = [
       store.receive(.logTask("never", after: gate)), store.receive(.concatenate(.sleep(.seconds(1)), .log("never"))),
       store.receive(.logTask("never", after: gate).id("a")), store.receive(.concatenate(.join("a"), .log("never"))),
-      store.receive(.log("never").debounced(for: .seconds(1), id: "d")),
+      store.receive(.log("never").debounce(for: .seconds(1), id: "d")),
       store.receive(.fail("x").retry(.constant(.seconds(1)))),
     ]
     store.receive(.timer(.seconds(1), id: "t") { _ in .log("never") })
-    store.receive(.log("1").throttled(for: .seconds(1), id: "x"))
-    store.receive(.log("never").throttled(for: .seconds(1), id: "x"))
+    store.receive(.log("1").throttle(for: .seconds(1), id: "x"))
+    store.receive(.log("never").throttle(for: .seconds(1), id: "x"))
     store.bind(id: "s", stream: stream) { _ in .log("never") }
     store.bind(id: "b", to: up, on: \.count) { $0 > 0 ? .log("never") : .none }
     let reader = harness.start { [values = store.values(of: \.count)] in await values.reduce(0) { sum, _ in sum + 1 } }
@@ -74,7 +74,7 @@ struct LifecycleLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Both are idempotent")
+  @Test("Activate and deactivate are idempotent")
   func law19_idempotent() {
     let store = harness.store()
     store.activate()
@@ -222,9 +222,9 @@ struct LifecycleLawTests {
         kept(.fail("y")).retry(.constant(.seconds(1)).limitedTo(attempts: 3)),
         kept(.sleep(.seconds(9))).timeout(.seconds(1), else: kept(.none)),
         .race(kept(.sleep(.seconds(1))), kept(.sleep(.seconds(2)))), kept(.fail("z")).recover { _ in .none },
-        kept(.none).finally(kept(.none)), kept(.none).throttled(for: .seconds(1), id: "t"),
+        kept(.none).finally(kept(.none)), kept(.none).throttle(for: .seconds(1), id: "t"),
         .concatenate(.join("b"), kept(.none)),
-        kept(.none).named("label"), .update { _ in kept(.none) }, .lift(.sleep(.seconds(1)), to: up)))
+        kept(.none).name("label"), .update { _ in kept(.none) }, .lift(.sleep(.seconds(1)), to: up)))
     store.bind(id: "binding", to: up, on: \.count) { _ in kept(.none) }
     harness.advance(by: .seconds(20))
     #expect(census.alive == 0)

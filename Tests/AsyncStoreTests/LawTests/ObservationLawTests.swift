@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncStore
 
 /// Law 26.
-@Suite("Law 26, observation")
+@Suite("Law 26: observation")
 struct ObservationLawTests {
   struct Numbers: Sendable { var n = 0; var other = 0 }
   typealias NumberStore = AsyncStore<Numbers, Void>

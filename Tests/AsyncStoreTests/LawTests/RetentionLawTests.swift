@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Law 20: the store releases each completed part of a tree, even while the rest of the tree is in flight.
-@Suite("The values that an effect in flight holds")
+@Suite("The content of an effect in flight")
 struct RetentionLawTests {
   typealias Effect = JournalStore.Effect
 
@@ -92,7 +92,7 @@ struct RetentionLawTests {
           return false
         }
     },
-    .init(name: "else") { token, _ in Effect.none.named("n").timeout(.seconds(1), else: .set { _ in use(token) }) },
+    .init(name: "else") { token, _ in Effect.none.name("n").timeout(.seconds(1), else: .set { _ in use(token) }) },
     .init(name: "compensation", concernsSequence: true) { token, _ in
       .sequence(.log("a").compensated(by: .set { _ in use(token) }), .log("b"))
     },
@@ -143,11 +143,11 @@ struct RetentionLawTests {
     .init(name: "merged with a limit") { done, _ in .merge(effects: [done, pause, .log("x")], limit: 1) },
     .init(name: "in sequence", isSequence: true) { done, _ in .sequence(.log("a"), done, pause, .log("x")) },
     .init(name: "racing") { done, _ in .race(pause, .concatenate(done, pause)) },
-    .init(name: "named") { done, _ in .concatenate(.concatenate(done, pause).named("n"), .log("x")) },
+    .init(name: "name") { done, _ in .concatenate(.concatenate(done, pause).name("n"), .log("x")) },
     .init(name: "a scope") { done, _ in .concatenate(done, pause).id("scope") },
     .init(name: "in a scope") { done, _ in .concatenate(.merge(done.id("a"), pause).id("b"), .log("x")) },
     .init(name: "in line") { done, _ in .merge(done.id("q", .queue()), pause.id("q", .queue())) },
-    .init(name: "throttled") { done, _ in .concatenate(done.throttled(for: .seconds(1), id: "th"), pause) },
+    .init(name: "throttle") { done, _ in .concatenate(done.throttle(for: .seconds(1), id: "th"), pause) },
     .init(name: "bounded") { done, _ in .concatenate(.concatenate(done, pause).timeout(.seconds(2_000_000)), .log("x"))
     },
     .init(name: "finally") { done, _ in .concatenate(done, pause).finally(.log("x")) },

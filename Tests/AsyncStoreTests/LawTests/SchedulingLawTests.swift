@@ -31,7 +31,7 @@ struct SchedulingLawTests {
   @Test("A debounce does not fire after a cancel")
   func law15_debounceCancelled() {
     let store = harness.store()
-    store.receive(.log("never").debounced(for: .seconds(1), id: "d"))
+    store.receive(.log("never").debounce(for: .seconds(1), id: "d"))
     harness.advance(by: .milliseconds(999))
     store.receive(.cancel("d"))
     harness.advance(by: .seconds(5))
@@ -43,10 +43,10 @@ struct SchedulingLawTests {
   func law15_debounceCancelsTheRunningOne() {
     let store = harness.store()
     let gate = Gate()
-    store.receive(Effect.logTask("old", after: gate).debounced(for: .seconds(1), id: "d"))
+    store.receive(Effect.logTask("old", after: gate).debounce(for: .seconds(1), id: "d"))
     harness.advance(by: .seconds(1))
     #expect(gate.arrivals == 1)
-    store.receive(Effect.logTask("new").debounced(for: .seconds(1), id: "d"))
+    store.receive(Effect.logTask("new").debounce(for: .seconds(1), id: "d"))
     gate.open()
     harness.advance(by: .seconds(1))
     #expect(store.log == ["new"])
@@ -62,7 +62,7 @@ struct SchedulingLawTests {
       store.receive(
         Effect.read { [clock = harness.clock] _ in
           .log("\(index) at \(began.duration(to: clock.now) / .milliseconds(1))")
-        }.throttled(for: .milliseconds(250), id: "x", edges: edges))
+        }.throttle(for: .milliseconds(250), id: "x", edges: edges))
       harness.advance(by: .milliseconds(100))
     }
     harness.advance(by: .seconds(5))
@@ -88,11 +88,11 @@ struct SchedulingLawTests {
   @Test("A throttle does not fire after a cancel, which ends the window too")
   func law15_throttleCancelled() {
     let store = harness.store()
-    store.receive(.log("1").throttled(for: .seconds(1), id: "x"))
-    store.receive(.log("never").throttled(for: .seconds(1), id: "x"))
+    store.receive(.log("1").throttle(for: .seconds(1), id: "x"))
+    store.receive(.log("never").throttle(for: .seconds(1), id: "x"))
     store.receive(.cancel("x"))
     #expect(store.remains == [])
-    store.receive(.log("2").throttled(for: .seconds(1), id: "x"))
+    store.receive(.log("2").throttle(for: .seconds(1), id: "x"))
     harness.advance(by: .seconds(5))
     #expect(store.log == ["1", "2"])
     #expect(store.remains == [])
@@ -101,11 +101,11 @@ struct SchedulingLawTests {
   @Test("A throttle's leading call says so when it is refused")
   func law15_throttleDrops() {
     let store = harness.store()
-    store.receive(.log("1").throttled(for: .seconds(1), id: "x", edges: .leading))
-    let second = store.receive(.log("2").throttled(for: .seconds(1), id: "x", edges: .leading))
+    store.receive(.log("1").throttle(for: .seconds(1), id: "x", edges: .leading))
+    let second = store.receive(.log("2").throttle(for: .seconds(1), id: "x", edges: .leading))
     #expect(second.outcomeIfSettled?.word == "dropped")
-    let waiting = store.receive(.log("3").throttled(for: .seconds(1), id: "y", edges: .trailing))
-    let newer = store.receive(.log("4").throttled(for: .seconds(1), id: "y", edges: .trailing))
+    let waiting = store.receive(.log("3").throttle(for: .seconds(1), id: "y", edges: .trailing))
+    let newer = store.receive(.log("4").throttle(for: .seconds(1), id: "y", edges: .trailing))
     #expect(waiting.outcomeIfSettled?.word == "cancelled")
     harness.advance(by: .seconds(3))
     #expect(newer.outcomeIfSettled?.word == "finished")

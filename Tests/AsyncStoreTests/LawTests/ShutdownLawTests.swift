@@ -98,7 +98,7 @@ struct ShutdownLawTests {
 
   @Test(
     "An effect cancelled before a shut-down is not listed, whatever is around it",
-    arguments: [{ $0 }, { $0.named("named") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
+    arguments: [{ $0 }, { $0.name("n") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
       as [@Sendable (Effect) -> Effect])
   func cancelledBefore(shape: @Sendable (Effect) -> Effect) {
     let store = harness.store()
@@ -204,7 +204,7 @@ struct ShutdownLawTests {
   @Test("A throttle's window is not waited for, the call that waits for its end is")
   func throttles() {
     let store = harness.store()
-    for line in ["first", "last"] { store.receive(.log(line).throttled(for: .seconds(3), id: "x")) }
+    for line in ["first", "last"] { store.receive(.log(line).throttle(for: .seconds(3), id: "x")) }
     let shutdown = harness.start { try await store.shutdown() }
     harness.advance(by: .seconds(3))
     #expect(store.log == ["first", "last"])
@@ -256,7 +256,7 @@ struct ShutdownLawTests {
   }
 
   @Test(
-    "Nor is one that runs because its effect has ended, or its sequence has failed, by itself",
+    "A clean-up after an effect that has ended, or in a sequence that has failed, is not cancelled either",
     arguments: [false, true])
   func sparesCleanupsOfWhatHasEnded(isSequence: Bool) {
     let store = harness.store()
@@ -274,7 +274,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An effect that has not ended when the time for the clean-up is over is named")
+  @Test("An effect that has not ended when the time for clean-ups is over is named")
   func namesTheRest() throws {
     let store = harness.store()
     let gate = Gate()
@@ -282,7 +282,7 @@ struct ShutdownLawTests {
       await gate.wait()
       return .log("never")
     }
-    store.receive(upload.finally(.log("never")).named("slow upload").id("upload"))
+    store.receive(upload.finally(.log("never")).name("slow upload").id("upload"))
     harness.settle()
     let shutdown = harness.start { try await store.shutdown(drain: .seconds(1), cleanup: .seconds(3)) }
     harness.advance(by: .milliseconds(3_999))
@@ -301,7 +301,7 @@ struct ShutdownLawTests {
     #expect(harness.sleeperCount == 0)
   }
 
-  @Test("Clean-ups in other stores are part of it")
+  @Test("A shut-down waits for clean-ups in other stores")
   func liftedCleanups() {
     let (store, other) = (harness.store(), harness.store())
     let job = Effect.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(1)), .log("undone")))

@@ -63,7 +63,7 @@ struct ShutdownMeetingLawTests {
   @Test("A shut-down that stops hard tells the others")
   func hardStopOfAnother() throws {
     let store = harness.store()
-    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).named("slow"))
+    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).name("slow"))
     let patient = harness.start { try await store.shutdown(drain: nil, cleanup: nil) }
     let hurried = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
     harness.advance(by: .seconds(1))
@@ -93,7 +93,7 @@ struct ShutdownMeetingLawTests {
     let store = harness.store()
     store.receive(.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(3)), .log("undone"))).id("a"))
     store.receive(.concatenate(.none.finally(.concatenate(.sleep(.seconds(3)), .log("last"))), .log("never")))
-    store.receive(.sleep(.seconds(100)).named("b"))
+    store.receive(.sleep(.seconds(100)).name("b"))
     store.receive(.cancel("a"))
     let shutdown = harness.start { try await store.shutdown(drain: .seconds(1)) }
     harness.advance(by: .seconds(3))

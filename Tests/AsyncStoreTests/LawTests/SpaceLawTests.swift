@@ -60,7 +60,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A recursion through sleeps, identifiers and computed effects runs in constant memory too")
+  @Test("A recursion through sleeps, identifiers and computed effects runs in constant memory")
   func law23_otherTailPositions() {
     let store = harness.store()
     let room = Note(Room())
@@ -91,7 +91,7 @@ struct SpaceLawTests {
 
   /// The ways to put one effect into another.
   enum Wrapper: CaseIterable {
-    case concatenate, behindOperations, merge, scope, named, recover, finally, timeout, retry, race, sequence
+    case concatenate, behindOperations, merge, scope, name, recover, finally, timeout, retry, race, sequence
     case compensated, undone
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
@@ -100,7 +100,7 @@ struct SpaceLawTests {
       case .behindOperations: .concatenate(.task { .none }, effect, .set { $0.count += 1 })
       case .merge: .merge(effect, .set { $0.count += 1 })
       case .scope: effect.id(index)
-      case .named: effect.named("label")
+      case .name: effect.name("label")
       case .recover: effect.recover { _ in .none }
       case .finally: effect.finally(.set { $0.count += 1 })
       case .timeout: effect.timeout(.seconds(10))
@@ -122,7 +122,7 @@ struct SpaceLawTests {
     #expect(census.alive == 0)
   }
 
-  @Test("Deep trees of every kind do too", arguments: Wrapper.allCases)
+  @Test("Deep trees of every kind are interpreted and cancelled without a stack overflow", arguments: Wrapper.allCases)
   func law23_deepOfEveryKind(wrapper: Wrapper) {
     let census = Census()
     deep(wrapper, Self.nodes / 10, census)
@@ -154,7 +154,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Sequences in each other that fail are undone in time in proportion to their number")
+  @Test("Nested sequences that fail are undone in linear time")
   func law23_failingSequences() {
     let store = harness.store()
     var effect = Effect.fail("x")
@@ -166,7 +166,7 @@ struct SpaceLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Compensated effects in each other find their sequence in time in proportion to their number")
+  @Test("Nested compensated effects find their sequence in linear time")
   func law23_nestedCompensations() {
     let store = harness.store()
     var effect = Effect.set { $0.other += 1 }
@@ -217,12 +217,12 @@ struct SpaceLawTests {
     }
   }
 
-  @Test("Scopes of one identifier inside of each other take time in proportion to their number, with an instrument too")
+  @Test("Nested scopes of one identifier take linear time, with an instrument too")
   func law23_nestedScopesOfOneIdentifier() {
     for policy in [IdentifierPolicy.replace, .atMost(1)] {
       let store = harness.store(instrument: Ignoring())
       var effect = Effect.log("x")
-      for _ in 0..<Self.nodes / 10 { effect = .merge(.sleep(.seconds(9)), effect).id("a", policy).named("a") }
+      for _ in 0..<Self.nodes / 10 { effect = .merge(.sleep(.seconds(9)), effect).id("a", policy).name("a") }
       let handle = store.receive(effect)
       #expect(store.log == ["x"])
       handle.cancel()
@@ -231,7 +231,7 @@ struct SpaceLawTests {
   }
 
   @Test(
-    "The effects of a wide merge of updates take time in proportion to their number", .timeLimit(.minutes(10)))
+    "A wide merge of updates takes linear time", .timeLimit(.minutes(10)))
   func law23_wideUpdates() {
     let store = harness.store()
     let update = Effect.update {

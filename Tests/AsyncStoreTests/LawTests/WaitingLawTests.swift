@@ -27,7 +27,7 @@ struct WaitingLawTests {
     store.deactivate()
   }
 
-  @Test("Who waits is told also when the detached rest ends between the last commit and the telling")
+  @Test("A waiter is told also when the detached rest ends between the last commit and the delivery")
   func law21_restEndsFirst() {
     let store = harness.store()
     let handle = store.receive(
@@ -182,11 +182,11 @@ struct WaitingLawTests {
           return look("last attempt")
         }
       ).retry(.constant(.seconds(1))),
-      look("debounced").debounced(for: .seconds(1), id: "d"),
+      look("debounced").debounce(for: .seconds(1), id: "d"),
       .timer(.seconds(1), id: "t") { _ in look("tick") },
       .concatenate(.logTask("first", after: gate).id("q", .queue())),
       look("queued").id("q", .queue()), .concatenate(.join("q"), look("joined")),
-      look("throttled").throttled(for: .seconds(1), id: "x"), look("trailing").throttled(for: .seconds(1), id: "x"),
+      look("throttled").throttle(for: .seconds(1), id: "x"), look("trailing").throttle(for: .seconds(1), id: "x"),
       Effect.sleep(.seconds(9)).timeout(.seconds(1), else: look("else")),
       .stream(stream) { _ in look("element") }, .fail("y").recover { _ in look("recovered") },
       .fail("z"), .merge(effects: (0..<3).map { look("limited \($0)") }, limit: 1),
@@ -330,7 +330,7 @@ struct WaitingLawTests {
     owner.executor.end()
   }
 
-  @Test("Nor where another thread is busy with a mapping")
+  @Test("A value that is there need not be delivered first: another thread is busy with a mapping")
   func waitBesideBusyThread() async throws {
     let (store, down) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
     let (hasBegun, isOver) = (Gate(), Note(false))

@@ -80,7 +80,7 @@ struct DeadlineHeapTests {
     #expect(isEmpty && earliest == nil && bySlot.isEmpty)
   }
 
-  @Test("numbers what waits anew when its numbers are used up, and keeps the order")
+  @Test("renumbers its entries when its numbers are used up, and keeps their order")
   func law13_numbersComeToTheirEnd() {
     var heap = DeadlineHeap(sequence: .max - 3)
     for slot in [5, 3, 9, 1, 7] { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: 4)) }
@@ -92,7 +92,7 @@ struct DeadlineHeapTests {
     #expect(isEmpty)
   }
 
-  @Test("throws out what is outdated once that is more than what waits")
+  @Test("removes outdated entries once they are many more than the others")
   func outdatedEntriesAreBounded() {
     var heap = DeadlineHeap()
     for slot in 0..<100 { heap.insert(FiberSlot(index: slot), at: Moment(nanoseconds: Int64(slot))) }

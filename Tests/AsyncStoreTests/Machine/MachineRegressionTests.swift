@@ -205,7 +205,7 @@ struct MachineRegressionTests {
 
   @Test("a scope behind a labelled effect is not all of its tree, and is not dropped with it")
   func droppedBehindLabel() {
-    let first = Tree.named(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
+    let first = Tree.name(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
     let dropped = Tree.scope(1, .replace, .scope(1, .keepFirst, .none))
     #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished)])
   }
@@ -265,15 +265,15 @@ struct MachineRegressionTests {
 
   @Test("a label around a drop does not hide it")
   func labelAroundDrop() {
-    let tree = Tree.named(.scope(1, .keepFirst, .none))
+    let tree = Tree.name(.scope(1, .keepFirst, .none))
     #expect(rest(.begin(.scope(1, .operate(1)), 0), .begin(tree, 1)).outputs.last == .settled(1, .dropped))
   }
 
   @Test("labels in tail position take no room")
   func law23_labelledRecursion() {
     var shell = MachineShell()
-    shell(.begin(.named(.operate(0)), 0))
-    for call in 0..<10_000 { shell(.finish(call, .named(.operate(0)))) }
+    shell(.begin(.name(.operate(0)), 0))
+    for call in 0..<10_000 { shell(.finish(call, .name(.operate(0)))) }
     #expect(shell.machine.fibers.count < 4)
   }
 

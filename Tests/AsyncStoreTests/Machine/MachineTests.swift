@@ -121,7 +121,7 @@ struct MachineCompositionTests {
   @Test(
     "a merge or a concatenate of one as that one",
     arguments: [
-      Tree.merge(.scope(1, .operate(1))), .concatenate(.scope(1, .operate(1))), .named(.named(.scope(1, .operate(1)))),
+      Tree.merge(.scope(1, .operate(1))), .concatenate(.scope(1, .operate(1))), .name(.name(.scope(1, .operate(1)))),
     ])
   func law01_one(tree: Tree) {
     let expected: [[Output]] = [[.operate(call: 0, 1)], [.cancel(call: 0)], [.settled(0, .cancelled)]]

@@ -46,7 +46,7 @@ struct RandomCase {
     case 6..<10: return .merge(trees(&budget), limit: oneIn(2) ? .max : 1 + below(3))
     case 10..<12: return .race(trees(&budget), toSucceed: oneIn(2))
     case 12..<18: return .scope(name(), policy(), tree(&budget))
-    case 18: return .named(tree(&budget))
+    case 18: return .name(tree(&budget))
     case 19..<21: return .timeout(Int64(below(6)), tree(&budget), tree(&budget))
     case 21..<23: return .retry(schedule(), asks: oneIn(2), tree(&budget))
     case 23..<25: return .recover(tree(&budget), answer: tree(&budget))
@@ -111,7 +111,7 @@ struct RandomCase {
     case 0: return .concatenate(scope, .commit(fresh()))
     case 1: return .concatenate(.commit(fresh()), scope)
     case 2: return .merge([scope, .sleep(span)], limit: .max)
-    case 3: return .named(scope)
+    case 3: return .name(scope)
     default: return scope
     }
   }

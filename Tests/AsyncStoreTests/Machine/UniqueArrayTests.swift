@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("The machine's tables")
+@Suite("Unique arrays")
 struct TableTests {
   /// Reports its release.
   private final class Held {
@@ -18,7 +18,7 @@ struct TableTests {
     deinit { census.value -= 1 }
   }
 
-  @Test("agree with an array, and let go of all that is put in")
+  @Test("agree with an array, and release all that is put in")
   func againstArray() {
     let census = Note(0)
     do {
@@ -58,7 +58,7 @@ struct TableTests {
     }
   }
 
-  @Test("An array is reversed by moving its elements", arguments: 0..<6)
+  @Test("are reversed by moving their elements", arguments: 0..<6)
   func reversed(count: Int) {
     let census = Note(0)
     do {

@@ -33,7 +33,7 @@ struct EffectHandleTests {
     handle.cancel()
   }
 
-  @Test("Outcomes say of themselves what they are")
+  @Test("An outcome is finished, or cancelled, or neither")
   func outcomes() {
     #expect(EffectOutcome.finished.isFinished)
     #expect(!EffectOutcome.finished.isCancelled)
@@ -60,8 +60,8 @@ struct EffectHandleTests {
   func nestedIdentifiers() {
     let store = harness.store()
     let nested: [Effect] = [
-      .sleep(.seconds(9)).id("inner").id("outer"), .sleep(.seconds(9)).id("inner").named("x").id("outer").id("outmost"),
-      .task { .none }.debounced(for: .seconds(9), id: "inner").id("outer"),
+      .sleep(.seconds(9)).id("inner").id("outer"), .sleep(.seconds(9)).id("inner").name("x").id("outer").id("outmost"),
+      .task { .none }.debounce(for: .seconds(9), id: "inner").id("outer"),
       .sleep(.seconds(9)).id("inner", .replaceAfterCleanup).id("outer"),
     ]
     for effect in nested {

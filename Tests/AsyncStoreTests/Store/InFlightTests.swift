@@ -19,7 +19,7 @@ struct InFlightTests {
           await gate.wait()
           return .none
         },
-        Effect.sleep(.seconds(20)).named("nap")
+        Effect.sleep(.seconds(20)).name("nap")
       ).id("outer"))
     harness.advance(by: .seconds(4))
     let inFlight = store.inFlight
@@ -59,7 +59,7 @@ struct InFlightTests {
     let store = harness.store()
     for number in 1...2 {
       store.receive(
-        Effect.concatenate(.sleep(.seconds(9)).id("slot", .queue(capacity: 9)).named("step")).id("order \(number)"))
+        Effect.concatenate(.sleep(.seconds(9)).id("slot", .queue(capacity: 9)).name("step")).id("order \(number)"))
     }
     #expect(store.inFlight.map(\.identifier) == ["order 1", "slot", "order 2", "slot"])
     #expect(store.inFlight.map(\.depth) == [0, 1, 0, 1])
@@ -72,7 +72,7 @@ struct InFlightTests {
   @Test("It prints one effect a line, children indented")
   func printing() {
     let store = harness.store()
-    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).named("second")).id("a"))
+    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).name("second")).id("a"))
     harness.advance(by: .milliseconds(500))
     let lines = store.inFlight.description.split(separator: "\n").map { line in
       String(line.prefix { $0 != "(" })
@@ -93,7 +93,7 @@ struct InFlightTests {
     store.receive(.logTask("x", after: gate).id("search", .queue()))
     store.receive(.log("x").id("search", .queue()))
     store.receive(.sleep(.seconds(1)).id("search", .queue()))
-    store.receive(.logTask("first").throttled(for: .seconds(9), id: "x", edges: .trailing))
+    store.receive(.logTask("first").throttle(for: .seconds(9), id: "x", edges: .trailing))
     harness.settle()
     let waiting = store.inFlight.filter { $0.status.contains("under") }
     #expect(waiting.map(\.kind) == [.set, .sleep, .task])
@@ -125,7 +125,7 @@ struct InFlightTests {
   func count() {
     let store = harness.store()
     #expect(store.inFlightCount == 0)
-    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).named("second")).id("a"))
+    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).name("second")).id("a"))
     store.receive(.sleep(.seconds(3)).timeout(.seconds(4)))
     store.receive(.timer(.seconds(1), id: "t") { _ in .none })
     #expect(store.inFlightCount == store.inFlight.count)
@@ -151,7 +151,7 @@ struct InFlightTests {
   @Test("A throttle's window is in flight only as long as a call waits for its end")
   func throttleWindow() {
     let store = harness.store()
-    func call(_ line: String) { store.receive(.log(line).throttled(for: .seconds(9), id: "x")) }
+    func call(_ line: String) { store.receive(.log(line).throttle(for: .seconds(9), id: "x")) }
     call("1")
     #expect(store.inFlight.isEmpty)
     #expect(store.inFlightCount == 0)
@@ -173,8 +173,8 @@ struct InFlightTests {
     store.receive(.logTask("x", after: gate).id("q", .queue()))
     store.receive(.log("x").id("q", .queue()))
     store.receive(.join("q"))
-    store.receive(.log("x").throttled(for: .seconds(9), id: "x"))
-    store.receive(.log("x").throttled(for: .seconds(9), id: "x"))
+    store.receive(.log("x").throttle(for: .seconds(9), id: "x"))
+    store.receive(.log("x").throttle(for: .seconds(9), id: "x"))
     store.receive(.timer(.seconds(9), id: "t") { _ in .none })
     store.bind(id: "s", stream: stream) { _ in .none }
     store.bind(id: "b", to: up, on: \.count) { _ in .none }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("What an effect in flight waits for")
+@Suite("The wait of an effect in flight")
 struct InFlightWaitTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -18,7 +18,7 @@ struct InFlightWaitTests {
       (nap, [.deadline]), (slow, [.operation]), (.merge(nap, slow), [.children, .deadline, .operation]),
       (nap.timeout(.seconds(2)), [.children, .deadline]), (.timer(.seconds(1), id: "t") { _ in .none }, [.deadline]),
       (.fail("x").retry(.constant(.seconds(1))), [.deadline]),
-      (.log("a").throttled(for: .seconds(9), id: "w", edges: .trailing), [.window]),
+      (.log("a").throttle(for: .seconds(9), id: "w", edges: .trailing), [.window]),
       (.stream(AsyncStream<Int>.makeStream().stream) { _ in .none }, [.values]),
       (.lift(slow, to: other), [.otherStore]),
     ]
@@ -111,7 +111,7 @@ struct InFlightWaitTests {
   func pictures() {
     let store = harness.store()
     store.receive(.sleep(.seconds(1)).id("b"))
-    store.receive(.join("b").named("say \"<hi>\"").timeout(.seconds(5), file: "F", line: 0).id("a"))
+    store.receive(.join("b").name("say \"<hi>\"").timeout(.seconds(5), file: "F", line: 0).id("a"))
     store.receive(.join("a").timeout(.seconds(5), file: "F", line: 0).id("b"))
     #expect(
       store.inFlight.mermaid == """

@@ -19,7 +19,7 @@ struct InstrumentEventTests {
   @Test("name their effect by the number that the list of effects in flight shows, and its parent, and the tree")
   func numbers() throws {
     let store = harness.store(instrument: recorder)
-    store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(1)), .sleep(.seconds(1)).named("nap").id("a")).id("m"))
+    store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(1)), .sleep(.seconds(1)).name("nap").id("a")).id("m"))
     let inFlight = store.inFlight
     #expect(inFlight.map(\.kind) == [.merge, .sleep, .sleep, .sleep])
     #expect(begun.map(\.id) == inFlight.dropFirst().map(\.id) && Set(inFlight.map(\.id)).count == 4)
@@ -40,7 +40,7 @@ struct InstrumentEventTests {
     for _ in 0..<100 {
       store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(1))).id("a"))
       store.receive(.set(\.count, to: 1))
-      store.receive(.sleep(.seconds(1)).debounced(for: .seconds(1), id: "b"))
+      store.receive(.sleep(.seconds(1)).debounce(for: .seconds(1), id: "b"))
       harness.advance(by: .seconds(2))
     }
     let numbers = (begun + committed).map(\.id)
@@ -134,7 +134,7 @@ struct InstrumentEventTests {
     }
     #expect(cleanup == ["waiting [c] id: cleanup", "waited [c] id: cleanup finished"])
     let window = waits { store in
-      for line in ["a", "b", "c"] { store.receive(.log(line).throttled(for: .seconds(1), id: "w")) }
+      for line in ["a", "b", "c"] { store.receive(.log(line).throttle(for: .seconds(1), id: "w")) }
       harness.advance(by: .seconds(1))
     }
     #expect(

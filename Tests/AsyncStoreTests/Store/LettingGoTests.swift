@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncStore
 
 /// A store never releases a closure, an effect or an error under its lock, where the release could call the store.
-@Suite("A store's letting go")
+@Suite("The release of what a store holds")
 struct LettingGoTests {
   typealias Effect = JournalStore.Effect
 
@@ -13,7 +13,7 @@ struct LettingGoTests {
     var count = 0
   }
 
-  @Test("A mutation may let go of the last reference to a store that is bound to its own")
+  @Test("A mutation may release the last reference to a store that is bound to its own")
   func stateHoldsBoundStore() async {
     await #expect(processExitsWith: .success) {
       let parent = AsyncStore<Parent, Void>(state: Parent(), env: ())
@@ -38,7 +38,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("A mutation may let go of the last reference to a store that has lifted into its own")
+  @Test("A mutation may release the last reference to a store that has lifted into its own")
   func stateHoldsStoreThatLifts() async {
     await #expect(processExitsWith: .success) {
       let parent = AsyncStore<Parent, Void>(state: Parent(), env: ())
@@ -61,7 +61,7 @@ struct LettingGoTests {
     deinit { store.receive(.log("released")) }
   }
 
-  @Test("Values that an effect captured may call the store when they are let go of")
+  @Test("Values that an effect captured may call the store when they are released")
   func captureCallsStore() async {
     await #expect(processExitsWith: .success) {
       let store = JournalStore(state: Journal(), env: ())
@@ -73,13 +73,13 @@ struct LettingGoTests {
     }
   }
 
-  @Test("Values captured anywhere in a waiting effect are let go of after the lock")
+  @Test("Values captured anywhere in a waiting effect are released after the lock")
   func captureAnywhereCallsStore() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let pause = Effect.sleep(.seconds(100))
       let shapes: [@Sendable (Effect) -> Effect] = [
         { .concatenate(.concatenate(pause, .log("x")), $0) },
-        { .concatenate(pause.named("inner"), .log("x"), $0).named("outer") },
+        { .concatenate(pause.name("inner"), .log("x"), $0).name("outer") },
         { .merge(effects: [pause, $0], limit: 1) },
         { .race(.concatenate(pause, $0), pause) },
         { pause.timeout(.seconds(200), else: $0) },
@@ -87,7 +87,7 @@ struct LettingGoTests {
         { effect in .concatenate(pause, .fail("x")).recover { _ in effect } },
         { .concatenate(pause, $0).finally(.log("x")) },
         { .merge(pause.id("q", .queue()), $0.id("q", .queue())) },
-        { .concatenate(.log("x").throttled(for: .seconds(100), id: "t"), $0.throttled(for: .seconds(100), id: "t")) },
+        { .concatenate(.log("x").throttle(for: .seconds(100), id: "t"), $0.throttle(for: .seconds(100), id: "t")) },
         { effect in .timer(.seconds(1), id: "timer") { _ in effect } },
       ]
       let store = JournalStore(state: Journal(), env: ())
@@ -120,13 +120,13 @@ struct LettingGoTests {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  @Test("An identifier may call the store when it is let go of, wherever it was in use")
+  @Test("An identifier may call the store when it is released, wherever it was in use")
   func identifierCallsStore() async {
     await #expect(processExitsWith: .success) {
       let pause = Effect.sleep(.milliseconds(2))
       let shapes: [@Sendable (GuardedName) -> Effect] = [
         { pause.id($0) }, { .task(id: $0) { .none } }, { .concatenate(pause.id($0), pause) },
-        { pause.throttled(for: .milliseconds(3), id: $0) }, { .merge(pause.id($0, .queue()), pause.id($0, .queue())) },
+        { pause.throttle(for: .milliseconds(3), id: $0) }, { .merge(pause.id($0, .queue()), pause.id($0, .queue())) },
         { .concatenate(.merge(pause.id($0), .join($0)), pause) }, { .concatenate(.cancel($0), pause) },
         { .timer(.milliseconds(1), id: $0) { _ in .none } },
       ]
@@ -141,7 +141,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("The values of an update may call the store when they are let go of, of one that throws too")
+  @Test("The values of an update may call the store when they are released, of one that throws too")
   func updateCallsStore() async {
     await #expect(processExitsWith: .success) {
       struct Held: Sendable { var caller: Caller? }
@@ -161,7 +161,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("A clean-up that a deactivation has made impossible may call the store when it is let go of")
+  @Test("A clean-up that a deactivation has made impossible may call the store when it is released")
   func impossibleCleanupCallsStore() async {
     await #expect(processExitsWith: .success) {
       let pause = Effect.sleep(.seconds(100))
@@ -229,7 +229,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("An error that nobody handles may call the store when it is let go of", arguments: [true, false])
+  @Test("An error that nobody handles may call the store when it is released", arguments: [true, false])
   func unhandledErrorCallsStore(isDeactivated: Bool) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isDeactivated] in
       for way in Failing.allCases {
@@ -256,7 +256,7 @@ struct LettingGoTests {
     static func == (left: Caller, right: Caller) -> Bool { left === right }
   }
 
-  @Test("A value that a binding was told of may call the store when it is let go of", .timeLimit(.minutes(10)))
+  @Test("A value that a binding was told of may call the store when it is released", .timeLimit(.minutes(10)))
   func boundValueCallsStore() async {
     await #expect(processExitsWith: .success) {
       let (store, down) = (AsyncStore(state: Holder(), env: ()), JournalStore(state: Journal(), env: ()))
@@ -275,7 +275,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("A queue keeps nothing of what was taken from it, for that would go under the lock later")
+  @Test("A queue keeps nothing of what was taken from it, which would be released under the lock later")
   func takenElements() {
     let census = Census()
     var effects = Queue<Census.Canary>()
@@ -299,7 +299,7 @@ struct LettingGoTests {
     #expect(observer == nil)
   }
 
-  @Test("Undelivered values are let go of with the queue, and observers with their list")
+  @Test("Undelivered values are released with the queue, and observers with their list")
   func droppedQueues() {
     weak var observer: CommitObserver?
     do {
@@ -356,7 +356,7 @@ struct LettingGoTests {
     #expect(released.withLock { $0 } == ["asked", "first", "second"])
   }
 
-  @Test("An argument of a tracked property may call the store when it is let go of")
+  @Test("An argument of a tracked property may call the store when it is released")
   func trackedArgumentCallsStore() async {
     await #expect(processExitsWith: .success) {
       let store = AsyncStore(state: Shelf(), env: ())
@@ -372,7 +372,7 @@ struct LettingGoTests {
       do {
         let first = observe()
         let second = observe()
-        store.runtime.detach(first)
+        store.runtime.remove(first)
         withExtendedLifetime(second) {}
       }
       store.receive(.set(\.count, to: 1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("An effect of another store's")
+@Suite("Lifts")
 struct LiftTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -128,7 +128,7 @@ struct LiftTests {
   func law23_labelledLifts() async {
     await #expect(processExitsWith: .success) {
       let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).named("count") }
+      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).name("count") }
       await store.run(.concatenate(effects: lifts))
     }
   }

@@ -21,7 +21,7 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
-  @Test("So does one that only reads the store")
+  @Test("A mutation that reads its own store traps too")
   func reentrantReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: ())
@@ -30,7 +30,7 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
-  @Test("And one that reads it while it reads")
+  @Test("A closure that is given the state, and asks the store for more, traps too")
   func reentrantWithStateTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: ())
@@ -63,7 +63,7 @@ struct MisuseTests {
     #expect(says(result).contains("called the store itself"))
   }
 
-  @Test("So does a comparison of a bound property")
+  @Test("A comparison of a bound property that calls the store traps in the same words")
   func reentrantComparisonTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Meddling.store.bind(id: "b", to: \.part) { _ in .none }
@@ -137,12 +137,12 @@ struct MisuseTests {
     }
     #expect(says(result).contains("at least 1 attempt, not 0; 1 retries nothing"))
     result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = JournalStore.Effect.sleep(1).throttled(for: .seconds(1), id: "x", edges: [])
+      _ = JournalStore.Effect.sleep(1).throttle(for: .seconds(1), id: "x", edges: [])
     }
     #expect(says(result).contains("without an edge would never run"))
   }
 
-  @Test("A clock that fails stops the program, for the store would stand still for ever")
+  @Test("A clock that fails stops the program, because the store's time would stand still")
   func failingClock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = JournalStore(state: Journal(), env: (), clock: BrokenClock())
@@ -165,8 +165,8 @@ struct MisuseTests {
     let store = harness.store()
     store.receive(.sleep(-1.0))
     store.receive(.debounce({ .log("debounced") }, for: -1.0, id: "d"))
-    store.receive(.log("throttled").throttled(for: .zero, id: "x"))
-    store.receive(.log("again").throttled(for: .seconds(-1), id: "x"))
+    store.receive(.log("throttled").throttle(for: .zero, id: "x"))
+    store.receive(.log("again").throttle(for: .seconds(-1), id: "x"))
     store.receive(.log("never").timeout(.seconds(-1), else: .log("else")))
     harness.settle()
     #expect(store.log == ["throttled", "again", "else", "debounced"])

@@ -101,7 +101,7 @@ struct ObservationTests {
     #expect(changes.value == 1)
   }
 
-  @Test("Thousands of properties read once cost what they cost, and leave nothing to evaluate again")
+  @Test("Thousands of properties that are read once leave nothing to evaluate again")
   func readingLeavesNothing() {
     let getters = Tally()
     let store = harness.store(of: Row(numbers: Array(0..<8_000), getters: getters), env: ())

@@ -35,7 +35,7 @@ struct TraceRecorderTests {
     let nap = Effect.sleep(.microseconds(1500), file: "F", line: 0)
     for name in ["a", "b"] {
       store.receive(
-        .concatenate(nap, .set(\.count, to: 1, file: "F", line: 0)).named(name, file: "F", line: 0)
+        .concatenate(nap, .set(\.count, to: 1, file: "F", line: 0)).name(name, file: "F", line: 0)
           .id("q", .queue(), file: "F", line: 0))
     }
     harness.advance(by: .milliseconds(2))
@@ -63,11 +63,11 @@ struct TraceRecorderTests {
     let (store, other) = (store(recorder), store(recorder, nil))
     let name = "\"quoted\" \\ \u{1}\n\t é 😀 </script>"
     let nap = Effect.sleep(.seconds(1))
-    store.receive(nap.named(name).id(name))
+    store.receive(nap.name(name).id(name))
     store.receive(.fail(name).retry(.constant(.seconds(1)).limitedTo(attempts: 3)))
     store.receive(.merge(nap, nap, .sleep(.seconds(4)).timeout(.seconds(2))))
     store.receive(.timer(.milliseconds(300), id: 7) { .set(\.count, to: $0.index) })
-    for _ in 0..<4 { store.receive(.log("x").throttled(for: .seconds(1), id: "w")) }
+    for _ in 0..<4 { store.receive(.log("x").throttle(for: .seconds(1), id: "w")) }
     other.bind(id: "b", to: store, on: \.count) { .set(\.count, to: $0) }
     // The alarm is late: what the deadlines lead to happens before what has begun meanwhile.
     harness.jump(by: .milliseconds(2500))

@@ -84,7 +84,7 @@ struct TrackedGroupTests {
     #expect(changes.value == 1)
   }
 
-  @Test("is seen to change by those who read it after a change that was not told")
+  @Test("is seen to change by readers that came after a silent change")
   func silentChange() throws {
     let source = try source()
     let store = AsyncStore(state: Table(rows: [1, 2]), env: ())
@@ -97,7 +97,7 @@ struct TrackedGroupTests {
     #expect(second.value == 1)
   }
 
-  @Test("is forgotten with the last one who tracks it, also where that one leaves in the midst of a commit")
+  @Test("is forgotten with its last tracker, also where that one leaves in the middle of a commit")
   func leavers() throws {
     let source = try source()
     let model = Model()

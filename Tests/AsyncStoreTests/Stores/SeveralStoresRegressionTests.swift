@@ -13,7 +13,7 @@ import Testing
 /// | 16: an element is read again that is gone | 1410 | 52 |
 /// | 7: `mapEffect` is called after the end of its binding | 172 | 66 |
 /// | 7: a binding that was replaced while it began calls `mapEffect` | 5870, 7228 | 5 |
-/// | a wait misses what came between its first look and its attaching | 184 | 14 |
+/// | a wait misses what came between its first look and its registration | 184 | 14 |
 ///
 /// Law 11, the long prefix, takes a second thread: `LongPrefixStressTests`, where all 72 combinations failed.
 @Suite("Programs over several stores that once broke a law")
@@ -119,7 +119,7 @@ struct SeveralStoresRegressionTests {
       hooks: [.init(place: .instrument, store: .a, at: 0, then: [.receive(.a, .timer(1, every: 1, .none))])])
   }
 
-  @Test("A wait sees what is committed between its first look and its attaching")
+  @Test("A wait sees what is committed between its first look and its registration as an observer")
   func waitMissesNothing() {
     expectNoViolation(.wait(.a, .x, remainder: 1, then: [.receive(.a, .concatenate([.set(.x), .set(.x)]))]))
   }

@@ -32,7 +32,7 @@ extension StressTests {
       down.deactivate()
     }
 
-    @Test("A binding is let go of, whenever its upstream ends")
+    @Test("A binding is released, whenever its upstream ends")
     func bindingWhileUpstreamEnds() async {
       let population = Population()
       do {

@@ -110,7 +110,7 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    @Test("Whole rings may be let go of with everything in flight")
+    @Test("Whole rings may be released with everything in flight")
     func lettingGo() async {
       let population = Population()
       await Stress.onThreads(Self.threads) { thread in

@@ -232,7 +232,7 @@ struct ComingFromAsyncStoreTests {
   func debounceDataTask() async throws {
     let search: @Sendable (String) async throws -> CounterStore.Effect = { .append($0, to: \.items) }
     let effects: [@Sendable (String) -> CounterStore.Effect] = [
-      { text in .dataTask(text, search).debounced(for: .seconds(0.5), id: "search") },
+      { text in .dataTask(text, search).debounce(for: .seconds(0.5), id: "search") },
       { text in (Spellings() as any FirstSpellings).debounceDataTask(text, search) },
     ]
     for effect in effects {

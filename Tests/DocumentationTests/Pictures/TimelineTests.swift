@@ -31,9 +31,9 @@ struct TimelineTests {
       let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
       for (label, moment) in [("1", 0.0), ("2", 1), ("3", 1.5)] {
         await simulation.clock.advance(to: .init(offset: .seconds(moment)))
-        let cleanup = CounterStore.Effect.sleep(.seconds(1)).named("clean-up of \(label)")
+        let cleanup = CounterStore.Effect.sleep(.seconds(1)).name("clean-up of \(label)")
         recorder.call(
-          label, store, .sleep(.seconds(3)).named(label).finally(cleanup).id("save", policy))
+          label, store, .sleep(.seconds(3)).name(label).finally(cleanup).id("save", policy))
       }
       await simulation.clock.run()
       return recorder.entries
@@ -89,7 +89,7 @@ struct TimelineTests {
       let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
       let (values, source) = AsyncStream.makeStream(of: String.self)
       store.receive(
-        .stream(values, strategy: strategy) { value in CounterStore.Effect.sleep(.seconds(2)).named(value) })
+        .stream(values, strategy: strategy) { value in CounterStore.Effect.sleep(.seconds(2)).name(value) })
       for (value, moment) in [("1", 0.0), ("2", 1), ("3", 1.5)] {
         await simulation.clock.advance(to: .init(offset: .seconds(moment)))
         recorder.add(.called, value)
@@ -106,10 +106,10 @@ struct TimelineTests {
   @Test("show the same calls debounced and throttled")
   func rates() async throws {
     let ways: [(name: String, limit: @Sendable (CounterStore.Effect) -> CounterStore.Effect)] = [
-      ("debounced(for: 0.3 s)", { $0.debounced(for: .milliseconds(300), id: "rate") }),
-      ("throttled(for: 0.5 s), leading", { $0.throttled(for: .milliseconds(500), id: "rate", edges: .leading) }),
-      ("throttled(for: 0.5 s), trailing", { $0.throttled(for: .milliseconds(500), id: "rate", edges: .trailing) }),
-      ("throttled(for: 0.5 s), both", { $0.throttled(for: .milliseconds(500), id: "rate") }),
+      ("debounce(for: 0.3 s)", { $0.debounce(for: .milliseconds(300), id: "rate") }),
+      ("throttle(for: 0.5 s), leading", { $0.throttle(for: .milliseconds(500), id: "rate", edges: .leading) }),
+      ("throttle(for: 0.5 s), trailing", { $0.throttle(for: .milliseconds(500), id: "rate", edges: .trailing) }),
+      ("throttle(for: 0.5 s), both", { $0.throttle(for: .milliseconds(500), id: "rate") }),
     ]
     var rows: [Timeline.Row] = []
     for (name, limit) in ways {
@@ -137,7 +137,7 @@ struct TimelineTests {
       let calls = [("a", 0), ("b", 150), ("c", 300), ("d", 450), ("e", 1_100), ("f", 1_250), ("g", 1_800)]
       for (label, moment) in calls {
         await simulation.clock.advance(to: .init(offset: .milliseconds(moment)))
-        recorder.call(label, store, limit(.append(label, to: \.items).named(label)))
+        recorder.call(label, store, limit(.append(label, to: \.items).name(label)))
       }
       await simulation.clock.run()
       return recorder.entries
@@ -192,14 +192,14 @@ struct TimelineTests {
       let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
       let second = Duration.seconds(1)
       let upload = CounterStore.Effect.merge(
-        .timer(second, id: "progress") { _ in .set { $0.count += 1 } }.named("timer"),
+        .timer(second, id: "progress") { _ in .set { $0.count += 1 } }.name("timer"),
         .task {
           // It ignores its cancellation.
           await Task { try? await simulation.clock.sleep(for: second * 4.8) }.value
           return .set(\.message, to: "uploaded")
-        }.named("operation"))
+        }.name("operation"))
       recorder.call("upload", store, upload.id("upload"))
-      store.receive(.timer(second, id: "clock") { _ in .set { $0.count += 1 } }.named("other"))
+      store.receive(.timer(second, id: "clock") { _ in .set { $0.count += 1 } }.name("other"))
       await simulation.clock.advance(by: second * 2.5)
       recorder.call("cancel", store, .cancel("upload"))
       await simulation.clock.advance(by: second * 4)

@@ -193,7 +193,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
-      let effect: CounterStore.Effect = load.debounced(for: .milliseconds(300), id: "search")
+      let effect: CounterStore.Effect = load.debounce(for: .milliseconds(300), id: "search")
       _ = effect
     }
     do {
@@ -201,7 +201,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
-      let effect: CounterStore.Effect = save.throttled(for: .seconds(1), id: "save")
+      let effect: CounterStore.Effect = save.throttle(for: .seconds(1), id: "save")
       _ = effect
     }
     do {
@@ -245,7 +245,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
-      let effect: CounterStore.Effect = load.named("first page")
+      let effect: CounterStore.Effect = load.name("first page")
       _ = effect
     }
   }

@@ -114,7 +114,7 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
 
   @Test("snippet 13") func snippet13() {
     for text in ["a", "b", "c"] {
-      store.receive(.append(text, to: \.items).throttled(for: .seconds(60), id: "log", edges: .leading))
+      store.receive(.append(text, to: \.items).throttle(for: .seconds(60), id: "log", edges: .leading))
     }
     #expect(store.items == ["a"])
   }
@@ -181,11 +181,11 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
   @Test("snippet 21") func snippet21() {
     let refresh: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
-      .sleep(.seconds(1)).named("pause")
+      .sleep(.seconds(1)).name("pause")
     ).id("refresh")
     let kinds = refresh.description.split(separator: "\n").map { line in
       String(line.drop { $0 == " " }.prefix { $0 != " " })
     }
-    #expect(kinds == ["id", "concatenate", "set", "named", "sleep"])
+    #expect(kinds == ["id", "concatenate", "set", "name", "sleep"])
   }
 }

@@ -13,7 +13,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
 
   @Test("snippet 1") func snippet1() async throws {
     let loading = CounterStore.Effect.task { try await service.hang(); return .none }
-    store.receive(.merge(.sleep(.seconds(60)).named("pause"), loading).id("load"))
+    store.receive(.merge(.sleep(.seconds(60)).name("pause"), loading).id("load"))
     let inFlight = store.inFlight
     #expect(inFlight.map(\.kind) == [.merge, .sleep, .task])
     #expect(inFlight.map(\.wait.reason) == [.children, .deadline, .operation])
@@ -21,8 +21,8 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
   }
 
   @Test("snippet 2") func snippet2() {
-    store.receive(.sleep(.seconds(60)).named("first").id("export", .queue()))
-    store.receive(.set(\.count, to: 1).named("second").id("export", .queue()))
+    store.receive(.sleep(.seconds(60)).name("first").id("export", .queue()))
+    store.receive(.set(\.count, to: 1).name("second").id("export", .queue()))
     store.receive(.concatenate(.join("export"), .set(\.count, to: 2)))
     let waiting = store.inFlight
     #expect(waiting.map(\.wait.reason) == [.deadline, .place, .join])
@@ -53,7 +53,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
   @Test("snippet 5") func snippet5() async {
     let recorder = TraceRecorder(capacity: 1_000)
     let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
-    await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).named("order 7"))
+    await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).name("order 7"))
     #expect(recorder.count == 3)
     #expect(recorder.droppedCount == 0)
     #expect(recorder.chromeTrace.contains(#""name":"order 7""#) == true)

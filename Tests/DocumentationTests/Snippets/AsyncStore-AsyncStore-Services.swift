@@ -145,7 +145,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: instrument)
     await orders.run(
       .concatenate(
-        .perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(.constant(.zero)).named("load"),
+        .perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(.constant(.zero)).name("load"),
         .set(\.count, to: 1)))
     let (commits, retries) = try (
       metrics.expectCounter("asyncstore.commits", [("store", "orders")]),
@@ -205,7 +205,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     }
 
     let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: OperationNames())
-    await traced.run(.task { .set(\.message, to: Logging.operation) }.named("charge"))
+    await traced.run(.task { .set(\.message, to: Logging.operation) }.name("charge"))
     #expect(traced.message == "orders charge")
   }
 

@@ -20,7 +20,7 @@ struct AsyncStoreAsyncStoreSwiftUISnippets: SnippetSuite {
       let search: AsyncStore<Field, Void>.Effect = .concatenate(.set(\.isLoading, to: true), .sleep(.seconds(1)))
       await MainActor.run {
         store.receive(.set(\.query, to: "swift"))
-        store.receive(search.finally(.set(\.isLoading, to: false)).debounced(for: .milliseconds(300), id: "search"))
+        store.receive(search.finally(.set(\.isLoading, to: false)).debounce(for: .milliseconds(300), id: "search"))
       }
       #expect(store.query == "swift")
       await simulation.clock.advance(by: .milliseconds(300))

@@ -13,7 +13,7 @@ struct AsyncStoreEffectEffectStructureSnippets: SnippetSuite {
 
   @Test("snippet 1") func snippet1() async throws {
     let search = CounterStore.Effect.task { .set(\.count, to: try await fetchCount()) }
-      .debounced(for: .milliseconds(300), id: "search")
+      .debounce(for: .milliseconds(300), id: "search")
 
     var waits = false
     if case .debounce(let loading, for: .milliseconds(300), id: "search") = search.structure,

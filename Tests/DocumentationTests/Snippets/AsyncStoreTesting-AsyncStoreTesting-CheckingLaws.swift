@@ -13,7 +13,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async throws {
-    let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounced(for: .milliseconds(300), id: "search")
+    let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounce(for: .milliseconds(300), id: "search")
     let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
     #expect(report.schedules == 500)
   }

@@ -26,7 +26,7 @@ extension DashboardStore {
   func start(every interval: Duration) {
     // The readings of a round come one after the other, but together, and the rules are applied to all of them.
     bind(id: "alerts", to: \.metrics) { _ in
-      .set { $0.updateAlerts() }.debounced(for: interval / 8, id: "alerts.update")
+      .set { $0.updateAlerts() }.debounce(for: interval / 8, id: "alerts.update")
     }
     // The readings are due at the full interval. A quarter later they have arrived, and the alerts that follow from
     // them.

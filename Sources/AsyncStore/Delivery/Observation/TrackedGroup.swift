@@ -49,7 +49,7 @@ final class TrackedGroup: @unchecked Sendable {
   func note(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper?) {
     if let isSame, isSame(state) {
       if haveSomeLeft.load(ordering: .relaxed), haveSomeLeft.exchange(false, ordering: .acquiring) {
-        members.removeDetached(&deliveries)
+        members.removeDeparted(&deliveries)
       }
     } else {
       members.note(state, &deliveries, in: wrapper)

@@ -91,7 +91,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   /// The caller may hold the store's lock or Observation's, so this waits for none. If the store is busy, its next
   /// commit removes the property.
   final func leave() {
-    isDetached.store(true, ordering: .relaxed)
+    hasDeparted.store(true, ordering: .relaxed)
     guard let runtime else { return }
     var copy: SourceCopy?
     defer { withExtendedLifetime(copy) {} }

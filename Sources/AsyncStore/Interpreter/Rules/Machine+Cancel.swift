@@ -212,7 +212,7 @@ extension Machine {
     case .operating:
       cancelCall(of: slot, &pass)
     case .emitting:
-      discardBacklog(of: slot)
+      releaseBacklog(of: slot)
       if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }
     case .queued(let width, _):
       let registration = fibers[slot].registration

@@ -93,13 +93,13 @@ extension Machine {
     for race in found.races.all where moveRace(race, &found) { haveMoved = true }
     for index in found.registered.indices where moveLine(at: index, &found) { haveMoved = true }
     while let node = found.fallen.popLast() {
-      forEachConsequence(of: node, found.races) { dropped in
-        found.drop(dropped)
-        if dropped.way == .settling, isOpenRace(dropped.slot) { _ = moveRace(dropped.slot, &found) }
+      forEachConsequence(of: node, found.races) { freed in
+        found.lighten(freed)
+        if freed.way == .settling, isOpenRace(freed.slot) { _ = moveRace(freed.slot, &found) }
       }
       guard let entry = entry(of: node) else { continue }
       let (index, isLast) = found.leave(entry)
-      if isLast { forEachJoiner(of: entry.registration) { found.drop(.settling($0)) } }
+      if isLast { forEachJoiner(of: entry.registration) { found.lighten(.settling($0)) } }
       _ = moveLine(at: index, &found)
     }
     return haveMoved
@@ -113,7 +113,7 @@ extension Machine {
     let registered = found.registered[index]
     guard registered.isLineFollowed, !registered.isMoving, !standsStill(registered) else { return false }
     found.noteMoving(at: index)
-    forEachInLine(of: registered.slot) { found.drop(.settling($0)) }
+    forEachInLine(of: registered.slot) { found.lighten(.settling($0)) }
     return true
   }
 

@@ -39,7 +39,7 @@ extension Machine {
     let giving = joiners(of: found) { $0[registration].map { $0.places > 0 } ?? false }
     guard !giving.isEmpty else { return }
     reportCircle(through: registration, of: found, &pass)
-    for joined in heldUp(in: found) { release(giving, from: joined, &pass) }
+    for joined in heldUp(in: found) { endWaits(of: giving, for: joined, &pass) }
   }
 
   /// Returns the joiners of what is found that hold up something themselves, in the order of the identifiers' use.
@@ -63,12 +63,14 @@ extension Machine {
     found.registered.filter(\.isFound).map(\.slot).sorted { registry[$0].sequence < registry[$1].sequence }
   }
 
-  private mutating func release(_ joiners: [FiberID], from registration: RegistrationSlot, _ pass: inout Pass<P>) {
+  private mutating func endWaits(
+    of joiners: [FiberID], for registration: RegistrationSlot, _ pass: inout Pass<P>
+  ) {
     let all = registry[registration].joiners
-    let released = Set(joiners).intersection(all)
-    guard !released.isEmpty else { return }
-    registry[registration].joiners = all.filter { !released.contains($0) }
-    for id in all.reversed() where released.contains(id) { endWait(of: id, &pass) }
+    let ending = Set(joiners).intersection(all)
+    guard !ending.isEmpty else { return }
+    registry[registration].joiners = all.filter { !ending.contains($0) }
+    for id in all.reversed() where ending.contains(id) { endWait(of: id, &pass) }
   }
 
   /// Returns whether anything may wait for the fiber, or for what it is part of.
@@ -120,7 +122,7 @@ extension Machine {
       lost.append((id, awaited.filter { !kept.contains($0) }))
     }
     for (id, registrations) in lost.reversed() {
-      for registration in registrations { release([id], from: registration, &pass) }
+      for registration in registrations { endWaits(of: [id], for: registration, &pass) }
     }
   }
 

@@ -60,7 +60,7 @@ extension Machine {
   mutating func endCleanup(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let origin = takeOrigin(of: slot) else { return }
     fibers[origin].flags.remove(.leavesCleanup)
-    release(origin, &pass)
+    freeSettled(origin, &pass)
   }
 
   /// - Returns: the cancelled fiber that stayed for this one, and does no longer.

@@ -95,7 +95,7 @@ extension Machine {
       cancelAttachedChildren(of: catcher, &pass)
     } else if case .sequencing = fibers[catcher].activity {
       setFailure(failure, of: catcher)
-      discardBacklog(of: catcher)
+      releaseBacklog(of: catcher)
       cancelAttachedChildren(of: catcher, &pass)
     } else {
       setFailure(failure, of: catcher)

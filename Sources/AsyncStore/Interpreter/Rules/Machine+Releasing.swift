@@ -40,7 +40,7 @@ extension Machine {
       break
     }
     guard let rare = fibers[slot].rare else { return }
-    discardBacklog(of: slot)
+    releaseBacklog(of: slot)
     if let handler = rare.recovery?.handler.take() { released.append(handler) }
     // A retry without a body belongs to an operation, which may be about to ask for the attempt's number.
     if rare.retry?.body != nil, let failure = endRetry(of: slot) { releasedFailures.append(failure) }

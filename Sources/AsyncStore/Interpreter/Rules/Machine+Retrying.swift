@@ -84,7 +84,7 @@ extension Machine {
 
   /// Ends a retry.
   ///
-  /// References that this drops are released after the lock.
+  /// References that this gives up are released after the lock.
   ///
   /// - Returns: the error of the last attempt, if it has failed.
   @discardableResult

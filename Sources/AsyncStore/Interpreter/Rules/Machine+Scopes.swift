@@ -45,8 +45,7 @@ extension Machine {
   /// Cancels what is under an identifier, and begins `body` once all consequences of the cancel wait.
   private mutating func replace(
     _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, at site: consuming Site<P>,
-    from slot: FiberSlot,
-    _ pass: inout Pass<P>
+    from slot: FiberSlot, _ pass: inout Pass<P>
   ) -> Progress {
     let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
     let height = ready.count
@@ -93,9 +92,8 @@ extension Machine {
 
   /// Makes the successor of a scope, for an effect that starts inside the scope and under its identifier.
   ///
-  /// The effect takes the scope's place: the scope is cancelled, and the effect goes on where the scope stood.
-  ///
-  /// This is how a task restarts itself under its own identifier.
+  /// The effect takes the scope's place: the scope is cancelled, and the effect goes on where the scope stood. This is
+  /// how a task restarts itself under its own identifier.
   ///
   /// - Returns: the fiber that takes the place of the scope, which the caller has to cancel; `nil` if there is none.
   private mutating func makeSuccessor(
@@ -157,6 +155,7 @@ extension Machine {
     breakCircles(of: scope, &pass)
   }
 
+  /// Notes whether those in line may need different numbers of places.
   private mutating func noteWidth(_ width: Int32, inLineOf registration: RegistrationSlot) {
     let first = registry[registration].waiting.first
     guard first.exists, case .queued(let other, _) = fibers[first].activity else {
@@ -176,13 +175,12 @@ extension Machine {
       && fibers[slot].flags.isDisjoint(with: [.recovers, .hasRun])
     let isFree = isAll && !fibers[slot].registration.exists
     guard isFree, fibers[slot].parent.exists else {
-      let isFirst = isFree
       fibers[slot].flags.insert(.hasRun)
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
       // All of a scope that is all of its tree.
       if isFree || isAll && fibers[slot].flags.contains(.standsForRoot) { fibers[scope].flags.insert(.standsForRoot) }
-      if isFirst {
+      if isFree {
         fibers[slot].releaseEffectSilently(to: &released)
       } else {
         fibers[slot].releaseEffect(to: &released)
@@ -213,6 +211,7 @@ extension Machine {
     if target != slot { makeReady(target) }
   }
 
+  /// Refuses the effect that a fiber is at, as its identifier's policy wants.
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     trace(.dropped, of: slot, &pass)
     fibers[slot].flags.insert(.endsEarly)
@@ -268,6 +267,7 @@ extension Machine {
     }
   }
 
+  /// Begins the first in line, one after the other, as long as there are places for them.
   private mutating func admit(to registration: RegistrationSlot, _ pass: inout Pass<P>) {
     var begun: [FiberSlot] = []
     while true {

@@ -11,7 +11,7 @@ extension Machine {
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard case .sequencing = fibers[slot].activity, fibers[slot].pending == 0 else { return .leftOff }
     if fibers[slot].flags.contains(.endsEarly) || fibers[slot].rare?.failure != nil {
-      discardBacklog(of: slot)
+      releaseBacklog(of: slot)
       return undo(slot, &pass)
     }
     guard let member = fibers[slot].rare?.backlog.popFirst() else {

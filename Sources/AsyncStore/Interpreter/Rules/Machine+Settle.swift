@@ -1,6 +1,6 @@
 /// The end of a fiber, and what follows for its parent, its tree, its identifier and its clean-up.
 ///
-/// Laws 2, 3, 20 and 21. Events: none of its own. Activities: all that wait for a child.
+/// Laws 2, 20 and 21. Events: none of its own. Activities: all that wait for a child.
 extension Machine {
   /// Returns whether no user code runs on the fiber's behalf, so that the fiber may end at once when it is cancelled.
   func isIdle(_ slot: FiberSlot) -> Bool {
@@ -17,7 +17,7 @@ extension Machine {
   mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard isIdle(slot), fibers[slot].pending == 0 else { return releasePlans(of: slot) }
     if fibers[slot].flags.contains(.settled) {
-      release(slot, &pass)
+      freeSettled(slot, &pass)
     } else {
       settle(slot, &pass)
     }
@@ -41,7 +41,7 @@ extension Machine {
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
     fibers[slot].flags.insert(.settled)
-    if fibers[slot].rare != nil { dropFailures(of: slot) }
+    if fibers[slot].rare != nil { releaseFailures(of: slot) }
     if !isCancelled, fibers[slot].registration.exists { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)
 
@@ -62,7 +62,7 @@ extension Machine {
     }
     if !isCancelled { endCleanup(slot, &pass) }
     if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
-      release(slot, &pass)
+      freeSettled(slot, &pass)
     } else {
       leaveDetachedEffectsInPlace(slot)
     }
@@ -70,7 +70,7 @@ extension Machine {
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
 
-  private mutating func dropFailures(of slot: FiberSlot) {
+  private mutating func releaseFailures(of slot: FiberSlot) {
     if let failure = endRetry(of: slot) { releasedFailures.append(failure) }
     if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
   }
@@ -151,16 +151,16 @@ extension Machine {
 
   /// Frees a settled fiber below which nothing lives, and everything that stayed only for it: owners above, and the
   /// fiber whose clean-up it is.
-  mutating func release(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func freeSettled(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var stayed: [FiberSlot] = []
-    releaseWithOwners(slot, &stayed, &pass)
+    freeSettledWithOwners(slot, &stayed, &pass)
     while let origin = stayed.popLast() {
       fibers[origin].flags.remove(.leavesCleanup)
-      releaseWithOwners(origin, &stayed, &pass)
+      freeSettledWithOwners(origin, &stayed, &pass)
     }
   }
 
-  private mutating func releaseWithOwners(_ slot: FiberSlot, _ stayed: inout [FiberSlot], _ pass: inout Pass<P>) {
+  private mutating func freeSettledWithOwners(_ slot: FiberSlot, _ stayed: inout [FiberSlot], _ pass: inout Pass<P>) {
     var current = slot
     while current.exists {
       guard fibers[current].flags.contains(.settled), !fibers[current].firstChild.exists,
@@ -190,7 +190,7 @@ extension Machine {
     if fibers[parent].flags.contains(.cancelled) {
       guard isLast, isIdle(parent) else { return .none }
       if fibers[parent].flags.contains(.settled) {
-        release(parent, &pass)
+        freeSettled(parent, &pass)
         return .none
       }
       return parent
@@ -200,15 +200,8 @@ extension Machine {
       if isLast { makeParentReady(parent, stepping: pass.tree) }
     case .merging:
       scheduleParent(parent, stepping: pass.tree)
-    case .racing(let members, let next, let winner):
-      if !winner.exists, hasWon {
-        if let members { released.append(members) }
-        fibers[parent].activity = .racing(nil, next: next, winner: child)
-        cancelAttachedChildren(of: parent, &pass)
-      } else if !winner.exists {
-        // All entrants that are left may wait in one circle.
-        noteNewWait(for: parent)
-      }
+    case .racing:
+      entrantSettled(child, of: parent, hasWon: hasWon, &pass)
       scheduleParent(parent, stepping: pass.tree)
     case .bounding(let otherwise):
       guard isLast else { break }

@@ -120,7 +120,7 @@ extension Machine {
     }
   }
 
-  mutating func discardBacklog(of slot: FiberSlot) {
+  mutating func releaseBacklog(of slot: FiberSlot) {
     while let program = fibers[slot].rare?.backlog.popFirst() { released.append(program) }
   }
 

@@ -1,7 +1,6 @@
 /// The step loop: what each kind of effect does when a fiber comes to it.
 ///
-/// Laws 1 to 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`,
-/// `merging`, `racing`.
+/// Laws 1, 2, 4, 6 and 11. Events: each ends with a step. Activities: `ready`, `evaluating`, `operating`, `turn`.
 extension Machine {
   /// Steps the ready fibers until all wait, until the shell has to evaluate something first, or until the pass has no
   /// steps left.
@@ -129,10 +128,7 @@ extension Machine {
       return .goesOn
     case .merge(let members, let limit):
       fibers[slot].releaseEffect(to: &released)
-      let limit = max(limit, 1)
-      let allBegin = 1...limit ~= members.count
-      if !allBegin { fibers[slot].makingRare.queue(members) }
-      fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
+      beginMerge(members, limit: limit, slot)
       return .goesOn
     case .race where fibers[slot].flags.contains(.recovers),
       .retry where fibers[slot].flags.contains(.recovers),
@@ -142,8 +138,7 @@ extension Machine {
       return .leftOff
     case .race(let members, let toSucceed):
       fibers[slot].releaseEffect(to: &released)
-      fibers[slot].activity = .racing(members.count > 0 ? members : nil, next: 0, winner: .none)
-      if toSucceed { fibers[slot].flags.insert(.toSucceed) } else { fibers[slot].flags.remove(.toSucceed) }
+      beginRace(members, toSucceed: toSucceed, slot)
       return .goesOn
     case .cancel(let selection):
       let (id, height) = (id(of: slot), ready.count)
@@ -166,7 +161,7 @@ extension Machine {
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
       return .goesOn
-    case .named(let body, let label):
+    case .name(let body, let label):
       beginNamed(body, label: label, at: site, slot, &pass)
       return .goesOn
     case .timeout(let span, let body, let otherwise):
@@ -229,65 +224,5 @@ extension Machine {
     traceWait(.turn, of: slot, &pass)
     pass.hasWaits = true
     return .leftOff
-  }
-
-  // MARK: Forks
-
-  private mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return .leftOff }
-    guard let members else {
-      guard fibers[slot].pending < limit else { return .leftOff }
-      guard let member = fibers[slot].rare?.backlog.popFirst() else {
-        makeReady(slot)
-        return .leftOff
-      }
-      schedule(slot)
-      beginMember(0, of: member, to: member.count, under: slot, boundary: false, &pass)
-      return .leftOff
-    }
-    let isLast = Int(next) + 1 == members.count
-    fibers[slot].activity = .merging(isLast ? nil : members, next: next + 1, limit: limit)
-    schedule(slot)
-    beginMember(Int(next), of: members, under: slot, boundary: false, &pass)
-    if isLast { released.append(members) }
-    return .leftOff
-  }
-
-  private mutating func continueRace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
-    guard case .racing(let members, let next, let winner) = fibers[slot].activity else { return .leftOff }
-    if !winner.exists, let members {
-      let isLast = Int(next) + 1 == members.count
-      fibers[slot].activity = .racing(isLast ? nil : members, next: next + 1, winner: winner)
-      schedule(slot)
-      let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
-      if isLast { released.append(members) }
-      fibers[entrant].flags.insert(.entrant)
-      if fibers[slot].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
-      return .leftOff
-    }
-    guard fibers[slot].pending == 0 else { return .leftOff }
-    let failure = fibers[slot].rare?.failure.take()
-    if let failure { releasedFailures.append(failure) }
-    if !winner.exists, let failure {
-      fibers[slot].activity = .ready
-      fail(slot, failure, &pass)
-    } else {
-      makeReady(slot)
-    }
-    return .leftOff
-  }
-
-  /// Begins a fiber for one member of a fork.
-  ///
-  /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
-  @discardableResult
-  private mutating func beginMember(
-    _ index: Int, of members: P, to end: Int? = nil, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>
-  ) -> FiberSlot {
-    let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
-    fibers[child].flags.insert(.apart)
-    push(members, from: index, to: end ?? index + 1, on: child)
-    makeReady(child)
-    return child
   }
 }

@@ -1,6 +1,10 @@
 /// The short way to restart a debounce, a sleep or a timeout under its identifier.
 ///
 /// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`.
+///
+/// It is kept for its speed alone, since the long way does the same: without it a restarted debounce takes 13,707
+/// instructions in place of 12,183, and a restarted timeout 11,089 in place of 8,230. Measured by
+/// `Tests/Benchmarks/instructions P7a P7b`, with and without the call of ``takeOver(_:_:_:from:_:)``.
 extension Machine {
   /// Returns the scope whose fiber the new tree `slot` may take over: a scope that is all of its tree, and only sleeps.
   ///
@@ -24,7 +28,7 @@ extension Machine {
     let root = fibers[scope].root
 
     // The barrier, and the end of the old tree.
-    if fibers[scope].firstChild.exists { discardSleeper(fibers[scope].firstChild) }
+    if fibers[scope].firstChild.exists { freeSleeper(fibers[scope].firstChild) }
     deadlines.remove(scope)
     fibers.removeFromParent(scope)
     if let context = fibers[root].context.take() {
@@ -87,7 +91,7 @@ extension Machine {
       && fibers[root].flags.subtracting(.hasRun) == [.occupied, .boundary, .lingers]
   }
 
-  private mutating func discardSleeper(_ slot: FiberSlot) {
+  private mutating func freeSleeper(_ slot: FiberSlot) {
     deadlines.remove(slot)
     free(slot)
   }

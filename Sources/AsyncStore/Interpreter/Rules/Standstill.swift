@@ -196,7 +196,7 @@ struct Standstill: ~Copyable {
   }
 
   /// Takes away one thing that holds up a node, if anything still does.
-  mutating func drop(_ node: Node) {
+  mutating func lighten(_ node: Node) {
     guard numbers[node.place] > 0 else { return }
     let number = numbers[node.place] - 1
     numbers[node.place] = number

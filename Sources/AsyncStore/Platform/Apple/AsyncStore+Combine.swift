@@ -19,7 +19,7 @@
         publisher = new
         return (new, true)
       }
-      if isNew { _ = runtime.attach(ChangePublisher(publisher, isOnMain: runtime.isolation is MainActor)) }
+      if isNew { _ = runtime.add(ChangePublisher(publisher, isOnMain: runtime.isolation is MainActor)) }
       return publisher
     }
   }

@@ -14,7 +14,7 @@ extension BoardStore {
       return .concatenate(
         .set { board in (board.orders, board.stock, board.till) = (book, stock, till) }, .render)
     }
-    .throttled(for: .milliseconds(100), id: "follow")
+    .throttle(for: .milliseconds(100), id: "follow")
     bind(id: "orders", to: orders, on: \.revision) { _ in read }
     bind(id: "stock", to: stock, on: \.items) { _ in read }
     bind(id: "till", to: till, on: \.balance) { _ in read }

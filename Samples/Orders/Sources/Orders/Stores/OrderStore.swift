@@ -85,6 +85,6 @@ extension OrderStore.Effect {
       return .none
     }
     .timeout(rules.timeout, else: .task { throw PartnerError.timedOut(call.partner) })
-    .named(call.rawValue)
+    .name(call.rawValue)
   }
 }

@@ -1,6 +1,7 @@
 extension AsyncStore {
-  /// The object that a module on top keeps beside the state, for the time of a commit.
-  package struct Attachment {
+  /// A commit while its closure runs: what the closure may use beside the state, and what it decides.
+  package struct OngoingCommit {
+    /// The object that a module on top has associated with the store.
     package let object: AnyObject?
     /// True if nothing is committed: the state is as it was, and nobody is told.
     package var commitsNothing = false

@@ -1,0 +1,94 @@
+/// Merges and races: effects that begin a fiber for each member.
+///
+/// Laws 1, 3 and 15. Events: none of its own. Activities: `merging`, `racing`.
+///
+/// A fiber that merges or races begins one member at a step and puts itself back on the ready stack, below the member.
+/// So each member runs its own prefix before the next one begins. A merge with a limit keeps the members that have to
+/// wait in a backlog, and takes the next when one settles. The first entrant of a race that reaches the goal is the
+/// winner: it cancels the others, and the race goes on when they have settled.
+extension Machine {
+  mutating func beginMerge(_ members: consuming P, limit: Int, _ slot: FiberSlot) {
+    let limit = max(limit, 1)
+    let allBegin = 1...limit ~= members.count
+    if !allBegin { fibers[slot].makingRare.queue(members) }
+    fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
+  }
+
+  /// Begins the next member of a merge, or ends the merge.
+  mutating func continueMerge(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    guard case .merging(let members, let next, let limit) = fibers[slot].activity else { return .leftOff }
+    guard let members else {
+      guard fibers[slot].pending < limit else { return .leftOff }
+      guard let member = fibers[slot].rare?.backlog.popFirst() else {
+        makeReady(slot)
+        return .leftOff
+      }
+      schedule(slot)
+      beginMember(0, of: member, to: member.count, under: slot, boundary: false, &pass)
+      return .leftOff
+    }
+    let isLast = Int(next) + 1 == members.count
+    fibers[slot].activity = .merging(isLast ? nil : members, next: next + 1, limit: limit)
+    schedule(slot)
+    beginMember(Int(next), of: members, under: slot, boundary: false, &pass)
+    if isLast { released.append(members) }
+    return .leftOff
+  }
+
+  mutating func beginRace(_ members: consuming P, toSucceed: Bool, _ slot: FiberSlot) {
+    fibers[slot].activity = .racing(members.count > 0 ? members : nil, next: 0, winner: .none)
+    if toSucceed { fibers[slot].flags.insert(.toSucceed) } else { fibers[slot].flags.remove(.toSucceed) }
+  }
+
+  /// Begins the next entrant of a race, or ends the race when its entrants have settled.
+  mutating func continueRace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
+    guard case .racing(let members, let next, let winner) = fibers[slot].activity else { return .leftOff }
+    if !winner.exists, let members {
+      let isLast = Int(next) + 1 == members.count
+      fibers[slot].activity = .racing(isLast ? nil : members, next: next + 1, winner: winner)
+      schedule(slot)
+      let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
+      if isLast { released.append(members) }
+      fibers[entrant].flags.insert(.entrant)
+      if fibers[slot].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
+      return .leftOff
+    }
+    guard fibers[slot].pending == 0 else { return .leftOff }
+    let failure = fibers[slot].rare?.failure.take()
+    if let failure { releasedFailures.append(failure) }
+    if !winner.exists, let failure {
+      fibers[slot].activity = .ready
+      fail(slot, failure, &pass)
+    } else {
+      makeReady(slot)
+    }
+    return .leftOff
+  }
+
+  /// Notes that an entrant has settled: the first that reaches the goal wins, and cancels the others.
+  mutating func entrantSettled(_ entrant: FiberSlot, of race: FiberSlot, hasWon: Bool, _ pass: inout Pass<P>) {
+    guard case .racing(let members, let next, let winner) = fibers[race].activity, !winner.exists else { return }
+    if hasWon {
+      if let members { released.append(members) }
+      fibers[race].activity = .racing(nil, next: next, winner: entrant)
+      cancelAttachedChildren(of: race, &pass)
+    } else {
+      // All entrants that are left may wait in one circle.
+      noteNewWait(for: race)
+    }
+  }
+
+  /// Begins a fiber for one member of a fork.
+  ///
+  /// It starts above its parent on the ready stack, so it runs its prefix before the parent begins the next member.
+  @discardableResult
+  private mutating func beginMember(
+    _ index: Int, of members: P, to end: Int? = nil, under parent: FiberSlot, boundary: Bool, _ pass: inout Pass<P>
+  ) -> FiberSlot {
+    let child = makeChild(of: parent, attached: true, boundary: boundary, &pass)
+    fibers[child].flags.insert(.apart)
+    push(members, from: index, to: end ?? index + 1, on: child)
+    makeReady(child)
+    return child
+  }
+}
