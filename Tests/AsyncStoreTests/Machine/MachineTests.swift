@@ -300,6 +300,21 @@ struct MachineErrorTests {
     #expect(results == expected)
   }
 
+  @Test("of a cancelled operation pass by recoveries if they say only that")
+  func law12_cancellation() {
+    let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 1)
+    let tree = Tree.recover(
+      .retry(schedule, .recover(.merge(.operate(1), .timeout(5, .operate(2), .none)), answer: .commit(3))),
+      answer: .commit(4))
+    #expect(
+      outputs(.begin(tree, 0), .fire(late: 0), .fail(1, TestProgram.cancellation), .fail(0, TestProgram.cancellation))
+        .suffix(3)
+        == [
+          [.cancel(call: 1)], [.handle(call: 2, TestProgram.cancellation, byRecover: false)],
+          [.handle(call: 3, TestProgram.cancellation, byRecover: true)],
+        ])
+  }
+
   @Test("after everything was cancelled are mapped, and the answer is not interpreted")
   func law19_afterCancelAll() {
     let expected: [[Output]] = [

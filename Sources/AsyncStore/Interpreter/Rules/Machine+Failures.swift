@@ -57,9 +57,10 @@ extension Machine {
 
   // MARK: The routing of errors
 
-  mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+  private mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
-    let catcher = livingRecovery(above: fibers[slot].catcher)
+    // The cancel's own error is no failure that a recovery could stand in for.
+    let catcher = P.isCancellation(failure) ? .none : livingRecovery(above: fibers[slot].catcher)
     guard catcher.exists || mapsErrors else {
       trace(.failed(failure), of: slot, &pass)
       return settleIfIdle(slot, &pass)
