@@ -113,7 +113,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Continues a fiber with the effect that its operation returned.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
     if isTraced, isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
-    if isAlive(id), fibers[id.slot].rare?.retry != nil { endRetry(of: id.slot) }
+    if isAlive(id), fibers[id.slot].rare?.retry != nil { endRetry(of: id.slot, &pass) }
     resume(id, with: program, &pass)
   }
 

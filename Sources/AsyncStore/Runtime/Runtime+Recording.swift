@@ -42,6 +42,7 @@ extension TraceEvent<EffectProgram> {
     case .failed(let error): .failed(error)
     case .attempted(let attempt): .attempted(EffectAttempt(attempt))
     case .backedOff(let attempt, let error, let delay): .backedOff(attempt: attempt, error, .nanoseconds(delay))
+    case .attemptsEnded(let ending): .attemptsEnded(EffectOutcome(ending))
     case .waiting(let wait): .waiting(InstrumentEvent.Wait(wait))
     case .waited(let wait, let isCancelled): .waited(InstrumentEvent.Wait(wait), isCancelled ? .cancelled : .finished)
     case .timedOut: .timedOut

@@ -10,7 +10,7 @@
   /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit was over |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, cancelled, attempted; an operation that throws because it was cancelled |
+  /// | `debug` | begun, settled, cancelled, attempted, attempts ended; an operation that throws because it was cancelled |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
   /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `outer-ids`,
@@ -69,7 +69,7 @@
       case .failed, .dropped: .warning
       case .backedOff, .timedOut: .notice
       case .ignored: .info
-      case .begun, .settled, .cancelled, .attempted: .debug
+      case .begun, .settled, .cancelled, .attempted, .attemptsEnded: .debug
       case .committed, .waiting, .waited, .ticked: .trace
       }
     }
@@ -83,6 +83,7 @@
       case .failed: "Failed"
       case .attempted: "Attempted"
       case .backedOff: "Backed off"
+      case .attemptsEnded: "Attempts ended"
       case .waiting: "Waiting"
       case .waited: "Waited"
       case .timedOut: "Timed out"
@@ -96,7 +97,8 @@
 
     fileprivate func describe(in metadata: inout Logger.Metadata) {
       switch self {
-      case .settled(let outcome), .waited(_, let outcome): metadata[LogKey.outcome] = .string("\(outcome.name)")
+      case .settled(let outcome), .attemptsEnded(let outcome), .waited(_, let outcome):
+        metadata[LogKey.outcome] = .string("\(outcome.name)")
       case .failed(let error): metadata[LogKey.error] = .string("\(error)")
       case .attempted(let attempt): metadata[LogKey.attempt] = .stringConvertible(attempt.number)
       case .backedOff(let attempt, let error, let delay):

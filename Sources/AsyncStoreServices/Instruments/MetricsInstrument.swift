@@ -73,7 +73,7 @@
       case .waiting(let reason): beginWaiting(effect, at: event.moment, for: reason)
       case .waited(let reason, _): endWaiting(effect, at: event.moment, for: reason)
       case .ticked(_, let late): time(late, Key(name: .lateness, label: effect.label))
-      case .cancelled, .attempted, .unsettledBindings, .circularJoin: break
+      case .cancelled, .attempted, .attemptsEnded, .unsettledBindings, .circularJoin: break
       }
     }
   }

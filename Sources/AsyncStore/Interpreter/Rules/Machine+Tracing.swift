@@ -84,6 +84,8 @@ extension Machine {
   /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
   private func attemptNumber(around slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
     if let attempt = attemptNumber(of: slot) { return attempt }
+    // A timer and a clean-up are no part of an attempt, and may outlive it.
+    if fibers[slot].flags.contains(.passesAttempts) { return nil }
     var catcher = fibers[slot].catcher
     var length = 0
     while catcher.exists, length < Self.shortPath {
