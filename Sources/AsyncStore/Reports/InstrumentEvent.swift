@@ -101,6 +101,29 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
   }
 }
 
+extension InstrumentEvent.Kind {
+  var asSet: EventKinds {
+    switch self {
+    case .begun: .begun
+    case .settled: .settled
+    case .committed: .committed
+    case .cancelled: .cancelled
+    case .failed: .failed
+    case .attempted: .attempted
+    case .backedOff: .backedOff
+    case .attemptsEnded: .attemptsEnded
+    case .waiting: .waiting
+    case .waited: .waited
+    case .timedOut: .timedOut
+    case .ticked: .ticked
+    case .dropped: .dropped
+    case .ignored: .ignored
+    case .unsettledBindings: .unsettledBindings
+    case .circularJoin: .circularJoin
+    }
+  }
+}
+
 extension InstrumentEvent.Wait {
   fileprivate var words: String {
     switch self {

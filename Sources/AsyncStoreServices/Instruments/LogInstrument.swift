@@ -15,7 +15,7 @@
   ///
   /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `outer-ids`,
   /// `label`, `attempt`, `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata
-  /// provider `asyncStore`. Nothing is formatted for a level that the logger leaves out.
+  /// provider `asyncStore`. A store does nothing for events below the level that the logger has when the store is made.
   ///
   /// ```swift
   /// import InMemoryLogging
@@ -29,6 +29,8 @@
   /// ```
   public struct LogInstrument: StoreInstrument {
     private let logger: Logger
+    /// The events that the logger's level lets through.
+    public let events: EventKinds
     /// Operations, if what they log has metadata.
     public let interests: InstrumentInterests
 
@@ -40,6 +42,7 @@
     ///     `asyncStore`, which costs each operation a task-local value; by default true.
     public init(_ logger: Logger, inOperations isInOperations: Bool = true) {
       self.logger = logger
+      events = .logged(from: logger.logLevel)
       interests = isInOperations ? .operations : []
     }
 
@@ -57,6 +60,18 @@
       _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
     ) async {
       await CurrentOperation.$value.withValue(CurrentOperation(record: operation, store: store)) { _ = await body() }
+    }
+  }
+
+  extension EventKinds {
+    /// The events that are logged at this level or a higher one.
+    fileprivate static func logged(from level: Logger.Level) -> EventKinds {
+      var kinds: EventKinds = [.unsettledBindings, .circularJoin]
+      if level <= .warning { kinds.formUnion([.failed, .dropped]) }
+      if level <= .notice { kinds.formUnion([.backedOff, .timedOut]) }
+      if level <= .info { kinds.formUnion(.ignored) }
+      if level <= .debug { kinds.formUnion([.begun, .settled, .cancelled, .attempted, .attemptsEnded]) }
+      return level <= .trace ? .all : kinds
     }
   }
 

@@ -48,6 +48,9 @@
 
     deinit { steps.withLock { $0.endAll() } }
 
+    /// The ends of steps.
+    public var events: EventKinds { [.backedOff, .attemptsEnded] }
+
     /// Operations, which are run in spans.
     public var interests: InstrumentInterests { .operations }
 

@@ -91,7 +91,7 @@ struct MachineDirectiveTests {
     let tree = Tree.concatenate(.operate(1), .sleep(2), .scope(1, .operate(3)), .commit(4))
     func run(isTraced: Bool) -> [Directive<TestProgram>] {
       var machine = Machine<TestProgram>(seed: 1)
-      machine.isTraced = isTraced
+      machine.traced = isTraced ? .all : []
       var pass = Pass<TestProgram> { .zero }
       machine.received(TestProgram(tree), context: 0, &pass)
       machine.operationFinished(fiber(0), nil, &pass)

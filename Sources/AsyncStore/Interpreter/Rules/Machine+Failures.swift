@@ -62,7 +62,7 @@ extension Machine {
     // The cancel's own error is no failure that a recovery could stand in for.
     let catcher = P.isCancellation(failure) ? .none : livingRecovery(above: fibers[slot].catcher)
     guard catcher.exists || mapsErrors else {
-      trace(.failed(failure), of: slot, &pass)
+      trace(.failed(failure), as: .failed, of: slot, &pass)
       return settleIfIdle(slot, &pass)
     }
     fibers[slot].activity = .handling(catcher: catcher, late: true)
@@ -79,7 +79,7 @@ extension Machine {
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot)
       guard mapsErrors else {
-        trace(.failed(failure), of: slot, &pass)
+        trace(.failed(failure), as: .failed, of: slot, &pass)
         return makeReady(slot)
       }
       fibers[slot].activity = .handling(catcher: .none, late: false)

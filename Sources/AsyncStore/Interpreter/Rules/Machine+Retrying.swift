@@ -14,7 +14,7 @@ extension Machine {
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
-    trace(.attempted(state.attempt), of: slot, &pass)
+    trace(.attempted(state.attempt), as: .attempted, of: slot, &pass)
     guard let body = state.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)
@@ -70,7 +70,7 @@ extension Machine {
     let number = state.attempt.number
     let delay = state.plan.schedule.delay(afterAttempt: number, elapsed: elapsed, using: &state.generator)
     guard let delay else { return giveUp(slot, &pass) }
-    trace(.backedOff(attempt: number, failure, delay), of: slot, &pass)
+    trace(.backedOff(attempt: number, failure, delay), as: .backedOff, of: slot, &pass)
     if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
     state.failure = nil
     state.attempt = Attempt(number: number + 1, previousFailure: failure)
@@ -90,7 +90,7 @@ extension Machine {
   @discardableResult
   mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
     guard let state = fibers[slot].rare?.retry else { return nil }
-    if isTraced { traceEnd(of: state, of: slot, &pass) }
+    if traced.contains(.attemptsEnded) { traceEnd(of: state, of: slot, &pass) }
     fibers[slot].rare?.retry = nil
     if let body = state.body { released.append(body) }
     if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
@@ -100,7 +100,7 @@ extension Machine {
   private mutating func traceEnd(of state: RetryState<P>, of slot: FiberSlot, _ pass: inout Pass<P>) {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     let ending: Ending<P.Failure> = isCancelled ? .cancelled : state.failure.map { .failed($0) } ?? .finished
-    trace(.attemptsEnded(ending), of: slot, &pass)
+    trace(.attemptsEnded(ending), as: .attemptsEnded, of: slot, &pass)
   }
 
   /// Releases the effect and the errors of a retry that has been cancelled.

@@ -214,7 +214,7 @@ extension Machine {
   }
 
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    trace(.dropped, of: slot, &pass)
+    trace(.dropped, as: .dropped, of: slot, &pass)
     fibers[slot].flags.insert(.endsEarly)
     if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }
   }
