@@ -168,7 +168,9 @@ extension Runtime {
       return core.unsettled != names
     }
     guard isNews else { return }
-    if let instrument = instrumentation?.instrument {
+    if let instrumentation, instrumentation.events.contains(.unsettledBindings),
+      let instrument = instrumentation.instrument
+    {
       instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(

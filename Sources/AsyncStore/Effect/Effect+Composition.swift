@@ -128,8 +128,9 @@ extension AsyncStore.Effect {
   /// Handles the errors of this effect's operations in place of the store's `mapError`.
   ///
   /// The effect that the handler returns takes the failed operation's place, and what is around that operation goes on.
-  /// Its own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation comes
-  /// here only if this handler's own effect has not been cancelled with it.
+  /// Its own errors go to the next handler outside of this one. The `CancellationError` of a cancelled operation goes
+  /// to the store's `mapError` alone, whatever has cancelled it, a ``timeout(_:else:file:line:)`` for example; another
+  /// error of such an operation comes here unless this effect has been cancelled with it.
   ///
   /// - Parameter handler: runs on the thread that brings the error: the operation's or the stream's; behind a retry, a
   ///   race or a sequence the one on which the last of it ended. Not on the store's actor, and not under its lock.

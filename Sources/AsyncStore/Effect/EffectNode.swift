@@ -178,6 +178,8 @@ struct EffectProgram: Program, Sendable {
   func part(_ range: Range<Int>) -> EffectProgram { EffectProgram(node: node.part(range)) }
   func isPlain(before index: Int) -> Bool { node.isPlain(before: index) }
 
+  static func isCancellation(_ failure: any Error) -> Bool { failure is CancellationError }
+
   static func undo(_ newest: EffectProgram, then older: EffectProgram) -> EffectProgram {
     let mayOperate = newest.node.mayOperate || older.node.mayOperate
     return EffectProgram(

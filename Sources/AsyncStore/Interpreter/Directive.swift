@@ -61,6 +61,8 @@ struct TraceEvent<P: Program> {
     case attempted(Attempt<P.Failure>)
     /// An attempt has failed, and the next one begins after the delay.
     case backedOff(attempt: Int, P.Failure, Moment.Span)
+    /// No attempt of a retry follows, and nothing of the last one is running.
+    case attemptsEnded(Ending<P.Failure>)
     case waiting(TraceWait)
     case waited(TraceWait, isCancelled: Bool)
     case timedOut

@@ -30,8 +30,9 @@ struct Machine<P: Program>: ~Copyable {
   ///
   /// Without one, an error that nothing recovers from is over at once.
   var mapsErrors = true
-  /// True if instruments want to be told of events.
-  var isTraced = false
+  /// The events that instruments want to be told of.
+  var traced: EventKinds = []
+  var isTraced: Bool { !traced.isEmpty }
 
   var fibers = FiberTable<P>()
   var registry = ScopeRegistry<P.Identifier>()
@@ -114,8 +115,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Continues a fiber with the effect that its operation returned.
   mutating func operationFinished(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
-    if isTraced, isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
-    if isAlive(id), fibers[id.slot].rare?.retry != nil { endRetry(of: id.slot) }
+    if traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
+    if isAlive(id), fibers[id.slot].rare?.retry != nil { endRetry(of: id.slot, &pass) }
     resume(id, with: program, &pass)
   }
 
@@ -130,7 +131,8 @@ struct Machine<P: Program>: ~Copyable {
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
     let slot = id.slot
-    guard !isTraced, !isCancelled(id), fibers[slot].rare?.retry == nil, fibers[slot].cursor == fibers[slot].end
+    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), fibers[slot].rare?.retry == nil,
+      fibers[slot].cursor == fibers[slot].end
     else { return nil }
     if program == nil { program = takeOperation(behind: slot) }
     guard program != nil else { return nil }

@@ -40,6 +40,9 @@ protocol Program {
   /// - Complexity: constant: it may answer `false` in place of looking at many.
   func isPlain(before index: Int) -> Bool
 
+  /// Returns whether an operation that was cancelled says no more by this error than that it was.
+  static func isCancellation(_ failure: Failure) -> Bool
+
   /// Returns a program that runs `newest`, and then, however that ended, `older`.
   static func undo(_ newest: Self, then older: Self) -> Self
 }

@@ -21,6 +21,9 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay,
     /// which may be zero.
     case backedOff(attempt: Int, any Error, Duration)
+    /// A retry is over: `finished` with an attempt that has succeeded, `failed` with the error of the last one, or
+    /// `cancelled`. All operations of its attempts have returned.
+    case attemptsEnded(EffectOutcome)
     /// An effect that is ready to begin or to go on has to wait. It is followed by `waited`.
     case waiting(Wait)
     /// A wait is over: `finished`, or `cancelled` with its effect.
@@ -83,6 +86,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case .attempted(let attempt): "attempted\(words): \(attempt)"
     case .backedOff(let attempt, let error, let delay):
       "backed off\(words): attempt \(attempt) failed with \(error), the next one follows after \(delay)"
+    case .attemptsEnded(let outcome): "attempts ended\(words): \(outcome)"
     case .waiting(let wait): "waiting\(words): \(wait.words)"
     case .waited(let wait, let outcome): "waited\(words): \(wait.words), \(outcome)"
     case .timedOut: "timed out\(words)"
@@ -93,6 +97,29 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
       "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
     case .circularJoin(let identifiers):
       "circular join \(identifiers.map(\.description).joined(separator: ", "))"
+    }
+  }
+}
+
+extension InstrumentEvent.Kind {
+  var asSet: EventKinds {
+    switch self {
+    case .begun: .begun
+    case .settled: .settled
+    case .committed: .committed
+    case .cancelled: .cancelled
+    case .failed: .failed
+    case .attempted: .attempted
+    case .backedOff: .backedOff
+    case .attemptsEnded: .attemptsEnded
+    case .waiting: .waiting
+    case .waited: .waited
+    case .timedOut: .timedOut
+    case .ticked: .ticked
+    case .dropped: .dropped
+    case .ignored: .ignored
+    case .unsettledBindings: .unsettledBindings
+    case .circularJoin: .circularJoin
     }
   }
 }

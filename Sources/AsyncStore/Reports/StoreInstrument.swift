@@ -10,6 +10,11 @@
 /// released, one at a time for each store, in the order in which things happened; they may come on any thread. An
 /// instrument must not wait for the store. ``CombinedInstrument`` makes one of several.
 public protocol StoreInstrument: Sendable {
+  /// The events that the instrument wants to be told of; by default all.
+  ///
+  /// Each other event costs the store next to nothing. It is asked once, when the store is made.
+  var events: EventKinds { get }
+
   /// What the instrument wants beside events, which makes the store do more; by default nothing.
   ///
   /// It is asked once, when the store is made.
@@ -40,6 +45,9 @@ public protocol StoreInstrument: Sendable {
 }
 
 extension StoreInstrument {
+  /// All events.
+  public var events: EventKinds { .all }
+
   /// Nothing beside events.
   public var interests: InstrumentInterests { [] }
 
@@ -73,7 +81,7 @@ public struct InstrumentInterests: OptionSet, Sendable {
 
 /// Several instruments as one.
 ///
-/// Each is told of every event, in the order in which they are given. The first one wraps operations outside of the
+/// Each is told of every event that it wants, in the order in which they are given. The first one wraps operations outside of the
 /// others.
 ///
 /// ```swift
@@ -85,8 +93,12 @@ public struct InstrumentInterests: OptionSet, Sendable {
 /// ```
 public struct CombinedInstrument: StoreInstrument {
   private let instruments: [any StoreInstrument]
+  /// The events that any of them wants.
+  public let events: EventKinds
   /// The interests of all of them.
   public let interests: InstrumentInterests
+  /// The events for each of them.
+  private let wanted: [EventKinds]
 
   /// Combines instruments.
   public init(_ instruments: any StoreInstrument...) { self.init(instruments) }
@@ -94,17 +106,20 @@ public struct CombinedInstrument: StoreInstrument {
   /// Combines instruments.
   public init(_ instruments: [any StoreInstrument]) {
     self.instruments = instruments
+    events = instruments.reduce([]) { $0.union($1.events) }
     interests = instruments.reduce([]) { $0.union($1.interests) }
+    wanted = instruments.map { $0.interests.contains(.states) ? $0.events.union(.committed) : $0.events }
   }
 
-  /// Tells all of them of an event.
+  /// Tells those of an event that want it.
   public func record(_ event: InstrumentEvent) {
-    for instrument in instruments { instrument.record(event) }
+    let kind = event.kind.asSet
+    for (instrument, wanted) in zip(instruments, wanted) where wanted.contains(kind) { instrument.record(event) }
   }
 
-  /// Tells all of them of a commit, and those of the states that want them.
+  /// Tells those of a commit that want it, and those of the states that want them.
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) {
-    for instrument in instruments {
+    for (instrument, wanted) in zip(instruments, wanted) where wanted.contains(.committed) {
       if instrument.interests.contains(.states) {
         instrument.record(commit, from: old, to: new)
       } else {

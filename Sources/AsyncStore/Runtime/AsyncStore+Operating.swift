@@ -204,7 +204,9 @@ extension AsyncStore {
   private static func commitFollowUp(
     _ effect: Effect, mayCommit: Bool, of id: FiberID, on runtime: Runtime, _ core: inout Core
   ) -> Bool {
-    guard !core.machine.isTraced, !core.machine.isCancelled(id) else { return false }
+    guard core.machine.traced.isDisjoint(with: [.committed, .settled]), !core.machine.isCancelled(id) else {
+      return false
+    }
     switch effect {
     case .none: return true
     case .set(let mutation):

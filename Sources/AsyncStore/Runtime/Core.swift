@@ -24,12 +24,12 @@ struct Core: ~Copyable, @unchecked Sendable {
 
   // Inlined, so that it is made in place, like the machine.
   @inline(__always)
-  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, isTraced: Bool, hasActor: Bool) {
-    isNeverQuiet = isTraced || hasActor
+  init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool) {
+    isNeverQuiet = traced.contains(.committed) || hasActor
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
-    machine.isTraced = isTraced
+    machine.traced = traced
   }
 }
 

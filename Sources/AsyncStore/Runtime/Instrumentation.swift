@@ -3,8 +3,8 @@
 final class Instrumentation: Sendable {
   let name: String?
   let instrument: (any StoreInstrument)?
+  let events: EventKinds
   let interests: InstrumentInterests
-  var hasInstrument: Bool { instrument != nil }
 
   /// Returns nothing for a store with neither a name nor an instrument, which then pays a check for `nil`.
   @inlinable @inline(__always)
@@ -21,6 +21,8 @@ final class Instrumentation: Sendable {
     self.name = name
     self.instrument = instrument
     interests = instrument?.interests ?? []
+    let events = instrument?.events ?? []
+    self.events = interests.contains(.states) ? events.union(.committed) : events
   }
 }
 

@@ -53,7 +53,7 @@ extension Runtime {
     case .evaluate(let id, let site):
       let (program, isCommit) = typed.evaluate(site.node, on: self, &core)
       // Only now is it known whether something has been committed.
-      if isCommit { record(.committed(site, count: 1), of: id, &core) }
+      if isCommit { record(.committed(site, count: 1), as: .committed, of: id, &core) }
       core.machine.evaluated(id, program, &core.pass)
     case .operate(let id, let site):
       let node = site.node
@@ -68,12 +68,12 @@ extension Runtime {
       chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
       if let run = core.runs[id.slot.index] { chores.cancel(run) }
-      record(.cancelled, of: id, &core)
+      record(.cancelled, as: .cancelled, of: id, &core)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
       chores.starts.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
-      record(.failed(error), of: id, &core)
+      record(.failed(error), as: .failed, of: id, &core)
       chores.starts.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
       chores.starts.append(.decide(id, by: site.node, error))
@@ -84,7 +84,7 @@ extension Runtime {
     case .over(let context):
       chores.endings.append(.over(context))
     case .circle(let identifiers):
-      if core.machine.isTraced {
+      if core.machine.traced.contains(.circularJoin) {
         let event = InstrumentEvent(.circularJoin(identifiers), nil, in: identity, at: core.pass.now())
         core.deliveries.append(.event(event, nil))
       } else {

@@ -1,9 +1,13 @@
 // The events for an instrument, on their way into the deliveries.
 
 extension Runtime {
-  /// Records an event of a fiber, if the store has an instrument.
-  func record(_ content: @autoclosure () -> TraceEvent<EffectProgram>.Content, of id: FiberID, _ core: inout Core) {
-    guard core.machine.isTraced, core.machine.isAlive(id), core.machine.fibers[id.slot].effect != nil else { return }
+  /// Records an event of a fiber, if the store has an instrument that wants it.
+  func record(
+    _ content: @autoclosure () -> TraceEvent<EffectProgram>.Content, as kind: EventKinds, of id: FiberID,
+    _ core: inout Core
+  ) {
+    guard core.machine.traced.contains(kind), core.machine.isAlive(id), core.machine.fibers[id.slot].effect != nil
+    else { return }
     record(core.machine.event(content(), of: id.slot, &core.pass), &core)
   }
 
@@ -19,6 +23,7 @@ extension Runtime {
 
   /// Records what an effect does that needs no fiber.
   func record(_ kind: InstrumentEvent.Kind, _ effect: EffectDescription, _ core: inout Core) {
+    guard core.machine.traced.contains(kind.asSet) else { return }
     append(kind, EffectRecord(id: core.machine.fibers.nextNumber(), effect), at: time.now(), &core)
   }
 
@@ -42,6 +47,7 @@ extension TraceEvent<EffectProgram> {
     case .failed(let error): .failed(error)
     case .attempted(let attempt): .attempted(EffectAttempt(attempt))
     case .backedOff(let attempt, let error, let delay): .backedOff(attempt: attempt, error, .nanoseconds(delay))
+    case .attemptsEnded(let ending): .attemptsEnded(EffectOutcome(ending))
     case .waiting(let wait): .waiting(InstrumentEvent.Wait(wait))
     case .waited(let wait, let isCancelled): .waited(InstrumentEvent.Wait(wait), isCancelled ? .cancelled : .finished)
     case .timedOut: .timedOut

@@ -49,7 +49,7 @@ final class Runtime: @unchecked Sendable {
     self.mapError = if let mapError { { mapError($0).program } } else { nil }
     core = Mutex(
       Core(
-        seed: seed, now: time.reading, mapsErrors: mapError != nil, isTraced: instrumentation?.hasInstrument ?? false,
+        seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
         hasActor: isolation != nil))
     if let instrumentation, instrumentation.interests.contains(.states) { keepStates(from: state) }
   }

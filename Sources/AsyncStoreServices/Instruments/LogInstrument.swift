@@ -10,12 +10,12 @@
   /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit was over |
   /// | `info` | an effect was received while the store was not active |
-  /// | `debug` | begun, settled, cancelled, attempted; an operation that throws because it was cancelled |
+  /// | `debug` | begun, settled, cancelled, attempted, attempts ended; an operation that throws because it was cancelled |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
   /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `outer-ids`,
   /// `label`, `attempt`, `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata
-  /// provider `asyncStore`. Nothing is formatted for a level that the logger leaves out.
+  /// provider `asyncStore`. A store does nothing for events below the level that the logger has when the store is made.
   ///
   /// ```swift
   /// import InMemoryLogging
@@ -29,6 +29,8 @@
   /// ```
   public struct LogInstrument: StoreInstrument {
     private let logger: Logger
+    /// The events that the logger's level lets through.
+    public let events: EventKinds
     /// Operations, if what they log has metadata.
     public let interests: InstrumentInterests
 
@@ -40,6 +42,7 @@
     ///     `asyncStore`, which costs each operation a task-local value; by default true.
     public init(_ logger: Logger, inOperations isInOperations: Bool = true) {
       self.logger = logger
+      events = .logged(from: logger.logLevel)
       interests = isInOperations ? .operations : []
     }
 
@@ -60,6 +63,18 @@
     }
   }
 
+  extension EventKinds {
+    /// The events that are logged at this level or a higher one.
+    fileprivate static func logged(from level: Logger.Level) -> EventKinds {
+      var kinds: EventKinds = [.unsettledBindings, .circularJoin]
+      if level <= .warning { kinds.formUnion([.failed, .dropped]) }
+      if level <= .notice { kinds.formUnion([.backedOff, .timedOut]) }
+      if level <= .info { kinds.formUnion(.ignored) }
+      if level <= .debug { kinds.formUnion([.begun, .settled, .cancelled, .attempted, .attemptsEnded]) }
+      return level <= .trace ? .all : kinds
+    }
+  }
+
   extension InstrumentEvent.Kind {
     fileprivate var logLevel: Logger.Level {
       switch self {
@@ -69,7 +84,7 @@
       case .failed, .dropped: .warning
       case .backedOff, .timedOut: .notice
       case .ignored: .info
-      case .begun, .settled, .cancelled, .attempted: .debug
+      case .begun, .settled, .cancelled, .attempted, .attemptsEnded: .debug
       case .committed, .waiting, .waited, .ticked: .trace
       }
     }
@@ -83,6 +98,7 @@
       case .failed: "Failed"
       case .attempted: "Attempted"
       case .backedOff: "Backed off"
+      case .attemptsEnded: "Attempts ended"
       case .waiting: "Waiting"
       case .waited: "Waited"
       case .timedOut: "Timed out"
@@ -96,7 +112,8 @@
 
     fileprivate func describe(in metadata: inout Logger.Metadata) {
       switch self {
-      case .settled(let outcome), .waited(_, let outcome): metadata[LogKey.outcome] = .string("\(outcome.name)")
+      case .settled(let outcome), .attemptsEnded(let outcome), .waited(_, let outcome):
+        metadata[LogKey.outcome] = .string("\(outcome.name)")
       case .failed(let error): metadata[LogKey.error] = .string("\(error)")
       case .attempted(let attempt): metadata[LogKey.attempt] = .stringConvertible(attempt.number)
       case .backedOff(let attempt, let error, let delay):

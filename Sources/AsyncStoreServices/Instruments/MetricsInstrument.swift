@@ -20,8 +20,9 @@
   /// | `asyncstore.timer.lateness` | timer | `label` | how late timers tick |
   /// | `asyncstore.bindings.unsettled` | counter | | circles of bindings that did not come to rest |
   ///
-  /// Each has the label `store`, the store's name or number. Identifiers are never labels: there may be a million of
-  /// them. So label effects with `name(_:)`. The number of ended effects, by outcome, is the count of
+  /// Each has the label `store`, the store's name or number; stores with the same name are one to it. Identifiers are
+  /// never labels: there may be a million of them. So label effects with `name(_:)`. The number of ended effects, by
+  /// outcome, is the count of
   /// `asyncstore.effects.duration`.
   ///
   /// ```swift
@@ -35,34 +36,34 @@
   /// // commits.totalValue == 1
   /// ```
   public final class MetricsInstrument: StoreInstrument {
-    private let factory: any MetricsFactory
-    private let stores = Mutex<[UInt64: StoreMetrics]>([:])
+    private let stores: Mutex<MetricsTable>
 
     /// Creates an instrument, for any number of stores.
     ///
     /// - Parameter factory: the backend; by default the one that the program has bootstrapped before.
     public init(factory: (any MetricsFactory)? = nil) {
-      self.factory = factory ?? MetricsSystem.factory
+      stores = Mutex(MetricsTable(factory: factory ?? MetricsSystem.factory))
     }
+
+    /// The events that are counted or timed.
+    public var events: EventKinds { .all.subtracting([.cancelled, .attempted, .attemptsEnded, .circularJoin]) }
 
     /// Counts or times an event.
     public func record(_ event: InstrumentEvent) {
-      stores.withLock { stores in
-        stores[event.store.number, default: StoreMetrics(event.store, factory: factory)].note(event)
-      }
+      stores.withLock { $0.metrics(of: event.store).note(event) }
     }
   }
 
   extension StoreMetrics {
-    fileprivate mutating func note(_ event: InstrumentEvent) {
+    fileprivate func note(_ event: InstrumentEvent) {
       guard let effect = event.effect else {
         if case .unsettledBindings = event.kind { count(Key(name: .unsettled)) }
         return
       }
       switch event.kind {
       case .committed: commit()
-      case .begun: begin(effect, at: event.moment)
-      case .settled(let outcome): settle(effect, at: event.moment, outcome)
+      case .begun: begin(Effect(event, effect), at: event.moment)
+      case .settled(let outcome): settle(Effect(event, effect), effect, at: event.moment, outcome)
       case .dropped: count(Key(name: .dropped, label: effect.label))
       case .ignored: count(Key(name: .ignored))
       // An operation that throws because it was cancelled has not failed.
@@ -70,10 +71,10 @@
       case .failed: count(Key(name: .failures, kind: effect.effect.kind, label: effect.label))
       case .backedOff: count(Key(name: .retries, label: effect.label))
       case .timedOut: count(Key(name: .timeouts, label: effect.label))
-      case .waiting(let reason): beginWaiting(effect, at: event.moment, for: reason)
-      case .waited(let reason, _): endWaiting(effect, at: event.moment, for: reason)
+      case .waiting(let reason): beginWaiting(Effect(event, effect), at: event.moment, for: reason)
+      case .waited(let reason, _): endWaiting(Effect(event, effect), effect.label, at: event.moment, for: reason)
       case .ticked(_, let late): time(late, Key(name: .lateness, label: effect.label))
-      case .cancelled, .attempted, .unsettledBindings, .circularJoin: break
+      case .cancelled, .attempted, .attemptsEnded, .unsettledBindings, .circularJoin: break
       }
     }
   }

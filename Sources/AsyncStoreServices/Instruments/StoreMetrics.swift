@@ -2,10 +2,16 @@
   import AsyncStore
   import CoreMetrics
 
-  /// The metrics of one store: what has begun, and the handlers that have been made.
+  /// The metrics of the stores of one name: what has begun, and the handlers that have been made.
   ///
   /// A handler is kept because making one may cost more than the event, and found by a key without the store's name.
-  struct StoreMetrics {
+  final class StoreMetrics {
+    /// An effect of one of the stores.
+    struct Effect: Hashable {
+      let store: UInt64
+      let number: UInt64
+    }
+
     /// What a series is about, beside the store.
     struct Key: Hashable {
       /// The names, numbered so that their hash is that of a number.
@@ -19,6 +25,12 @@
       var label: String?
       var outcome: EffectOutcome.Name?
       var reason: InstrumentEvent.Wait?
+
+      // By what is hashed fast: kinds and reasons have raw values, which would be hashed as text.
+      func hash(into hasher: inout Hasher) {
+        hasher.combine(name.rawValue)
+        hasher.combine(label)
+      }
     }
 
     private let factory: any MetricsFactory
@@ -28,10 +40,13 @@
     private var counters: [Key: any CounterHandler] = [:]
     private var meters: [InstrumentEvent.Wait: any MeterHandler] = [:]
     private var timers: [Key: any TimerHandler] = [:]
-    /// The begins that have not ended, by the numbers of their effects.
-    private var begun: [UInt64: Duration] = [:]
-    private var waiting: [UInt64: Duration] = [:]
+    /// The begins that have not ended, by effect.
+    private var begun: [Effect: Duration] = [:]
+    private var waiting: [Effect: Duration] = [:]
     private var waitingCounts: [InstrumentEvent.Wait: Int] = [:]
+
+    /// True if nothing is in flight in the stores.
+    var isAtRest: Bool { begun.isEmpty && waiting.isEmpty }
 
     init(_ store: StoreIdentity, factory: any MetricsFactory) {
       self.factory = factory
@@ -40,54 +55,54 @@
 
     // MARK: Events
 
-    mutating func commit() {
+    func commit() {
       let counter = commits ?? factory.makeCounter(label: "asyncstore.commits", dimensions: [("store", store)])
       commits = counter
       counter.increment(by: 1)
     }
 
-    mutating func begin(_ effect: EffectRecord, at moment: Duration) {
-      begun[effect.id] = moment
+    func begin(_ effect: Effect, at moment: Duration) {
+      begun[effect] = moment
       tellActive()
     }
 
-    mutating func settle(_ effect: EffectRecord, at moment: Duration, _ outcome: EffectOutcome) {
-      guard let begin = begun.removeValue(forKey: effect.id) else { return }
+    func settle(_ effect: Effect, _ record: EffectRecord, at moment: Duration, _ outcome: EffectOutcome) {
+      guard let begin = begun.removeValue(forKey: effect) else { return }
       tellActive()
       time(
-        moment - begin, Key(name: .duration, kind: effect.effect.kind, label: effect.label, outcome: outcome.name))
+        moment - begin, Key(name: .duration, kind: record.effect.kind, label: record.label, outcome: outcome.name))
     }
 
-    mutating func beginWaiting(_ effect: EffectRecord, at moment: Duration, for reason: InstrumentEvent.Wait) {
-      waiting[effect.id] = moment
+    func beginWaiting(_ effect: Effect, at moment: Duration, for reason: InstrumentEvent.Wait) {
+      waiting[effect] = moment
       tell(reason, change: 1)
     }
 
-    mutating func endWaiting(_ effect: EffectRecord, at moment: Duration, for reason: InstrumentEvent.Wait) {
-      guard let begin = waiting.removeValue(forKey: effect.id) else { return }
+    func endWaiting(_ effect: Effect, _ label: String?, at moment: Duration, for reason: InstrumentEvent.Wait) {
+      guard let begin = waiting.removeValue(forKey: effect) else { return }
       tell(reason, change: -1)
-      time(moment - begin, Key(name: .wait, label: effect.label, reason: reason))
+      time(moment - begin, Key(name: .wait, label: label, reason: reason))
     }
 
-    mutating func count(_ key: Key) {
+    func count(_ key: Key) {
       let counter = counters[key] ?? factory.makeCounter(label: key.name.text, dimensions: dimensions(of: key))
       counters[key] = counter
       counter.increment(by: 1)
     }
 
-    mutating func time(_ duration: Duration, _ key: Key) {
+    func time(_ duration: Duration, _ key: Key) {
       let timer = timers[key] ?? factory.makeTimer(label: key.name.text, dimensions: dimensions(of: key))
       timers[key] = timer
       timer.recordNanoseconds(max(0, duration.nanoseconds))
     }
 
-    private mutating func tellActive() {
+    private func tellActive() {
       let meter = active ?? factory.makeMeter(label: Key.Name.active.text, dimensions: [("store", store)])
       active = meter
       meter.set(Double(begun.count))
     }
 
-    private mutating func tell(_ reason: InstrumentEvent.Wait, change: Int) {
+    private func tell(_ reason: InstrumentEvent.Wait, change: Int) {
       waitingCounts[reason, default: 0] += change
       let meter =
         meters[reason]
@@ -104,6 +119,12 @@
       if let outcome = key.outcome { dimensions.append(("outcome", "\(outcome)")) }
       if let reason = key.reason { dimensions.append(("reason", reason.rawValue)) }
       return dimensions
+    }
+  }
+
+  extension StoreMetrics.Effect {
+    init(_ event: InstrumentEvent, _ effect: EffectRecord) {
+      self.init(store: event.store.number, number: effect.id)
     }
   }
 

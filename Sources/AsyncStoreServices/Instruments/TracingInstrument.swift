@@ -16,8 +16,7 @@
   /// span is the current one, so that the spans of clients and databases are below it.
   ///
   /// No span lasts over a long wait, because a span is exported when it ends: if the next attempt is further away than
-  /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it. A step's span is
-  /// ended, with the time at which its last operation did, when the store does the next thing that is not part of it.
+  /// `longestWait`, the step ends, and the next attempts have a step of their own with a link to it.
   ///
   /// ```swift
   /// import InMemoryTracing
@@ -48,6 +47,9 @@
     }
 
     deinit { steps.withLock { $0.endAll() } }
+
+    /// The ends of steps.
+    public var events: EventKinds { [.backedOff, .attemptsEnded] }
 
     /// Operations, which are run in spans.
     public var interests: InstrumentInterests { .operations }

@@ -60,7 +60,7 @@
 
     init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
       switch event.kind {
-      case .attempted, .backedOff, .waiting, .waited, .timedOut, .ticked: return nil
+      case .attempted, .backedOff, .attemptsEnded, .waiting, .waited, .timedOut, .ticked: return nil
       case .committed: kind = .committed
       case .begun: kind = .begun
       case .cancelled: kind = .cancelled

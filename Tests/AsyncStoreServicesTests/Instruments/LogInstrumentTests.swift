@@ -75,5 +75,17 @@
       #expect(own.entries[1].metadata["store"] == "orders" && own.entries[1].metadata["label"] == "charge")
       #expect(own.entries[1].metadata["id"] == "order")
     }
+
+    @Test("has the store tell of no event below its level", arguments: Logger.Level.allCases)
+    func events(level: Logger.Level) {
+      var logger = Logger(label: "test") { _ in log }
+      logger.logLevel = level
+      let events = LogInstrument(logger).events
+      #expect(events.contains(.failed) == (level <= .warning))
+      #expect(events.contains(.backedOff) == (level <= .notice))
+      #expect(events.contains(.ignored) == (level <= .info))
+      #expect(events.contains(.begun) == (level <= .debug))
+      #expect(events.contains(.committed) == (level <= .trace))
+    }
   }
 #endif

@@ -1,8 +1,10 @@
 #if Services
-  import AsyncStoreServices
   import AsyncStoreTesting
   import MetricsTestKit
   import Testing
+
+  @testable import AsyncStore
+  @testable import AsyncStoreServices
 
   @Suite("The metrics of a store", .simulated(time: .manual, atEnd: .cancels))
   struct MetricsInstrumentTests {
@@ -83,6 +85,32 @@
       await simulation.clock.advance(by: .seconds(1))
       #expect(metrics.timers.count == 1)
       #expect(try times("asyncstore.effects.duration", ("kind", "sleep"), ("outcome", "finished")).count == 100)
+    }
+
+    @Test("add up the stores of one name")
+    func sameName() async throws {
+      let instrument = MetricsInstrument(factory: metrics)
+      let (first, second) = (simulation.notes("twins", instrument), simulation.notes("twins", instrument))
+      first.receive(.sleep(.seconds(1)))
+      second.receive(.sleep(.seconds(2)))
+      #expect(try metrics.expectMeter("asyncstore.effects.active", [("store", "twins")]).lastValue == 2)
+      await simulation.clock.advance(by: .seconds(1))
+      #expect(try metrics.expectMeter("asyncstore.effects.active", [("store", "twins")]).lastValue == 1)
+      second.receive(.cancelAll())
+    }
+
+    @Test("forget stores at rest, and keep those with something in flight")
+    func boundedTable() {
+      var table = MetricsTable(factory: metrics)
+      let busy = StoreIdentity(name: "busy", number: 0)
+      let kept = table.metrics(of: busy)
+      kept.begin(StoreMetrics.Effect(store: 0, number: 1), at: .zero)
+      for number in 1...5_000 {
+        _ = table.metrics(of: StoreIdentity(name: nil, number: UInt64(number)))
+        _ = table.metrics(of: StoreIdentity(name: "request", number: UInt64(10_000 + number)))
+        #expect(table.count <= MetricsTable.limit)
+      }
+      #expect(table.metrics(of: busy) === kept)
     }
   }
 #endif

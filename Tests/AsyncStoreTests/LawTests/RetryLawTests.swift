@@ -163,6 +163,7 @@ struct RetryLawTests {
         "attempted [a] task: attempt 2, after x1", "begun [a] task", "settled [a] task: failed: x2",
         "backed off [a] task 2 x2 2.0 seconds",
         "attempted [a] task: attempt 3, after x2", "begun [a] task", "settled [a] task: finished",
+        "attempts ended [a] task: finished",
       ])
     recorder.clear()
     store.receive(Effect.fail("y").retry(.constant(.seconds(1)).limitedTo(attempts: 2)).id("b"))
@@ -170,9 +171,54 @@ struct RetryLawTests {
     #expect(
       recorder.lines.filter { $0.contains("retry") } == [
         "attempted [b] retry: attempt 1", "backed off [b] retry 1 y 1.0 seconds",
-        "attempted [b] retry: attempt 2, after y", "failed [b] retry: y",
+        "attempted [b] retry: attempt 2, after y", "attempts ended [b] retry: failed: y", "failed [b] retry: y",
       ])
     #expect(store.remains == [])
+  }
+
+  @Test("An instrument is told of the end of a cancelled retry once its operations have returned")
+  func law15_endOfACancelledRetry() throws {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    let operation = Effect.task {
+      await gate.wait()
+      return .none
+    }
+    store.receive(operation.retry(.constant(.seconds(1))).id("a"))
+    store.receive(
+      Effect.task(retrying: .constant(.seconds(1))) { _ in
+        await gate.wait()
+        return .none
+      }.id("c"))
+    store.receive(Effect.fail("x").retry(.constant(.seconds(1))).id("b"))
+    harness.settle()
+    recorder.clear()
+    store.receive(.cancelAll())
+    harness.settle()
+    #expect(recorder.ends == ["attempts ended [b] retry: cancelled"])
+    recorder.clear()
+    gate.open()
+    harness.settle()
+    #expect(
+      recorder.ends == [
+        "settled [a] task: cancelled", "attempts ended [a] retry: cancelled", "settled [c] task: cancelled",
+        "attempts ended [c] task: cancelled",
+      ])
+    let operations = recorder.events.filter { if case .settled = $0.kind { true } else { false } }
+    #expect(operations.allSatisfy { $0.effect?.attempt?.number == 1 })
+    #expect(store.remains == [])
+  }
+
+  @Test("What a timer in an attempt does is no part of the attempt")
+  func law15_timerInAnAttempt() throws {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    let ticking = Effect.timer(.seconds(1), id: "t") { _ in .task { .none } }.recover { _ in .none }
+    store.receive(Effect.concatenate(ticking, .sleep(.seconds(2))).retry(.constant(.seconds(1))))
+    harness.advance(by: .seconds(1))
+    let operation = try #require(recorder.events.last { $0.effect?.effect.kind == .task }?.effect)
+    #expect(operation.attempt == nil)
   }
 
   @Test("A million attempts of an operation run in constant space")
@@ -187,4 +233,9 @@ struct RetryLawTests {
     #expect(store.log == ["1000000"])
     #expect(store.remains == [])
   }
+}
+
+extension Recorder {
+  /// The ends of operations and of retries.
+  fileprivate var ends: [String] { lines.filter { $0.hasPrefix("settled") || $0.hasPrefix("attempts ended") } }
 }

@@ -98,7 +98,7 @@ struct MachineShell: ~Copyable {
   /// - Parameter stepLimit: the number of steps before the lock would be released.
   init(isTraced: Bool = false, mapsErrors: Bool = true, stepLimit: Int32 = 1024) {
     self.stepLimit = stepLimit
-    machine.isTraced = isTraced
+    machine.traced = isTraced ? .all : []
     machine.mapsErrors = mapsErrors
   }
 

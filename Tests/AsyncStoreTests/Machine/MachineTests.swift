@@ -91,7 +91,7 @@ struct MachineDirectiveTests {
     let tree = Tree.concatenate(.operate(1), .sleep(2), .scope(1, .operate(3)), .commit(4))
     func run(isTraced: Bool) -> [Directive<TestProgram>] {
       var machine = Machine<TestProgram>(seed: 1)
-      machine.isTraced = isTraced
+      machine.traced = isTraced ? .all : []
       var pass = Pass<TestProgram> { .zero }
       machine.received(TestProgram(tree), context: 0, &pass)
       machine.operationFinished(fiber(0), nil, &pass)
@@ -298,6 +298,21 @@ struct MachineErrorTests {
     let results = outputs(
       .begin(tree, 0), .cancel(.identifiers([1])), .fail(0, 7), .answer(1, .operate(5)), .finish(2, .none))
     #expect(results == expected)
+  }
+
+  @Test("of a cancelled operation pass by recoveries if they say only that")
+  func law12_cancellation() {
+    let schedule = RetrySchedule.constant(.zero).limitedTo(attempts: 1)
+    let tree = Tree.recover(
+      .retry(schedule, .recover(.merge(.operate(1), .timeout(5, .operate(2), .none)), answer: .commit(3))),
+      answer: .commit(4))
+    #expect(
+      outputs(.begin(tree, 0), .fire(late: 0), .fail(1, TestProgram.cancellation), .fail(0, TestProgram.cancellation))
+        .suffix(3)
+        == [
+          [.cancel(call: 1)], [.handle(call: 2, TestProgram.cancellation, byRecover: false)],
+          [.handle(call: 3, TestProgram.cancellation, byRecover: true)],
+        ])
   }
 
   @Test("after everything was cancelled are mapped, and the answer is not interpreted")

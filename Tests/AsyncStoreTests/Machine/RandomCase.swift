@@ -29,6 +29,8 @@ struct RandomCase {
     return number
   }
 
+  private mutating func failure() -> Int { oneIn(3) ? TestProgram.cancellation : fresh() }
+
   // MARK: Trees
 
   mutating func tree(nodes: Int) -> Tree {
@@ -170,9 +172,9 @@ struct RandomCase {
     let call = calls[below(calls.count)]
     switch shell.calls[call]!.call {
     case .operation:
-      return oneIn(3) ? .fail(call, fresh()) : .finish(call, oneIn(3) ? tree(nodes: 5) : .none)
+      return oneIn(3) ? .fail(call, failure()) : .finish(call, oneIn(3) ? tree(nodes: 5) : .none)
     case .source:
-      return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, fresh()) : .emit(call, tree(nodes: 4))
+      return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, failure()) : .emit(call, tree(nodes: 4))
     case .handler:
       return .answer(call, oneIn(3) ? tree(nodes: 4) : .none)
     case .decision:

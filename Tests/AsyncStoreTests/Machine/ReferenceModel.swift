@@ -401,7 +401,7 @@ final class ReferenceModel {
   }
 
   private func failLate(_ node: Node, _ failure: Int) {
-    let catcher = catcher(of: node, late: true)
+    let catcher = failure == TestProgram.cancellation ? nil : catcher(of: node, late: true)
     if catcher == nil, !mapsErrors { return settleIfIdle(node) }
     handle(node, failure, by: catcher, late: true)
   }

@@ -135,6 +135,10 @@ enum TestProgram: Program, Equatable {
     }
   }
 
+  /// The failure that is taken for a cancellation.
+  static var cancellation: Int { 0 }
+  static func isCancellation(_ failure: Int) -> Bool { failure == cancellation }
+
   static func undo(_ newest: TestProgram, then older: TestProgram) -> TestProgram {
     TestProgram(.finally(newest.tree, older.tree))
   }

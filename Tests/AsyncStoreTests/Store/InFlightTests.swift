@@ -307,15 +307,16 @@ struct InstrumentTests {
     let tick = TimerTick(Tick(interval: 1, index: 1, missed: 0, due: .zero))
     let kinds: [InstrumentEvent.Kind] = [
       .begun, .settled(.finished), .committed, .cancelled, .failed(Failure("x")),
-      .attempted(EffectAttempt(Attempt(number: 1))), .backedOff(attempt: 1, Failure("x"), .zero), .waiting(.place),
-      .waited(.window, .cancelled), .timedOut, .ticked(tick, late: .zero), .dropped, .ignored,
+      .attempted(EffectAttempt(Attempt(number: 1))), .backedOff(attempt: 1, Failure("x"), .zero),
+      .attemptsEnded(.finished), .waiting(.place), .waited(.window, .cancelled), .timedOut, .ticked(tick, late: .zero),
+      .dropped, .ignored,
       .unsettledBindings(["a", "b"]), .circularJoin(["a", "b"]),
     ]
     let events = kinds.map { InstrumentEvent($0, record, in: StoreIdentity(name: nil, number: 1), at: .zero) }
     #expect(
       events.map { $0.description.split(separator: " ")[0] } == [
-        "begun", "settled", "committed", "cancelled", "failed", "attempted", "backed", "waiting", "waited", "timed",
-        "ticked", "dropped", "ignored", "unsettled", "circular",
+        "begun", "settled", "committed", "cancelled", "failed", "attempted", "backed", "attempts", "waiting", "waited",
+        "timed", "ticked", "dropped", "ignored", "unsettled", "circular",
       ])
     #expect(record.description.hasPrefix("[a] \"label\" sleep 1.0 seconds (AsyncStoreTests/InFlightTests.swift:"))
   }

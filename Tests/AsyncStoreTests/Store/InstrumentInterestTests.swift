@@ -26,6 +26,61 @@ struct InstrumentInterestTests {
     }
   }
 
+  /// Wants some kinds of events.
+  struct Picky: StoreInstrument {
+    let recorder = Recorder()
+    let events: EventKinds
+    func record(_ event: InstrumentEvent) { recorder.record(event) }
+    var lines: [String] { recorder.events.map(\.words) }
+  }
+
+  /// Has a store do what leads to events of most kinds.
+  private func exercise(_ instrument: some StoreInstrument) {
+    let store = harness.store(instrument: instrument)
+    let attempts = Notes()
+    let flaky = Effect.task {
+      attempts.add("")
+      if attempts.lines.count % 2 == 1 { throw Failure("x") }
+      return .set(\.count, to: 1)
+    }
+    store.receive(flaky.retry(.constant(.seconds(1)).limitedTo(attempts: 2)))
+    store.receive(.concatenate(.task { .task { .none } }, .task { .none }, .fail("y")))
+    store.receive(.sleep(.seconds(9)).timeout(.seconds(2)))
+    store.receive(.timer(.seconds(1), id: "t") { _ in .none })
+    store.receive(.sleep(.seconds(1)).id("q", .queue(capacity: 1)))
+    store.receive(.sleep(.seconds(1)).id("q", .queue(capacity: 1)))
+    store.receive(.sleep(.seconds(1)).id("q", .queue(capacity: 1)))
+    _ = store.update { $0.count = 5 }
+    store.receive(.set(\.count, to: 6))
+    store.receive(Effect.concatenate(.join("b"), .none).id("a"))
+    store.receive(.join("a").id("b"))
+    harness.advance(by: .seconds(2))
+    let gate = Gate()
+    store.receive(Effect.logTask("never", after: gate).id("h"))
+    harness.settle()
+    store.deactivate()
+    gate.open()
+    harness.settle()
+    store.receive(.none)
+    store.receive(.set(\.count, to: 7))
+    _ = store.update { $0.count = 8 }
+  }
+
+  @Test("is told of the kinds of events that it wants, and of no others", arguments: 0..<16)
+  func kinds(bit: UInt16) {
+    let all = Picky(events: .all)
+    exercise(all)
+    let kind = EventKinds(rawValue: 1 << bit)
+    let expected = all.recorder.events.filter { $0.kind.asSet == kind }.map(\.words)
+    let picky = Picky(events: kind)
+    exercise(picky)
+    #expect(picky.lines == expected)
+    let (first, second) = (Picky(events: kind), Picky(events: .all))
+    exercise(CombinedInstrument(first, second))
+    #expect(first.lines == expected)
+    #expect(second.lines == all.lines)
+  }
+
   @Test("is lent the states before and after each commit, in order, if it wants them")
   func states() {
     let store = harness.store(instrument: Counts(notes: notes))

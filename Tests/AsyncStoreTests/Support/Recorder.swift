@@ -34,6 +34,7 @@ extension InstrumentEvent {
     case .failed(let error): "failed \(effect): \(error)"
     case .attempted(let attempt): "attempted \(effect): \(attempt)"
     case .backedOff(let attempt, let error, let delay): "backed off \(effect) \(attempt) \(error) \(delay)"
+    case .attemptsEnded(let outcome): "attempts ended \(effect): \(outcome.word)"
     case .waiting(let wait): "waiting \(effect): \(wait)"
     case .waited(let wait, let outcome): "waited \(effect): \(wait) \(outcome.word)"
     case .timedOut: "timed out \(effect)"

@@ -29,10 +29,13 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
   }
 
   @Test("snippet 2") func snippet2() async throws {
+    let polite = CounterStore(state: Counter(), env: service) { error in
+      error is CancellationError ? .none : .set(\.message, to: "\(error)")
+    }
     let slow: CounterStore.Effect = .task { try await service.hang(); return .none }
-    await store.run(slow.timeout(.milliseconds(1)).recover { .append("outer: \($0)", to: \.items) })
-    await store.run(slow.recover { .append("inner: \($0)", to: \.items) }.timeout(.milliseconds(1)))
-    #expect(store.items == ["outer: CancellationError()"])
+    await polite.run(slow.timeout(.milliseconds(1), else: .set(\.count, to: 1)).recover { _ in .set(\.count, to: 2) })
+    #expect(polite.count == 1)
+    #expect(polite.message == "")
   }
 
   @Test("snippet 3") func snippet3() async {

@@ -31,7 +31,7 @@ extension Machine {
     // Ready, so that the end of the cancelled children doesn't make the fiber go on.
     fibers[slot].activity = .ready
     let height = ready.count
-    trace(.timedOut, of: slot, &pass)
+    trace(.timedOut, as: .timedOut, of: slot, &pass)
     cancelAttachedChildren(of: slot, &pass)
     fibers[slot].activity = .waiting
     beginChild(running: otherwise, of: slot, behind: height, &pass)

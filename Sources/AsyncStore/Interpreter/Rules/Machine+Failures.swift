@@ -57,11 +57,12 @@ extension Machine {
 
   // MARK: The routing of errors
 
-  mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+  private mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
-    let catcher = livingRecovery(above: fibers[slot].catcher)
+    // The cancel's own error is no failure that a recovery could stand in for.
+    let catcher = P.isCancellation(failure) ? .none : livingRecovery(above: fibers[slot].catcher)
     guard catcher.exists || mapsErrors else {
-      trace(.failed(failure), of: slot, &pass)
+      trace(.failed(failure), as: .failed, of: slot, &pass)
       return settleIfIdle(slot, &pass)
     }
     fibers[slot].activity = .handling(catcher: catcher, late: true)
@@ -78,7 +79,7 @@ extension Machine {
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot)
       guard mapsErrors else {
-        trace(.failed(failure), of: slot, &pass)
+        trace(.failed(failure), as: .failed, of: slot, &pass)
         return makeReady(slot)
       }
       fibers[slot].activity = .handling(catcher: .none, late: false)

@@ -42,7 +42,6 @@ extension Machine {
     guard let rare = fibers[slot].rare else { return }
     releaseBacklog(of: slot)
     if let handler = rare.recovery?.handler.take() { released.append(handler) }
-    // A retry without a body belongs to an operation, which may be about to ask for the attempt's number.
-    if rare.retry?.body != nil, let failure = endRetry(of: slot) { releasedFailures.append(failure) }
+    if let retry = rare.retry { releaseAttempts(of: retry) }
   }
 }

@@ -14,7 +14,7 @@ extension Machine {
 
   mutating func beginAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
-    trace(.attempted(state.attempt), of: slot, &pass)
+    trace(.attempted(state.attempt), as: .attempted, of: slot, &pass)
     guard let body = state.body else {
       guard let site = fibers[slot].site else { preconditionFailure("fiber \(slot) is at no operation") }
       return operate(site, slot, &pass)
@@ -40,7 +40,7 @@ extension Machine {
   mutating func endAttempt(of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let state = fibers[slot].rare?.retry else { preconditionFailure("fiber \(slot) retries nothing") }
     guard let failure = state.failure else {
-      endRetry(of: slot)
+      endRetry(of: slot, &pass)
       return makeReady(slot)
     }
     guard state.plan.isConditional, let site = fibers[slot].site else { return backOff(slot, &pass) }
@@ -70,7 +70,7 @@ extension Machine {
     let number = state.attempt.number
     let delay = state.plan.schedule.delay(afterAttempt: number, elapsed: elapsed, using: &state.generator)
     guard let delay else { return giveUp(slot, &pass) }
-    trace(.backedOff(attempt: number, failure, delay), of: slot, &pass)
+    trace(.backedOff(attempt: number, failure, delay), as: .backedOff, of: slot, &pass)
     if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
     state.failure = nil
     state.attempt = Attempt(number: number + 1, previousFailure: failure)
@@ -82,22 +82,40 @@ extension Machine {
     }
   }
 
-  /// Ends a retry.
+  /// Ends a retry, of which no operation is running any more.
   ///
   /// References that this gives up are released after the lock.
   ///
   /// - Returns: the error of the last attempt, if it has failed.
   @discardableResult
-  mutating func endRetry(of slot: FiberSlot) -> P.Failure? {
-    guard let state = fibers[slot].rare?.retry.take() else { return nil }
+  mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
+    guard let state = fibers[slot].rare?.retry else { return nil }
+    if traced.contains(.attemptsEnded) { traceEnd(of: state, of: slot, &pass) }
+    fibers[slot].rare?.retry = nil
     if let body = state.body { released.append(body) }
     if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
     return state.failure
   }
 
+  private mutating func traceEnd(of state: RetryState<P>, of slot: FiberSlot, _ pass: inout Pass<P>) {
+    let isCancelled = fibers[slot].flags.contains(.cancelled)
+    let ending: Ending<P.Failure> = isCancelled ? .cancelled : state.failure.map { .failed($0) } ?? .finished
+    trace(.attemptsEnded(ending), as: .attemptsEnded, of: slot, &pass)
+  }
+
+  /// Releases the effect and the errors of a retry that has been cancelled.
+  ///
+  /// Not those of an operation's own retry, which may be about to ask for its attempt.
+  mutating func releaseAttempts(of retry: RetryState<P>) {
+    guard let body = retry.body.take() else { return }
+    released.append(body)
+    if let earlier = retry.attempt.previousFailure.take() { releasedFailures.append(earlier) }
+    if let failure = retry.failure.take() { releasedFailures.append(failure) }
+  }
+
   /// Gives up a retry: the last error goes where errors go outside of it.
   private mutating func giveUp(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard let failure = endRetry(of: slot) else { preconditionFailure("fiber \(slot) retries nothing") }
+    guard let failure = endRetry(of: slot, &pass) else { preconditionFailure("fiber \(slot) retries nothing") }
     releasedFailures.append(failure)
     fibers[slot].activity = .ready
     fail(slot, failure, &pass)
@@ -105,8 +123,8 @@ extension Machine {
 }
 
 final class RetryState<P: Program> {
-  /// The effect to try, or `nil` for the fiber's own operation.
-  let body: P?
+  /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
+  var body: P?
   let plan: RetryPlan
   var attempt = Attempt<P.Failure>(number: 1)
   let begun: Moment

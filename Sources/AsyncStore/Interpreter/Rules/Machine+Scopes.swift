@@ -213,7 +213,7 @@ extension Machine {
 
   /// Refuses the effect that a fiber is at, as its identifier's policy wants.
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    trace(.dropped, of: slot, &pass)
+    trace(.dropped, as: .dropped, of: slot, &pass)
     fibers[slot].flags.insert(.endsEarly)
     if !fibers[slot].flags.contains(.hasRun) { fibers[slot].flags.insert(.dropped) }
   }

@@ -41,7 +41,7 @@ extension Machine {
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
     fibers[slot].flags.insert(.settled)
-    if fibers[slot].rare != nil { releaseFailures(of: slot) }
+    if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }
     if !isCancelled, fibers[slot].registration.exists { leaveActive(slot, &pass) }
     reportRoot(slot, &pass)
 
@@ -70,8 +70,8 @@ extension Machine {
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
   }
 
-  private mutating func releaseFailures(of slot: FiberSlot) {
-    if let failure = endRetry(of: slot) { releasedFailures.append(failure) }
+  private mutating func releaseFailures(of slot: FiberSlot, _ pass: inout Pass<P>) {
+    if let failure = endRetry(of: slot, &pass) { releasedFailures.append(failure) }
     if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
   }
 

@@ -59,7 +59,7 @@ extension Machine {
       if let program, fibers[id.slot].pending > 0 {
         if let oldest = fibers[id.slot].makingRare.backlog.append(program, capacity: capacity) {
           released.append(oldest)
-          trace(.dropped, of: id.slot, &pass)
+          trace(.dropped, as: .dropped, of: id.slot, &pass)
         }
         return
       }
@@ -72,7 +72,7 @@ extension Machine {
   /// began before is alive.
   func mayCommitInPlace(_ id: FiberID) -> Bool {
     // A source that has ended lives on only for its children, so that one without children has not ended.
-    !isTraced && !isCancelled(id) && !fibers[id.slot].firstChild.exists
+    !traced.contains(.committed) && !isCancelled(id) && !fibers[id.slot].firstChild.exists
       && !fibers[id.slot].flags.contains(.stopped)
   }
 

@@ -66,7 +66,7 @@ extension Machine {
     fibers[slot].activity = .ticking(index: index + missed + 1)
     setDeadline(of: slot, at: due.advanced(by: interval), &pass)
     let tick = Tick(interval: interval, index: index + missed, missed: missed, due: due)
-    trace(.ticked(tick, late: due.distance(to: now)), of: slot, &pass)
+    trace(.ticked(tick, late: due.distance(to: now)), as: .ticked, of: slot, &pass)
     pass.directives.append(.tick(id(of: slot), tick))
   }
 

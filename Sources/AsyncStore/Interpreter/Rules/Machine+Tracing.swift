@@ -3,30 +3,33 @@
 /// Law 24: they change nothing else. Events: none of its own. Activities: none.
 extension Machine {
   mutating func traceCommits(_ count: Int, of slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) {
-    guard isTraced else { return }
+    guard traced.contains(.committed) else { return }
     pass.directives.append(.trace(event(.committed(site, count: count), of: slot, &pass)))
   }
 
-  mutating func traceBegin(of slot: FiberSlot, _ pass: inout Pass<P>) { trace(.begun, of: slot, &pass) }
+  mutating func traceBegin(of slot: FiberSlot, _ pass: inout Pass<P>) { trace(.begun, as: .begun, of: slot, &pass) }
 
   mutating func traceEnd(of slot: FiberSlot, _ ending: Ending<P.Failure>, _ pass: inout Pass<P>) {
-    trace(.ended(ending), of: slot, &pass)
+    trace(.ended(ending), as: .settled, of: slot, &pass)
   }
 
-  mutating func trace(_ content: @autoclosure () -> TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isTraced, fibers[slot].effect != nil else { return }
+  mutating func trace(
+    _ content: @autoclosure () -> TraceEvent<P>.Content, as kind: EventKinds, of slot: FiberSlot,
+    _ pass: inout Pass<P>
+  ) {
+    guard traced.contains(kind), fibers[slot].effect != nil else { return }
     pass.directives.append(.trace(event(content(), of: slot, &pass)))
   }
 
   mutating func traceWait(_ wait: TraceWait, of slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isTraced else { return }
+    guard traced.contains(.waiting) else { return }
     pass.directives.append(.trace(event(.waiting(wait), of: slot, &pass)))
   }
 
   mutating func traceWaitEnd(
     _ wait: TraceWait, isCancelled: Bool = false, of slot: FiberSlot, _ pass: inout Pass<P>
   ) {
-    guard isTraced else { return }
+    guard traced.contains(.waited) else { return }
     pass.directives.append(.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass)))
   }
 
@@ -84,6 +87,8 @@ extension Machine {
   /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
   private func attemptNumber(around slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
     if let attempt = attemptNumber(of: slot) { return attempt }
+    // A timer and a clean-up are no part of an attempt, and may outlive it.
+    if fibers[slot].flags.contains(.passesAttempts) { return nil }
     var catcher = fibers[slot].catcher
     var length = 0
     while catcher.exists, length < Self.shortPath {

@@ -56,6 +56,7 @@ struct TraceEntry: Sendable {
       (phase, category, duration) = (delay > .zero ? .begin : .mark, .wait, delay.nanosecondsRoundedDown)
       note = "attempt \(attempt) failed: \(error)"
     case .failed(let error): note = "\(error)"
+    case .attemptsEnded(let outcome): note = outcome.words
     case .attempted(let attempt): note = attempt.description
     case .ticked(let tick, let late): (note, duration) = ("tick \(tick.index)", late.nanosecondsRoundedDown)
     case .unsettledBindings(let identifiers), .circularJoin(let identifiers):
@@ -115,6 +116,7 @@ extension InstrumentEvent.Kind {
     case .failed: "failed"
     case .attempted: "attempted"
     case .backedOff: "backedOff"
+    case .attemptsEnded: "attemptsEnded"
     case .waiting: "waiting"
     case .waited: "waited"
     case .timedOut: "timedOut"

@@ -62,17 +62,14 @@ extension OrderStore.Effect {
       .retry(rules.attempts) { ($0 as? PartnerError)?.isTransient ?? false }
       .id(EffectID("calls").appending(call.partner), .atMost(rules.callsAtOnce))
       .recover { error in
-        // An attempt that its time limit has cancelled throws too, and is not the end of the call.
-        if error is CancellationError { return .none }
-        return .concatenate(.set { $0.note("\(error)", of: order.id) }, .task { throw error })
+        .concatenate(.set { $0.note("\(error)", of: order.id) }, .task { throw error })
       }
   }
 
   /// Takes back what a call has done, if it has done something.
   private static func undo(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
     attempt(call, order, rules).retry(rules.undoing).recover { error in
-      if error is CancellationError { return .none }
-      return .set { book in
+      .set { book in
         book.note("\(error)", of: order.id)
         book.advance(order.id, to: .stuck)
       }
