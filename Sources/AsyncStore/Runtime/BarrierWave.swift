@@ -24,6 +24,7 @@ struct BarrierWave {
 
   /// Carries out the cancels of `runtime`, and their consequences in other stores.
   static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
+    defer { for run in cancels.runsOfOthers { run.askOperationToEnd() } }
     if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
     var wave = BarrierWave()
     wave.take(cancels, of: runtime)
@@ -111,9 +112,16 @@ final class CancelQueue {
 
 extension Core {
   /// Notes, at the end of a pass, the barriers that have to reach other stores before anything else happens.
-  mutating func noteWaves(_ chores: inout Chores) {
+  ///
+  /// - Parameter unasked: the number of cancelled runs that have not been asked to end.
+  mutating func noteWaves(_ chores: inout Chores, unasked: Int) {
     // A cancel that finds everything cancelled already may come from inside the cancel that has done it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
+    if pass.hasCancelled, let own = chores.cancels?.runs.count, unasked > own {
+      for index in 0..<runs.count {
+        if let run = runs[index], run.isCancelled, !run.isLift { chores.cancels?.runsOfOthers.append(run) }
+      }
+    }
     guard machine.isSpreadingBarrier else { return }
     let others = waves.filter { $0 !== currentWave }
     if pass.steps == 0, !others.isEmpty {

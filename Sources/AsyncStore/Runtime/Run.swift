@@ -115,16 +115,28 @@ final class Run: Sendable {
     return isLate
   }
 
-  /// Asks the run to end; it is marked already.
-  func askToEnd() { replaceWay(by: .none).askToEnd() }
+  /// Asks the run to end, once; it is marked already.
+  func askToEnd() {
+    // The way stays until it has been used, for another thread that may need it meanwhile.
+    way.withLock { $0 }.askToEnd()
+    withExtendedLifetime(replaceWay(by: .none)) {}
+    runtime.unasked.subtract(1, ordering: .releasing)
+  }
+
+  /// Asks the run's operation to end, though another thread is about to do so, too.
+  func askOperationToEnd() {
+    if case .task(let task) = way.withLock({ $0 }) { task.cancel() }
+  }
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
-    way.withLock { way in
+    let tree: TreeContext? = way.withLock { way in
       guard case .lifted(let tree, let store) = way else { return nil }
       way = .cleaningUp(store)
       return tree
     }
+    if tree != nil { runtime.unasked.subtract(1, ordering: .releasing) }
+    return tree
   }
 
   /// Notes that the run has ended by itself, and releases the way to ask it.

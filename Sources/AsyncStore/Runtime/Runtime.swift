@@ -30,6 +30,8 @@ final class Runtime: @unchecked Sendable {
   /// The store's name and its instrument, if it has any of them.
   let instrumentation: Instrumentation?
   private let assignedNumber = Atomic<UInt64>(0)
+  /// The number of cancelled runs that have not been asked to end yet; it increases under the lock.
+  let unasked = Atomic<Int>(0)
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
   /// The object that a module on top associates with the store, and reads and changes under the lock.
   @exclusivity(unchecked) var associatedObject: AnyObject?
@@ -131,7 +133,9 @@ final class Runtime: @unchecked Sendable {
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)
-    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
+    if core.pass.hasCancelled || core.machine.isSpreadingBarrier {
+      core.noteWaves(&chores, unasked: unasked.load(ordering: .acquiring))
+    }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
     // Before another thread can end the wait.

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -93,5 +94,45 @@ struct WaveLawTests {
     let log = third.log
     try? await Task.sleep(for: .milliseconds(20))
     #expect(third.log == log)
+  }
+
+  /// An object by which the first cancellation handler that is called has another thread cancel, too.
+  private final class SecondCancel: Sendable {
+    let isMade = Atomic<Bool>(false)
+    let askedCount = Atomic<Int>(0)
+    let askedWhenItReturned = Atomic<Int>(0)
+
+    func handlerCalled(_ cancel: @escaping @Sendable () -> Void) {
+      askedCount.add(1, ordering: .acquiringAndReleasing)
+      guard !isMade.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      let returned = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        cancel()
+        self.askedWhenItReturned.store(self.askedCount.load(ordering: .acquiring), ordering: .releasing)
+        returned.signal()
+      }
+      returned.wait()
+    }
+  }
+
+  @Test("A cancel that finds operations which another thread has yet to ask to end asks them, too", arguments: 0..<3)
+  func law08_cancelBesideCancel(way: Int) async {
+    let store = JournalStore(state: Journal(), env: ())
+    let (gate, second) = (Gate(), SecondCancel())
+    let operation = Effect.task {
+      await withTaskCancellationHandler {
+        await gate.wait()
+      } onCancel: {
+        second.handlerCalled { if way == 2 { store.deactivate() } else { store.receive(.cancel("x")) } }
+      }
+      return .none
+    }
+    let handle = store.receive(.merge(operation, operation, operation).id("x"))
+    while gate.arrivals < 3 { await Task.yield() }
+    if way == 1 { handle.cancel() } else { store.receive(.cancel("x")) }
+    #expect(second.askedWhenItReturned.load(ordering: .acquiring) == 3)
+    gate.open()
+    _ = await handle.outcome
+    #expect(store.runtime.unasked.load(ordering: .acquiring) == 0)
   }
 }
