@@ -81,8 +81,8 @@ public struct InstrumentInterests: OptionSet, Sendable {
 
 /// Several instruments as one.
 ///
-/// Each is told of every event that it wants, in the order in which they are given. The first one wraps operations outside of the
-/// others.
+/// Each is told of every event that it wants, in the order in which they are given. The first one wraps operations
+/// outside of the others.
 ///
 /// ```swift
 /// let (log, audit) = (Recorder(), Recorder())

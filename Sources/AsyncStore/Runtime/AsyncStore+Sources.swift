@@ -37,7 +37,9 @@ extension AsyncStore {
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     guard let program = runtime.commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
-    runtime.perform(handsOver: true) { $0.machine.ticked(id, program, due: tick.due, &$0.pass) }
+    runtime.perform(mayCommit: runtime.comesToCommit(), handsOver: true) { core in
+      core.machine.ticked(id, program, due: tick.due, &core.pass)
+    }
   }
 }
 
@@ -89,7 +91,7 @@ extension Runtime {
     var isAlive = false
     var tree: TreeContext?
     // The tree is read after the event, which sets it.
-    perform(in: tree) { core in
+    perform(in: tree, mayCommit: comesToCommit()) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }

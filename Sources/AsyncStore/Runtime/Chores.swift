@@ -144,7 +144,7 @@ extension Runtime {
       typed.interpret(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
-      perform(in: context, handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
+      perform(in: context, mayCommit: comesToCommit(), handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
     case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }

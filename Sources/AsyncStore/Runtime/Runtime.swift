@@ -110,7 +110,7 @@ final class Runtime: @unchecked Sendable {
     round: LiftRound? = nil, handsOver: Bool = false, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
-    let mayCommit = mayCommit ?? comesToCommit()
+    let mayCommit = mayCommit ?? isOnIsolation()
     lock { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
@@ -300,8 +300,9 @@ extension Runtime {
 
   /// Returns whether commits may happen on this thread; if so, after those that have waited for their turn.
   ///
-  /// Called before each event that may commit, so that a store's effects commit in the order in which it has received
-  /// them, wherever that was.
+  /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
+  /// received them, wherever that was. A cancel does not wait for other effects, and reaches those that have a turn to
+  /// wait for.
   func comesToCommit() -> Bool {
     guard isOnIsolation() else { return false }
     takeWaitingTurns()

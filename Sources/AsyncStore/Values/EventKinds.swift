@@ -1,10 +1,10 @@
 /// Kinds of events, for an instrument that wants only some of them.
 public struct EventKinds: OptionSet, Sendable {
   /// The kinds as bits.
-  public let rawValue: UInt16
+  public let rawValue: UInt32
 
   /// Creates kinds from their bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// All events.
   public static let all = EventKinds(rawValue: .max)

@@ -136,15 +136,19 @@ struct IsolationTests {
     #expect(down.log == ["0", "1", "2", "3"])
   }
 
-  @Test("A cancel on the actor reaches what waits for its turn, which does not commit before")
-  func law11_cancelBeforeTheTurn() throws {
+  @Test("A cancel on the actor reaches what waits for its turn, which does not commit before", arguments: 0..<3)
+  func law11_cancelBeforeTheTurn(way: Int) throws {
     let desk = Desk()
     let store = harness.store(isolation: desk)
-    @Sendable func receiveElsewhere(_ effect: Effect) { store.receive(effect) }
+    @Sendable func receiveElsewhere(_ effect: Effect) -> EffectHandle { store.receive(effect) }
     try harness.wait {
       await desk.run { _ in
-        receiveElsewhere(.log("never").id("a"))
-        _ = store.receive(.cancel("a"))
+        let handle = receiveElsewhere(.log("never").id("a"))
+        switch way {
+        case 0: store.receive(.cancel("a"))
+        case 1: handle.cancel()
+        default: store.deactivate()
+        }
       }
     }
     harness.settle()
