@@ -6,6 +6,7 @@ package struct Queue<Element> {
   package init() {}
 
   package var isEmpty: Bool { first == elements.count }
+  package var count: Int { elements.count - first }
 
   /// - Parameter capacity: the most elements that may wait, 1 or more.
   /// - Returns: the element that was dropped for it, if any.

@@ -155,6 +155,11 @@ struct Pass<P: Program> {
   /// The number of fibers for a search to look at first: few, beside the steps of a lock.
   var shortSearch: Int { max(1, min(Int(stepLimit), 64)) }
 
+  /// True if the shell has something to do before the next step.
+  var isInterrupted: Bool {
+    if case .evaluate = directives.last { true } else { steps <= 0 }
+  }
+
   /// Lets nothing more happen under this lock.
   mutating func standStill() { steps = 0 }
 

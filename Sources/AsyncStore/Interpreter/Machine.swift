@@ -61,8 +61,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Fibers that were cancelled just now and have to settle, the last one first.
   var marked = UniqueArray<FiberID>()
   /// Fibers that wait for the actor that commits happen on, in the order they came to it.
-  var turns = UniqueArray<FiberID>()
-  var hasTurns: Bool { !turns.isEmpty }
+  var turns = Queue<FiberID>()
 
   /// Programs that fibers have given up.
   ///
@@ -150,17 +149,17 @@ struct Machine<P: Program>: ~Copyable {
     return fibers[slot].outer.removeLast().program
   }
 
-  /// Continues everything that waited for the actor that commits happen on; called on that actor.
+  /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
+  ///
+  /// It stops when the shell has to do something first. The others then wait in their line still, so that nothing that
+  /// comes meanwhile can commit before them; the shell reports the event again for them.
   mutating func turnCame(_ pass: inout Pass<P>) {
-    var waiting = UniqueArray<FiberID>()
-    swap(&waiting, &turns)
-    // The ready stack is last in, first out.
-    while let id = waiting.popLast() {
+    while !pass.isInterrupted, let id = turns.popFirst() {
       guard isAlive(id) else { continue }
       if !isCancelled(id), case .turn = fibers[id.slot].activity { traceWaitEnd(.turn, of: id.slot, &pass) }
       makeReady(id.slot)
+      step(&pass)
     }
-    step(&pass)
   }
 
   private mutating func resume(_ id: FiberID, with program: P?, _ pass: inout Pass<P>) {

@@ -164,7 +164,7 @@ extension Runtime {
           + "\(names). The join did not wait. Have one of them end without the other."
       )
     case .takeTurn:
-      takeTurn { $0.takeWaitingTurns() }
+      takeTurn { $0.turnCame() }
     }
   }
 

@@ -317,8 +317,16 @@ extension Runtime {
 
   @inline(never)
   private func takeTurns() {
-    guard lock({ $0.machine.hasTurns }) else { return }
-    perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
+    // Those that come meanwhile have requested a turn of their own, and don't keep this call waiting.
+    for _ in 0..<lock({ $0.machine.turns.count }) where lock({ !$0.machine.turns.isEmpty }) {
+      perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
+    }
+  }
+
+  /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.
+  func turnCame() {
+    takeTurns()
+    if lock({ !$0.machine.turns.isEmpty }) { takeTurn { $0.turnCame() } }
   }
 
   /// Runs `body`, which does not suspend, on a caller that is known to be on the store's actor.

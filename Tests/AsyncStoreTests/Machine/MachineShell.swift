@@ -126,9 +126,14 @@ struct MachineShell: ~Copyable {
     outputs = []
     machine.mayCommit = step.mayCommit
     if case .fire(let late) = step.event, let deadline = nextDeadline { now = max(now, deadline.advanced(by: late)) }
+    send(step.event)
+    if step.event == .turn { while !machine.turns.isEmpty { send(.turn) } }
+  }
+
+  private mutating func send(_ event: TestEvent) {
     let now = self.now
     var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
-    send(step.event, &pass)
+    send(event, &pass)
     answer(&pass)
     while !machine.ready.isEmpty {
       suspensionCount += 1

@@ -136,6 +136,31 @@ struct IsolationTests {
     #expect(down.log == ["0", "1", "2", "3"])
   }
 
+  @Test("Effects that wait for one turn keep their order, also where the first one sets off a binding to the store")
+  func law16_orderWithinATurn() throws {
+    let desk = Desk()
+    let (up, down) = (harness.store(), harness.store(isolation: desk))
+    down.bind(id: "b", to: up, on: \.count) { .log("\($0)") }
+    harness.settle()
+    @Sendable func receiveElsewhere() {
+      down.receive(.concatenate(.log("first"), .lift(.set(\.count, to: 2), to: up), .log("lifted")))
+      up.receive(.set(\.count, to: 1))
+      down.receive(.update { _ in .log("updated") })
+      down.receive(.log("last"))
+    }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        _ = down.receive(.log("new"))
+      }
+    }
+    #expect(down.log == ["0", "first", "1", "updated", "last", "2", "lifted", "new"])
+    harness.settle()
+    #expect(down.log.count == 8)
+    down.deactivate()
+    #expect(down.remains == [])
+  }
+
   @Test("A cancel on the actor reaches what waits for its turn, which does not commit before", arguments: 0..<3)
   func law11_cancelBeforeTheTurn(way: Int) throws {
     let desk = Desk()

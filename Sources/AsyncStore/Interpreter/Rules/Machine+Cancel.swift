@@ -34,7 +34,7 @@ extension Machine {
   /// Cancels everything; the effects that errors map to afterwards are not interpreted.
   mutating func allCancelled(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
-    turns = UniqueArray()
+    turns = Queue()
     standStillForBarrier(&pass)
     step(&pass)
   }
