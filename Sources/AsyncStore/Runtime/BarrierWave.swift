@@ -13,6 +13,7 @@ struct BarrierWave {
 
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
+  private var lifts: ContiguousArray<Run> = []
   private var reached: [Reached] = []
   /// A latch for all the stores that stand still for the wave, opened when the wave has arrived.
   private var latch: Latch?
@@ -24,12 +25,13 @@ struct BarrierWave {
 
   /// Carries out the cancels of `runtime`, and their consequences in other stores.
   static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
-    defer { for run in cancels.runsOfOthers { run.askOperationToEnd() } }
+    defer { askAlso(cancels.runsOfOthers) }
     if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
     var wave = BarrierWave()
     wave.take(cancels, of: runtime)
     wave.spread()
     CancelQueue.askToEnd(wave.runs)
+    for lift in wave.lifts { lift.hasBeenAsked() }
     guard !wave.reached.isEmpty else { return }
     let round = round.orNew
     for var reached in wave.reached {
@@ -39,7 +41,12 @@ struct BarrierWave {
 
   private mutating func take(_ cancels: Cancels, of runtime: Runtime) {
     for run in cancels.runs {
-      if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
+      if let tree = run.takeLifted() {
+        pending.append(tree)
+        lifts.append(run)
+      } else {
+        runs.append(run)
+      }
     }
     if let latch = cancels.ownWave {
       self.latch = latch
@@ -77,6 +84,21 @@ struct BarrierWave {
 }
 
 extension BarrierWave {
+  /// Asks the operations to end that another thread has cancelled, here and in the stores that they were lifted into.
+  private static func askAlso(_ runs: ContiguousArray<Run>) {
+    guard let runtime = runs.first?.runtime else { return }
+    var seen: Set = [ObjectIdentifier(runtime)]
+    var pending = runs
+    while let run = pending.popLast() {
+      guard let other = run.liftTarget?.runtime else {
+        run.askOperationToEnd()
+        continue
+      }
+      guard seen.insert(ObjectIdentifier(other)).inserted, !other.isLockedHere else { continue }
+      pending += other.lock { $0.cancelledRuns(unasked: other.unasked.load(ordering: .acquiring)) }
+    }
+  }
+
   /// Leaves the unreachable trees to a task, which reaches them once the mutation on this thread has returned.
   private func handOver() {
     for (tree, runtime) in unreachable {
@@ -117,10 +139,8 @@ extension Core {
   mutating func noteWaves(_ chores: inout Chores, unasked: Int) {
     // A cancel that finds everything cancelled already may come from inside the cancel that has done it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
-    if pass.hasCancelled, let own = chores.cancels?.runs.count, unasked > own {
-      for index in 0..<runs.count {
-        if let run = runs[index], run.isCancelled, !run.isLift { chores.cancels?.runsOfOthers.append(run) }
-      }
+    if pass.hasCancelled, let own = chores.cancels?.runs.count {
+      chores.cancels?.runsOfOthers = cancelledRuns(unasked: unasked - own)
     }
     guard machine.isSpreadingBarrier else { return }
     let others = waves.filter { $0 !== currentWave }
@@ -137,6 +157,14 @@ extension Core {
       }
     }
     machine.isSpreadingBarrier = !waves.isEmpty
+  }
+
+  /// Returns the cancelled runs, if there are any that have not been asked to end.
+  func cancelledRuns(unasked: Int) -> ContiguousArray<Run> {
+    var cancelled: ContiguousArray<Run> = []
+    guard unasked > 0 else { return cancelled }
+    for index in 0..<runs.count { if let run = runs[index], run.isCancelled { cancelled.append(run) } }
+    return cancelled
   }
 
   mutating func endWave(_ latch: Latch) {

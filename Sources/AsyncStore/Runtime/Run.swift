@@ -120,8 +120,11 @@ final class Run: Sendable {
     // The way stays until it has been used, for another thread that may need it meanwhile.
     way.withLock { $0 }.askToEnd()
     withExtendedLifetime(replaceWay(by: .none)) {}
-    runtime.unasked.subtract(1, ordering: .releasing)
+    hasBeenAsked()
   }
+
+  /// Notes that the run has been asked to end; for a lift, that everything that it has cancelled elsewhere has been.
+  func hasBeenAsked() { runtime.unasked.subtract(1, ordering: .releasing) }
 
   /// Asks the run's operation to end, though another thread is about to do so, too.
   func askOperationToEnd() {
@@ -130,13 +133,11 @@ final class Run: Sendable {
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
-    let tree: TreeContext? = way.withLock { way in
+    way.withLock { way in
       guard case .lifted(let tree, let store) = way else { return nil }
       way = .cleaningUp(store)
       return tree
     }
-    if tree != nil { runtime.unasked.subtract(1, ordering: .releasing) }
-    return tree
   }
 
   /// Notes that the run has ended by itself, and releases the way to ask it.

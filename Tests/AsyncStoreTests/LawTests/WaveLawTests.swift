@@ -115,9 +115,11 @@ struct WaveLawTests {
     }
   }
 
-  @Test("A cancel that finds operations which another thread has yet to ask to end asks them, too", arguments: 0..<3)
-  func law08_cancelBesideCancel(way: Int) async {
-    let store = JournalStore(state: Journal(), env: ())
+  @Test(
+    "A cancel that finds operations which another thread has yet to ask to end asks them, too",
+    arguments: 0..<3, [false, true])
+  func law08_cancelBesideCancel(way: Int, isLifted: Bool) async {
+    let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
     let (gate, second) = (Gate(), SecondCancel())
     let operation = Effect.task {
       await withTaskCancellationHandler {
@@ -127,12 +129,14 @@ struct WaveLawTests {
       }
       return .none
     }
-    let handle = store.receive(.merge(operation, operation, operation).id("x"))
+    let operations = Effect.merge(operation, operation, operation)
+    let handle = store.receive((isLifted ? .lift(operations, to: other) : operations).id("x"))
     while gate.arrivals < 3 { await Task.yield() }
     if way == 1 { handle.cancel() } else { store.receive(.cancel("x")) }
     #expect(second.askedWhenItReturned.load(ordering: .acquiring) == 3)
     gate.open()
     _ = await handle.outcome
     #expect(store.runtime.unasked.load(ordering: .acquiring) == 0)
+    #expect(other.runtime.unasked.load(ordering: .acquiring) == 0)
   }
 }
