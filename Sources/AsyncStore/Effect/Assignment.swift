@@ -27,6 +27,7 @@ struct Assignment: Sendable {
     size = UInt8(truncatingIfNeeded: MemoryLayout<Value>.size)
   }
 
+  @inlinable
   @inline(__always)
   func apply(to state: UnsafeMutableRawPointer) {
     let place = state + Int(offset)

@@ -25,6 +25,7 @@ extension AsyncStore {
       ///
       /// A method of the enum itself, because to switch over another value's property would count a reference to the
       /// closure.
+      @inlinable
       @inline(__always)
       func apply(to state: UnsafeMutablePointer<State>) {
         switch self {

@@ -57,7 +57,7 @@ extension AsyncStore {
       }
       let new = make(Self.state(of: runtime).pointee)
       runtime.associatedObject = new
-      core.observers.append(CommitListening(new, isPermanent: true))
+      core.append(CommitListening(new, isPermanent: true))
       return new
     }
   }

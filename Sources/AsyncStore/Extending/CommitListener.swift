@@ -104,7 +104,7 @@ extension AsyncStore {
     let observer = CommitListening(listener, isPermanent: isPermanent)
     let phase = runtime.lock { core in
       start(Self.state(of: runtime).pointee)
-      if isPermanent || core.phase != .inactive { core.observers.append(observer) }
+      if isPermanent || core.phase != .inactive { core.append(observer) }
       return core.phase
     }
     return Listening(runtime: runtime, observer: observer, hasBegun: isPermanent || phase != .inactive, phase: phase)

@@ -9,9 +9,10 @@
 #endif
 
 /// The thread functions that the store needs.
+@usableFromInline
 enum Thread {
   /// A number that distinguishes this thread from all other live threads; never 0.
-  static var current: UInt {
+  @inlinable static var current: UInt {
     #if canImport(Darwin) || canImport(Musl)
       UInt(bitPattern: pthread_self())
     #else

@@ -6,12 +6,19 @@
 /// `EffectID`, `TreeContext` and errors, all of them `Sendable`. The rest is values, `Sendable` references, and
 /// observers, which are `Sendable` for the reasons given at ``CommitObserver``. A core can't be copied and never leaves
 /// its mutex.
+@usableFromInline
 struct Core: ~Copyable, @unchecked Sendable {
+  /// True if a commit only has to change the state, on whatever thread: the store is active and bound to no actor, and
+  /// there is nobody to tell.
+  ///
+  /// Stored, because a client's code reads it at each bare `set`.
+  @usableFromInline private(set) var isQuiet: Bool
   /// True if commits happen on an actor, or an instrument is told of them.
   private let isNeverQuiet: Bool
   var deliveries = DeliveryQueue()
-  var observers = ObserverList()
-  var phase = StorePhase.active
+  /// Changed by methods of the core only, which keep `isQuiet` in step.
+  private(set) var observers = ObserverList()
+  var phase = StorePhase.active { didSet { noteQuiet() } }
   /// Counts of the events that interrupt a shut-down.
   var interruptions = Interruptions()
   var machine: Machine<EffectProgram>
@@ -26,6 +33,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   @inline(__always)
   init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool) {
     isNeverQuiet = traced.contains(.committed) || hasActor
+    isQuiet = !isNeverQuiet
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
@@ -99,11 +107,55 @@ extension Core {
 
   /// True if effects are received.
   var isActive: Bool { phase == .active }
+}
 
-  /// True if a commit only has to change the state, on whatever thread: the store is active and bound to no actor, and
-  /// there is nobody to tell.
-  @inline(__always)
-  var isQuiet: Bool { !isNeverQuiet && isActive && observers.isEmpty && deliveries.isEmpty }
+extension Core {
+  // MARK: Observers
+
+  private mutating func noteQuiet() { isQuiet = !isNeverQuiet && isActive && observers.isEmpty }
+
+  mutating func append(_ observer: CommitObserver) {
+    observers.append(observer)
+    noteQuiet()
+  }
+
+  /// Adds a tracked property that has just been read.
+  ///
+  /// - Returns: the copy to release after the lock.
+  mutating func append(_ property: TrackedProperty, readFrom state: UnsafeRawPointer) -> SourceCopy? {
+    defer { noteQuiet() }
+    return observers.append(property, readFrom: state)
+  }
+
+  mutating func remove(_ observer: CommitObserver) {
+    observers.remove(observer)
+    noteQuiet()
+  }
+
+  /// Removes a tracked property.
+  ///
+  /// - Returns: the copy to release after the lock.
+  mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
+    defer { noteQuiet() }
+    return observers.remove(tracked: property)
+  }
+
+  /// Removes the observers that end with the store's activity.
+  ///
+  /// - Returns: all observers, including those that stay.
+  mutating func endActivity() -> [CommitObserver] {
+    defer { noteQuiet() }
+    return observers.endActivity()
+  }
+
+  /// Queues a delivery to each observer that sees a new value in the state, inside the wrapper if there is one.
+  mutating func noteCommit(_ state: UnsafeRawPointer, in wrapper: DeliveryWrapper?) {
+    observers.note(state, &deliveries, in: wrapper)
+    if observers.isEmpty { noteQuiet() }
+  }
+
+  /// Queues a delivery of a silent change to the observers that ask for it.
+  mutating func noteSilently(_ state: UnsafeRawPointer) { observers.noteSilently(state, &deliveries) }
 }
 
 /// Counts of the events that interrupt a shut-down.

@@ -28,12 +28,12 @@ extension Runtime {
     let change = body(content.state)
     switch change {
     case .none: break
-    case .silent: core.observers.noteSilently(content.state, &core.deliveries)
+    case .silent: core.noteSilently(content.state)
     case .commit(nil):
-      if !core.observers.isEmpty { core.observers.note(content.state, &core.deliveries, in: wrapper) }
+      if !core.observers.isEmpty { core.noteCommit(content.state, in: wrapper) }
     case .commit(let cause?):
       if !core.observers.isEmpty {
-        CommitCause.with(cause) { core.observers.note(content.state, &core.deliveries, in: wrapper) }
+        CommitCause.with(cause) { core.noteCommit(content.state, in: wrapper) }
       }
     }
     return change

@@ -30,7 +30,7 @@ extension Runtime {
       core.machine.allCancelled(&core.pass)
       // At once with the rest, because an observer that comes after the next `activate` would be ended too. They are
       // told after the values that were committed before.
-      let observers = core.observers.endActivity()
+      let observers = core.endActivity()
       for observer in observers {
         observer.willEnd(content.state, endsActivity: endsActivity)
         core.deliveries.append(.end(observer))

@@ -5,7 +5,7 @@ extension Runtime {
   func add(_ observer: CommitObserver) -> Bool {
     let isAdded = lock { core in
       guard core.phase != .inactive else { return false }
-      core.observers.append(observer)
+      core.append(observer)
       if observer.note(content.state) {
         core.deliveries.append(.passUnretained(observer), hop: DeliveryLoop.nextHop)
       }
@@ -20,6 +20,6 @@ extension Runtime {
     observer.hasDeparted.store(true, ordering: .releasing)
     // A mutation may drop a store that is bound to this one: then it leaves the list with the next commit.
     if isLockedHere { return }
-    lock { $0.observers.remove(observer) }
+    lock { $0.remove(observer) }
   }
 }

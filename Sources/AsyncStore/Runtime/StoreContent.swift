@@ -2,8 +2,9 @@
 ///
 /// They are in separate memory and not in properties, so that accesses are not checked for exclusivity, and so that
 /// observers see the state in place and not a copy of it.
+@usableFromInline
 struct StoreContent {
-  let state: UnsafeMutableRawPointer
+  @usableFromInline let state: UnsafeMutableRawPointer
   let env: UnsafeMutableRawPointer
 
   /// Moves both into one allocation.

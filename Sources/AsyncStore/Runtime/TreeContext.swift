@@ -1,6 +1,7 @@
 import Synchronization
 
 /// The shell's data about one received tree: its waiters, and the source of its operations' task-local values.
+@usableFromInline
 final class TreeContext: Sendable {
   /// Fields are ordered to avoid padding: a million trees may be waiting.
   private struct State {

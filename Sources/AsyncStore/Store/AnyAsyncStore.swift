@@ -5,7 +5,7 @@
 ///
 /// `@unchecked` because the class is not final; its own part is a constant.
 public class AnyAsyncStore: @unchecked Sendable {
-  let runtime: Runtime
+  @usableFromInline final let runtime: Runtime
 
   /// The store, as its events name it: by the name that it was given when it was made, and by a number.
   public var identity: StoreIdentity { runtime.identity }

@@ -100,7 +100,7 @@ extension AsyncStore {
     let value = runtime.lock { core in
       let value = Self.state(of: runtime).pointee[keyPath: keyPath]
       property.remember(value)
-      outdated = core.observers.append(property, readFrom: runtime.content.state)
+      outdated = core.append(property, readFrom: runtime.content.state)
       return value
     }
     return withExtendedLifetime(outdated) { (value, path) }

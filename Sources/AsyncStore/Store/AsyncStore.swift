@@ -91,6 +91,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult
+  @inlinable
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     switch effect {
     case .set(let mutation): commitQuietly(mutation) ? .finished : commit(mutation, isolation)
@@ -103,8 +104,19 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
   /// and its clean-ups have settled.
   @discardableResult
+  @inlinable
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
     let handle = receive(effect, isolation: isolation)
+    // Nothing of it is left that a cancelled caller would have to cancel.
+    if case .finished = handle.storage { return .finished }
+    return await outcome(of: handle, isolation)
+  }
+}
+
+extension AsyncStore {
+  @usableFromInline
+  func outcome(of handle: EffectHandle, _ isolation: isolated (any Actor)?) async -> EffectOutcome {
+    if let outcome = handle.outcomeIfSettled, !Task.isCancelled { return outcome }
     return await withTaskCancellationHandler {
       await handle.outcome
     } onCancel: {
@@ -115,18 +127,21 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
 extension AsyncStore {
   /// Commits a mutation by the shortest way, that of the commonest effect: only the lock and the change.
+  @inlinable
   @inline(__always)
-  private func commitQuietly(_ mutation: Mutation) -> Bool {
+  func commitQuietly(_ mutation: Mutation) -> Bool {
     runtime.changeQuietly { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
   }
 
+  @usableFromInline
   @inline(never)
-  private func commit(_ mutation: Mutation, _ isolation: (any Actor)?) -> EffectHandle {
+  func commit(_ mutation: Mutation, _ isolation: (any Actor)?) -> EffectHandle {
     receive(.set(mutation), on: isolation)
   }
 
+  @usableFromInline
   @inline(never)
-  private func receive(_ effect: Effect, on isolation: (any Actor)?) -> EffectHandle {
+  func receive(_ effect: Effect, on isolation: (any Actor)?) -> EffectHandle {
     guard let own = runtime.isolation else { return receive(effect, mayCommit: true) }
     if own === isolation { return runtime.onIsolation { receive(effect, mayCommit: true) } }
     return receive(effect, mayCommit: runtime.isOnIsolation())

@@ -8,6 +8,7 @@
 /// // outcome.isFinished == true
 /// ```
 public struct EffectHandle: Sendable {
+  @usableFromInline
   enum Storage: Sendable {
     /// It was over before `receive` returned; nothing was allocated for it.
     case finished
@@ -15,12 +16,13 @@ public struct EffectHandle: Sendable {
     case tree(TreeContext)
   }
 
-  let storage: Storage
+  @usableFromInline let storage: Storage
 
-  @usableFromInline
-  static var finished: EffectHandle { EffectHandle(storage: .finished) }
-  @usableFromInline
-  static var inactive: EffectHandle { EffectHandle(storage: .inactive) }
+  @inlinable
+  init(storage: Storage) { self.storage = storage }
+
+  @inlinable static var finished: EffectHandle { EffectHandle(storage: .finished) }
+  @usableFromInline static var inactive: EffectHandle { EffectHandle(storage: .inactive) }
 
   /// The outcome of the effect, once everything attached to it has settled.
   ///

@@ -366,7 +366,7 @@ struct LettingGoTests {
         let label = Label { [weak store] in count.add(store?.isActive == true ? 1 : 0, ordering: .relaxed) }
         let keyPath = \Shelf.[label]
         let property = TrackedValue(keyPath, areSame: nil, isTotal: false, in: nil, Tracking(), store.runtime)
-        store.runtime.lock { $0.observers.append(property) }
+        store.runtime.lock { $0.append(property) }
         return property
       }
       do {

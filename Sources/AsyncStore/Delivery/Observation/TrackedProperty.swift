@@ -96,7 +96,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     var copy: SourceCopy?
     defer { withExtendedLifetime(copy) {} }
     let isRemoved = runtime.core.withLockIfAvailable { core -> Bool in
-      copy = core.observers.remove(tracked: self)
+      copy = core.remove(tracked: self)
       return true
     }
     if isRemoved != nil { return }
