@@ -13,7 +13,7 @@ extension AnyAsyncStore {
     isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
     otherwise: () -> EffectHandle
   ) -> EffectHandle {
-    if let own = runtime.isolation, own === isolation { return runtime.onIsolation { runtime.dispatch(body) } }
+    if let own = runtime.isolation, own === isolation { return Runtime.on(own) { runtime.dispatch(body) } }
     return runtime.isOnIsolation() ? runtime.dispatch(body) : otherwise()
   }
 
@@ -28,7 +28,7 @@ extension AnyAsyncStore {
     guard let own = runtime.isolation else { return runtime.update(at: location, body) }
     // Only the runtime can tell that a caller is on the actor if its declaration does not say so.
     if own !== isolation, !runtime.isOnIsolation() { own.preconditionIsolated() }
-    runtime.onIsolation { runtime.update(at: location, body) }
+    Runtime.on(runtime.isolation) { runtime.update(at: location, body) }
   }
 }
 

@@ -17,6 +17,10 @@ final class Latch: @unchecked Sendable {
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var isOpen = false
   private var followers: [Latch] = []
+  /// The threads that wait for this gate.
+  private var waiters: [UInt] = []
+  /// Returns the thread that has what the thread that opens the gate waits for.
+  private var holder: (@Sendable () -> UInt)?
 
   init() {
     mutex = .allocate(capacity: 1)
@@ -31,6 +35,32 @@ final class Latch: @unchecked Sendable {
     pthread_mutex_destroy(mutex)
     condition.deallocate()
     mutex.deallocate()
+  }
+
+  /// Notes that the thread that opens the gate is about to wait for something.
+  ///
+  /// - Parameter holder: returns the thread that has it.
+  /// - Returns: false if that thread waits for the gate: then the two would wait for each other for ever.
+  func openerWaits(for holder: @escaping @Sendable () -> UInt) -> Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    if waiters.contains(holder()) { return false }
+    self.holder = holder
+    return true
+  }
+
+  /// Notes that the thread that opens the gate waits no more.
+  func openerGoesOn() {
+    pthread_mutex_lock(mutex)
+    holder = nil
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// True if the gate does not open before this thread has gone on.
+  var waitsForThisThread: Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return holder?() == Thread.current
   }
 
   /// - Parameter followers: the gates behind this one.
@@ -49,6 +79,7 @@ final class Latch: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
+  /// Waits until the gate is open; not if it opens only after this thread has gone on.
   func wait() {
     // Gates may be behind each other.
     var seen = [ObjectIdentifier(self)]
@@ -63,7 +94,10 @@ final class Latch: @unchecked Sendable {
   private func waitForThisOne() -> [Latch] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while !isOpen { pthread_cond_wait(condition, mutex) }
+    let thread = Thread.current
+    waiters.append(thread)
+    while !isOpen, holder?() != thread { pthread_cond_wait(condition, mutex) }
+    if let index = waiters.firstIndex(of: thread) { waiters.remove(at: index) }
     return followers
   }
 }

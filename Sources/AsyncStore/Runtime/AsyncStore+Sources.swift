@@ -37,7 +37,7 @@ extension AsyncStore {
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     guard let program = runtime.commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
-    runtime.perform(mayCommit: runtime.comesToCommit(), handsOver: true) { core in
+    runtime.perform(mayCommit: runtime.comesInLine(), handsOver: true) { core in
       core.machine.ticked(id, program, due: tick.due, &core.pass)
     }
   }
@@ -67,7 +67,7 @@ extension Runtime {
   func commitInPlace<State, Env>(
     _ effect: consuming AsyncStore<State, Env>.Effect, of source: FiberID
   ) -> AsyncStore<State, Env>.Effect? {
-    guard effect.isSet, comesToCommit() else { return effect }
+    guard effect.isSet, comesInLine() else { return effect }
     let mutation = effect.takeMutation()
     return commitInPlace(mutation, of: source) ? nil : .set(mutation)
   }
@@ -91,7 +91,7 @@ extension Runtime {
     var isAlive = false
     var tree: TreeContext?
     // The tree is read after the event, which sets it.
-    perform(in: tree, mayCommit: comesToCommit()) { core in
+    perform(in: tree, mayCommit: comesInLine()) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }

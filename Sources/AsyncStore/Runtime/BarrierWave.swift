@@ -13,25 +13,22 @@ struct BarrierWave {
 
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
-  private var lifts: ContiguousArray<Run> = []
   private var reached: [Reached] = []
   /// A latch for all the stores that stand still for the wave, opened when the wave has arrived.
   private var latch: Latch?
   private var standing: [Runtime] = []
   private var otherWaves: [Latch] = []
-  /// The trees in stores that can't be locked now, because one of their mutations, on this thread, has dropped a store
-  /// or ended it.
+  /// The trees in stores that can't be locked now, because one of their mutations has dropped a store, ended it or
+  /// cancelled something, on this thread or on one that waits for this wave.
   private var unreachable: [(tree: TreeContext, runtime: Runtime)] = []
 
   /// Carries out the cancels of `runtime`, and their consequences in other stores.
   static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
-    defer { askAlso(cancels.runsOfOthers) }
     if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
     var wave = BarrierWave()
     wave.take(cancels, of: runtime)
     wave.spread()
     CancelQueue.askToEnd(wave.runs)
-    for lift in wave.lifts { lift.hasBeenAsked() }
     guard !wave.reached.isEmpty else { return }
     let round = round.orNew
     for var reached in wave.reached {
@@ -41,12 +38,7 @@ struct BarrierWave {
 
   private mutating func take(_ cancels: Cancels, of runtime: Runtime) {
     for run in cancels.runs {
-      if let tree = run.takeLifted() {
-        pending.append(tree)
-        lifts.append(run)
-      } else {
-        runs.append(run)
-      }
+      if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
     }
     if let latch = cancels.ownWave {
       self.latch = latch
@@ -58,7 +50,8 @@ struct BarrierWave {
   private mutating func spread() {
     while let tree = pending.popLast() {
       guard let runtime = tree.markCancelled() else { continue }
-      if runtime.isLockedHere {
+      let isUnreachable = runtime.isLockedHere || latch?.openerWaits(for: { runtime.thread }) == false
+      if isUnreachable {
         unreachable.append((tree, runtime))
         continue
       }
@@ -69,6 +62,7 @@ struct BarrierWave {
         defer { core.currentWave = nil }
         runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
       }
+      latch?.openerGoesOn()
       if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
       reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
     }
@@ -84,22 +78,7 @@ struct BarrierWave {
 }
 
 extension BarrierWave {
-  /// Asks the operations to end that another thread has cancelled, here and in the stores that they were lifted into.
-  private static func askAlso(_ runs: ContiguousArray<Run>) {
-    guard let runtime = runs.first?.runtime else { return }
-    var seen: Set = [ObjectIdentifier(runtime)]
-    var pending = runs
-    while let run = pending.popLast() {
-      guard let other = run.liftTarget?.runtime else {
-        run.askOperationToEnd()
-        continue
-      }
-      guard seen.insert(ObjectIdentifier(other)).inserted, !other.isLockedHere else { continue }
-      pending += other.lock { $0.cancelledRuns(unasked: other.unasked.load(ordering: .acquiring)) }
-    }
-  }
-
-  /// Leaves the unreachable trees to a task, which reaches them once the mutation on this thread has returned.
+  /// Leaves the unreachable trees to a task, which reaches them once the mutation has returned.
   private func handOver() {
     for (tree, runtime) in unreachable {
       Task.detached(executorPreference: runtime.executor) { runtime.perform { $0.cancel(tree) } }
@@ -110,11 +89,15 @@ extension BarrierWave {
 /// The runs that a thread is asking to end.
 ///
 /// Asking an operation to end runs its cancellation handlers, which may cancel something too. When such a cancel
-/// returns, everything that was cancelled before it has been asked too: so it finishes the work of the outer call.
+/// returns, everything that was cancelled before it on this thread has been asked too: so it finishes the work of the
+/// outer call. Handlers that call each other in this way are on the stack together; from a depth on, a cancel asks only
+/// what it has cancelled itself, and leaves the rest to those that it is inside of.
 final class CancelQueue {
   private static let current = ThreadVariable<CancelQueue>()
+  private static let greatestDepth = 32
 
   private var runs = Queue<Run>()
+  private var depth = 0
 
   static func askToEnd(_ runs: ContiguousArray<Run>) {
     if let queue = current.value { return queue.askToEnd(runs) }
@@ -127,6 +110,9 @@ final class CancelQueue {
   }
 
   private func askToEnd(_ runs: ContiguousArray<Run>) {
+    guard depth < Self.greatestDepth else { return runs.forEach { $0.askToEnd() } }
+    depth += 1
+    defer { depth -= 1 }
     for run in runs { self.runs.append(run) }
     while let run = self.runs.popFirst() { run.askToEnd() }
   }
@@ -134,14 +120,9 @@ final class CancelQueue {
 
 extension Core {
   /// Notes, at the end of a pass, the barriers that have to reach other stores before anything else happens.
-  ///
-  /// - Parameter unasked: the number of cancelled runs that have not been asked to end.
-  mutating func noteWaves(_ chores: inout Chores, unasked: Int) {
+  mutating func noteWaves(_ chores: inout Chores) {
     // A cancel that finds everything cancelled already may come from inside the cancel that has done it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
-    if pass.hasCancelled, let own = chores.cancels?.runs.count {
-      chores.cancels?.runsOfOthers = cancelledRuns(unasked: unasked - own)
-    }
     guard machine.isSpreadingBarrier else { return }
     let others = waves.filter { $0 !== currentWave }
     if pass.steps == 0, !others.isEmpty {
@@ -157,14 +138,6 @@ extension Core {
       }
     }
     machine.isSpreadingBarrier = !waves.isEmpty
-  }
-
-  /// Returns the cancelled runs, if there are any that have not been asked to end.
-  func cancelledRuns(unasked: Int) -> ContiguousArray<Run> {
-    var cancelled: ContiguousArray<Run> = []
-    guard unasked > 0 else { return cancelled }
-    for index in 0..<runs.count { if let run = runs[index], run.isCancelled { cancelled.append(run) } }
-    return cancelled
   }
 
   mutating func endWave(_ latch: Latch) {

@@ -18,7 +18,6 @@ struct Chores {
   /// Marks a run as cancelled: the barrier, after which nothing of the run begins.
   mutating func cancel(_ run: Run) {
     run.markCancelled()
-    run.runtime.unasked.add(1, ordering: .relaxed)
     if cancels == nil { cancels = Cancels() }
     cancels?.runs.append(run)
   }
@@ -28,9 +27,6 @@ struct Chores {
 struct Cancels {
   /// The runs, which are marked and have not been asked to end.
   var runs: ContiguousArray<Run> = []
-  /// Runs that another thread has cancelled and may not have asked to end yet: this call asks them, too, so that all
-  /// of them know of it when it returns.
-  var runsOfOthers: ContiguousArray<Run> = []
   /// Opened once the barrier has reached the other stores that the runs have lifted effects into.
   var ownWave: Latch?
   /// True if the store has begun to stand still for it.
@@ -149,7 +145,9 @@ extension Runtime {
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)
-      perform(in: context, handsOver: true) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }
+      perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
+        $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
+      }
     case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):

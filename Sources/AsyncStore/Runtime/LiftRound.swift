@@ -100,7 +100,10 @@ final class LiftRound: @unchecked Sendable {
     let isOver = tree.isOver
     var heir: Run?
     var cleansUp = false
-    let next = runtime.perform(driver: isDriven ? run : nil, in: isDriven ? run.tree : nil, round: self) { core in
+    let mayCommit = runtime.comesToCommit()
+    let next = runtime.perform(
+      driver: isDriven ? run : nil, in: isDriven ? run.tree : nil, mayCommit: mayCommit, round: self
+    ) { core in
       cleansUp = !isOver && core.machine.isCancelled(run.id)
       if cleansUp { return }
       if !isDriven { core.end(run) }

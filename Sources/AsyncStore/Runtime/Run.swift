@@ -115,21 +115,8 @@ final class Run: Sendable {
     return isLate
   }
 
-  /// Asks the run to end, once; it is marked already.
-  func askToEnd() {
-    // The way stays until it has been used, for another thread that may need it meanwhile.
-    way.withLock { $0 }.askToEnd()
-    withExtendedLifetime(replaceWay(by: .none)) {}
-    hasBeenAsked()
-  }
-
-  /// Notes that the run has been asked to end; for a lift, that everything that it has cancelled elsewhere has been.
-  func hasBeenAsked() { runtime.unasked.subtract(1, ordering: .releasing) }
-
-  /// Asks the run's operation to end, though another thread is about to do so, too.
-  func askOperationToEnd() {
-    if case .task(let task) = way.withLock({ $0 }) { task.cancel() }
-  }
+  /// Asks the run to end; it is marked already.
+  func askToEnd() { replaceWay(by: .none).askToEnd() }
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {

@@ -30,9 +30,9 @@ final class Runtime: @unchecked Sendable {
   /// The store's name and its instrument, if it has any of them.
   let instrumentation: Instrumentation?
   private let assignedNumber = Atomic<UInt64>(0)
-  /// The number of cancelled runs that have not been asked to end yet; it increases under the lock.
-  let unasked = Atomic<Int>(0)
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
+  /// True while what waits for a turn on the store's actor has it; touched on that actor only.
+  @exclusivity(unchecked) private var isTakingTurns = false
   /// The object that a module on top associates with the store, and reads and changes under the lock.
   @exclusivity(unchecked) var associatedObject: AnyObject?
 
@@ -133,9 +133,7 @@ final class Runtime: @unchecked Sendable {
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)
-    if core.pass.hasCancelled || core.machine.isSpreadingBarrier {
-      core.noteWaves(&chores, unasked: unasked.load(ordering: .acquiring))
-    }
+    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
     // Before another thread can end the wait.
@@ -233,8 +231,11 @@ final class Runtime: @unchecked Sendable {
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
 
+  /// The thread that has the lock, or 0.
+  var thread: UInt { lockingThread.load(ordering: .relaxed) }
+
   /// True if this thread has the lock, so that user code is being called under it.
-  var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
+  var isLockedHere: Bool { thread == Thread.current }
 }
 
 extension Runtime {
@@ -306,11 +307,20 @@ extension Runtime {
   ///
   /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
   /// received them, wherever that was. A cancel does not wait for other effects, and reaches those that have a turn to
-  /// wait for.
+  /// wait for. What comes from code that a turn's effect runs, an observer or a mapping, is part of that turn: it commits
+  /// at once, and not behind the others, which come after that effect.
   func comesToCommit() -> Bool {
     guard isOnIsolation() else { return false }
     takeWaitingTurns()
     return true
+  }
+
+  /// Returns the same for the next effect of a source, which comes after those that it has emitted before.
+  ///
+  /// One of these may wait for its turn, so that inside of another turn the new one waits behind it.
+  func comesInLine() -> Bool {
+    if isolation != nil, isOnIsolation(), isTakingTurns { return lock { $0.machine.turns.isEmpty } }
+    return comesToCommit()
   }
 
   /// Commits what has waited for its turn on the actor, which this thread is on.
@@ -321,6 +331,9 @@ extension Runtime {
 
   @inline(never)
   private func takeTurns() {
+    guard !isTakingTurns else { return }
+    isTakingTurns = true
+    defer { isTakingTurns = false }
     // Those that come meanwhile have requested a turn of their own, and don't keep this call waiting.
     for _ in 0..<lock({ $0.machine.turns.count }) where lock({ !$0.machine.turns.isEmpty }) {
       perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
@@ -333,11 +346,11 @@ extension Runtime {
     if lock({ !$0.machine.turns.isEmpty }) { takeTurn { $0.turnCame() } }
   }
 
-  /// Runs `body`, which does not suspend, on a caller that is known to be on the store's actor.
-  func onIsolation<Result>(_ body: () -> Result) -> Result {
-    let outer = Self.actorOfThread.value
-    Self.actorOfThread.value = isolation
-    defer { Self.actorOfThread.value = outer }
+  /// Runs `body`, which does not suspend, on a thread that is on this actor.
+  static func on<Result>(_ isolation: (any Actor)?, _ body: () -> Result) -> Result {
+    let outer = actorOfThread.value
+    actorOfThread.value = isolation
+    defer { actorOfThread.value = outer }
     return body()
   }
 
@@ -353,6 +366,6 @@ extension Runtime {
   }
 
   private func run(_ body: (Runtime) -> Void, on isolation: isolated any Actor) {
-    onIsolation { body(self) }
+    Self.on(isolation) { body(self) }
   }
 }

@@ -14,7 +14,7 @@ final class SuspendedPass: @unchecked Sendable {
   private var driver: Run?
   /// The operation that the driver goes on with.
   private(set) var continuation: EffectNode?
-  private let context: TreeContext?
+  private var context: TreeContext?
   private let mayCommit: Bool
   private let handsOver: Bool
   private var count = 0
@@ -35,10 +35,17 @@ final class SuspendedPass: @unchecked Sendable {
     guard let suspended = suspension.take() else { preconditionFailure("a pass goes on that is complete") }
     runtime.giveWay()
     var chores = Chores()
-    runtime.lock { core in
+    let goesOn = runtime.lock { core in
+      // A barrier that can't arrive before this call has returned.
+      if core.machine.isSpreadingBarrier, core.waves.contains(where: \.waitsForThisThread) { return false }
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
+      return true
+    }
+    guard goesOn else {
+      suspension = suspended
+      return handOver()
     }
     var round: LiftRound? = round
     runtime.carryOut(&chores, in: context, &round)
@@ -55,14 +62,21 @@ final class SuspendedPass: @unchecked Sendable {
     if run.isLift { round?.begin(run, next) } else { continuation = next }
   }
 
-  /// Continues the pass in a task: deadlines, ticks and error handlers run on threads with other work to do, above all
-  /// the alarm's.
+  /// Continues the pass in a task, on the store's actor if the pass is there.
+  ///
+  /// Deadlines, ticks and error handlers run on threads with other work to do, above all the alarm's.
   private func handOver() {
     count = 0
-    Task.detached(executorPreference: runtime.executor) { [self] in
-      let round = LiftRound()
-      round.goOn(self)
-      round.run()
-    }
+    // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
+    context?.keepInheritance()
+    context = nil
+    if mayCommit, runtime.isolation != nil { return runtime.takeTurn { _ in self.goOn() } }
+    Task.detached(executorPreference: runtime.executor) { self.goOn() }
+  }
+
+  private func goOn() {
+    let round = LiftRound()
+    round.goOn(self)
+    round.run()
   }
 }

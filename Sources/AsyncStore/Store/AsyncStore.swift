@@ -142,8 +142,12 @@ extension AsyncStore {
   @usableFromInline
   @inline(never)
   func receive(_ effect: Effect, on isolation: (any Actor)?) -> EffectHandle {
-    guard let own = runtime.isolation else { return receive(effect, mayCommit: true) }
-    if own === isolation { return runtime.onIsolation { receive(effect, mayCommit: true) } }
+    guard let own = runtime.isolation else {
+      // For what is lifted into a store that is bound to the caller's actor.
+      guard let isolation else { return receive(effect, mayCommit: true) }
+      return Runtime.on(isolation) { receive(effect, mayCommit: true) }
+    }
+    if own === isolation { return Runtime.on(own) { receive(effect, mayCommit: true) } }
     return receive(effect, mayCommit: runtime.isOnIsolation())
   }
 

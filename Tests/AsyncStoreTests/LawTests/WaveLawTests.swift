@@ -96,47 +96,103 @@ struct WaveLawTests {
     #expect(third.log == log)
   }
 
-  /// An object by which the first cancellation handler that is called has another thread cancel, too.
-  private final class SecondCancel: Sendable {
-    let isMade = Atomic<Bool>(false)
-    let askedCount = Atomic<Int>(0)
-    let askedWhenItReturned = Atomic<Int>(0)
+  /// An object whose end calls a closure.
+  private final class Token: Sendable {
+    let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+  }
 
-    func handlerCalled(_ cancel: @escaping @Sendable () -> Void) {
-      askedCount.add(1, ordering: .acquiringAndReleasing)
-      guard !isMade.exchange(true, ordering: .acquiringAndReleasing) else { return }
-      let returned = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        cancel()
-        self.askedWhenItReturned.store(self.askedCount.load(ordering: .acquiring), ordering: .releasing)
-        returned.signal()
+  @Test("A cancel from a mutation that a barrier has set off does not wait for that barrier", arguments: 0..<3)
+  func law07_cancelInAMutationOfTheWave(way: Int) async {
+    struct Held: Sendable { var token: Token? }
+    let (store, other) = (JournalStore(state: Journal(), env: ()), AsyncStore(state: Held(), env: ()))
+    store.receive(.sleep(.seconds(60)).finally(.log("cleaned up")).id("aside"))
+    let aside = store.receive(.sleep(.seconds(60)))
+    let token = Token { [weak store] in
+      switch way {
+      case 0: store?.receive(.cancel("aside"))
+      case 1: aside.cancel()
+      default: store?.deactivate()
       }
-      returned.wait()
+    }
+    // The token's last reference is the state's, which a clean-up in the other store gives up.
+    await other.run(.set { [token] in $0.token = token })
+    let release = AsyncStore<Held, Void>.Effect.sleep(.seconds(60)).finally(.set { $0.token = nil })
+    store.receive(.lift(release, to: other).id("x"))
+    _ = consume token
+    store.receive(.cancel("x"))
+    #expect(other.state.token == nil)
+    // What had to stand still for the barrier goes on in a task.
+    if way == 0 { #expect(await Stress.eventually { store.log == ["cleaned up"] }) }
+  }
+
+  @Test("A mutation that cancels and a barrier that needs its store don't wait for each other")
+  func law07_cancelInAMutationBesideTheWave() async {
+    for _ in 0..<Stress.count(2_000) {
+      let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+      store.receive(.lift(.sleep(.seconds(60)), to: other).id("x"))
+      await Stress.onThreads(2) { thread in
+        if thread == 0 {
+          store.receive(.cancel("x"))
+        } else {
+          other.receive(.set { _ in _ = store.receive(.cancel("other")) })
+        }
+      }
     }
   }
 
-  @Test(
-    "A cancel that finds operations which another thread has yet to ask to end asks them, too",
-    arguments: 0..<3, [false, true])
-  func law08_cancelBesideCancel(way: Int, isLifted: Bool) async {
-    let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-    let (gate, second) = (Gate(), SecondCancel())
-    let operation = Effect.task {
-      await withTaskCancellationHandler {
-        await gate.wait()
-      } onCancel: {
-        second.handlerCalled { if way == 2 { store.deactivate() } else { store.receive(.cancel("x")) } }
-      }
-      return .none
+  @Test("Many operations whose cancellation handlers cancel are cancelled without much stack")
+  func law23_handlersThatCancel() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let (gate, handled) = (Gate(), Shared(Atomic<Int>(0)))
+    let count = 3_000
+    for index in 0..<count {
+      store.receive(
+        .task {
+          await withTaskCancellationHandler {
+            await gate.wait()
+          } onCancel: {
+            handled.value.add(1, ordering: .relaxed)
+            store.receive(.cancel("other"))
+          }
+          return .none
+        }.id(index))
     }
-    let operations = Effect.merge(operation, operation, operation)
-    let handle = store.receive((isLifted ? .lift(operations, to: other) : operations).id("x"))
-    while gate.arrivals < 3 { await Task.yield() }
-    if way == 1 { handle.cancel() } else { store.receive(.cancel("x")) }
-    #expect(second.askedWhenItReturned.load(ordering: .acquiring) == 3)
+    while gate.arrivals < count { await Task.yield() }
+    // The thread has a stack of one megabyte.
+    await Stress.onThreads(1) { _ in store.receive(.cancelAll()) }
+    #expect(handled.value.load(ordering: .relaxed) == count)
     gate.open()
-    _ = await handle.outcome
-    #expect(store.runtime.unasked.load(ordering: .acquiring) == 0)
-    #expect(other.runtime.unasked.load(ordering: .acquiring) == 0)
+  }
+
+  @Test("A cancel calls no handler of what another thread is cancelling")
+  func law11_handlersOfOthers() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let (gate, isCancelling, goesOn) = (Gate(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let handled = Shared(Atomic<Int>(0))
+    for index in 0..<2 {
+      store.receive(
+        .task {
+          await withTaskCancellationHandler {
+            await gate.wait()
+          } onCancel: {
+            guard handled.value.add(1, ordering: .acquiringAndReleasing).newValue == 1 else { return }
+            isCancelling.signal()
+            goesOn.wait()
+          }
+          return .none
+        }.id(EffectID("x").appending(index)))
+    }
+    while gate.arrivals < 2 { await Task.yield() }
+    await Stress.onThreads(2) { thread in
+      guard thread == 1 else { return _ = store.receive(.cancel(prefix: "x")) }
+      isCancelling.wait()
+      store.receive(.cancel("unrelated"))
+      #expect(handled.value.load(ordering: .acquiring) == 1)
+      goesOn.signal()
+    }
+    #expect(handled.value.load(ordering: .acquiring) == 2)
+    gate.open()
   }
 }

@@ -154,11 +154,101 @@ struct IsolationTests {
         _ = down.receive(.log("new"))
       }
     }
-    #expect(down.log == ["0", "first", "1", "updated", "last", "2", "lifted", "new"])
+    #expect(down.log == ["0", "first", "lifted", "1", "updated", "last", "2", "new"])
     harness.settle()
     #expect(down.log.count == 8)
     down.deactivate()
     #expect(down.remains == [])
+  }
+
+  @Test("Effects that are lifted from turn to turn, or end in an error there, take no stack")
+  func law23_turnsInTurns() throws {
+    let desk = Desk()
+    let mapped = Note(0)
+    let store = harness.store(
+      isolation: desk,
+      mapError: { _ in
+        mapped.change { $0 += 1 }
+        return .none
+      })
+    let other = harness.store(isolation: desk)
+    let count = 10_000
+    let increment = Effect.set { $0.count += 1 }
+    for _ in 0..<count {
+      store.receive(.concatenate(increment, .lift(increment, to: other)))
+      other.receive(.concatenate(increment, .lift(increment, to: store)))
+      store.receive(.sequence(increment.compensated(by: .update { _ in .none }), .task { throw Failure("x") }))
+    }
+    harness.settle()
+    #expect(store.count == 3 * count)
+    #expect(other.count == 2 * count)
+    #expect(mapped.value == count)
+    #expect(store.remains == [])
+  }
+
+  @Test("A long effect has committed before the next one's turn, also where a lift's end goes on in between")
+  func law06_turnsAreNotDivided() {
+    let desk = Desk()
+    let (store, up) = (harness.store(isolation: desk), harness.store())
+    up.receive(.concatenate(.lift(.log("lifted"), to: store), .lift(.log("lifted next"), to: store)))
+    store.receive(
+      .concatenate(effects: (0..<5_000).map { _ in .set { if $0.log.last != "long" { $0.log.append("long") } } }))
+    store.receive(.log("next"))
+    harness.settle()
+    #expect(store.log.firstIndex(of: "next") == store.log.count - 1)
+    #expect(store.log.contains("lifted next"))
+  }
+
+  @Test("What follows a lift has its turn behind what was received before it")
+  func law06_turnAfterALift() throws {
+    let desk = Desk()
+    let (store, other) = (harness.store(isolation: desk), harness.store(isolation: desk))
+    @Sendable func receiveElsewhere() {
+      store.receive(.log("first"))
+      store.receive(.concatenate(.lift(.set(\.count, to: 1), to: other), .log("second")))
+    }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        _ = other.receive(.set(\.count, to: 2))
+      }
+    }
+    harness.settle()
+    #expect(store.log == ["first", "second"])
+  }
+
+  @Test("A store that is called on an actor lifts into the stores that are bound to it at once")
+  func law06_liftOnTheActor() throws {
+    let desk = Desk()
+    let (store, bound) = (harness.store(), harness.store(isolation: desk))
+    let log = try harness.wait {
+      await desk.run { _ in
+        store.receive(.lift(.log("lifted"), to: bound))
+        return bound.log
+      }
+    }
+    #expect(log == ["lifted"])
+  }
+
+  enum Local { @TaskLocal static var value = 0 }
+
+  @Test(
+    "A very long effect that a task goes on with commits on the actor, with the receiver's values",
+    arguments: [false, true])
+  func law22_handedOver(isBound: Bool) {
+    let (desk, count) = (Desk(), 100_000)
+    let change = Effect.update {
+      if isBound { desk.assertIsolated() }
+      $0.count += 1
+      return .none
+    }
+    let long = Effect.concatenate(effects: (0..<count).map { _ in change } + [.task { .log(Local.value) }])
+    let store = harness.store(isolation: isBound ? desk : nil, mapError: { _ in long })
+    Local.$value.withValue(7) { _ = store.receive(.task { throw Failure("x") }) }
+    harness.settle()
+    #expect(store.count == count)
+    #expect(store.log == ["7"])
+    #expect(store.remains == [])
   }
 
   @Test("A cancel on the actor reaches what waits for its turn, which does not commit before", arguments: 0..<3)

@@ -27,8 +27,9 @@ struct EndToEndTests {
       await withTaskGroup { group in
         for _ in 0..<16 { group.addTask { await order(from: shop, promises) } }
       }
+      promises.end()
     }
-    // Each round ends at another moment, once it is at work.
+    // Each round ends at another moment, once it is at work, or if it has stopped by itself.
     _ = await promises.counts.first { $0 >= 20 * round }
     program.terminate()
     let (status, output) = try await program.end()
@@ -88,6 +89,9 @@ private final class Promises: Sendable {
   init() { (counts, counting) = AsyncStream.makeStream() }
 
   var all: Set<Int> { numbers.withLock { $0 } }
+
+  /// Ends the counts: there will be no more.
+  func end() { counting.finish() }
 
   func add(_ number: Int) {
     counting.yield(
