@@ -133,7 +133,7 @@ extension AsyncStore.Effect {
   /// error of such an operation comes here unless this effect has been cancelled with it.
   ///
   /// - Parameter handler: runs on the thread that brings the error: the operation's or the stream's; behind a retry, a
-  ///   race or a sequence the one on which the last of it ended. Not on the store's actor, and not under its lock.
+  ///   race or a sequence the one on which the last of it ended. Not under the store's lock.
   public func recover(
     _ handler: @escaping @Sendable (any Error) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

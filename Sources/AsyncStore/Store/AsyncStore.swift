@@ -45,9 +45,9 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///   - instrument: is told what happens; by default nobody. ``CombinedInstrument`` makes one of several.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place. Runs on the thread
   ///     that brings the error: the operation's or the stream's; behind a retry, a race or a sequence the one on which
-  ///     the last of it ended. Not on the store's actor, and not under its lock. A cancelled operation's
-  ///     `CancellationError` comes here too; its effect then runs in the nearest enclosing scope that is still alive.
-  ///     Without it errors are reported to the instrument and the handle only.
+  ///     the last of it ended, which may be the store's actor. Not under the store's lock. A cancelled
+  ///     operation's `CancellationError` comes here too; its effect then runs in the nearest enclosing scope that is
+  ///     still alive. Without it errors are reported to the instrument and the handle only.
   @inlinable
   public convenience init<C: Clock>(
     state: State, env: Env, name: String? = nil, clock: C = ContinuousClock(), isolation: (any Actor)? = nil,
