@@ -21,6 +21,9 @@ public protocol StoreInstrument: Sendable {
   var interests: InstrumentInterests { get }
 
   /// Takes note of an event.
+  ///
+  /// The store may have gone on since: the end of an effect may come when ``AnyAsyncStore/inFlightCount`` is 0 already,
+  /// and whoever waited for the effect has its outcome.
   func record(_ event: InstrumentEvent)
 
   /// Takes note of a commit, with the state before and after it; called in place of `record(_:)` for an instrument with
