@@ -15,19 +15,6 @@ struct TraceRecorderTests {
       instrument: recorder)
   }
 
-  private struct Event {
-    let fields: [String: Any]
-    var phase: String { fields["ph"] as? String ?? "" }
-    var name: String { fields["name"] as? String ?? "" }
-    var slice: String { "\(fields["cat"] ?? "") \(fields["id"] ?? "") \(fields["pid"] ?? "")" }
-    var time: Double { fields["ts"] as? Double ?? -1 }
-  }
-
-  private func events(_ recorder: TraceRecorder) throws -> [Event] {
-    let object = try JSONSerialization.jsonObject(with: Data(recorder.chromeTrace.utf8)) as? [String: Any]
-    return try #require(object?["traceEvents"] as? [[String: Any]]).map { Event(fields: $0) }
-  }
-
   @Test("writes a trace for Perfetto")
   func golden() {
     let recorder = TraceRecorder()
@@ -109,6 +96,31 @@ struct TraceRecorderTests {
     harness.settle()
   }
 
+  @Test(
+    "is read strictly: a trace with a fault is refused",
+    arguments: [
+      (#""ph":"e""#, #""ph":"b""#), (#""ph":"e""#, #""ph":"E""#), (#""ts":0,"#, #""ts":"0","#), (#""ts":0,"#, ""),
+      (#""name":"thread_name""#, #""name":"thread""#), (#""pid":1,"#, ""), (#""cat":"effect","#, ""),
+      (#""name":"timer","id""#, #""name":"other","id""#), (#""flow_in":true"#, #""flow_in":false"#),
+      (#""bind_id":"0x1","flow_out":true,"#, ""), (#""s":"t","#, #""s":"x","#), (#""displayTimeUnit":"ms""#, #""a":0"#),
+    ])
+  func faults(sound: String, faulty: String) throws {
+    let recorder = TraceRecorder()
+    let store = store(recorder)
+    let nap = Effect.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)).name("nap")
+    store.receive(.timer(.seconds(2), id: "timer") { _ in nap })
+    harness.advance(by: .seconds(3))
+    store.deactivate()
+    let trace = recorder.chromeTrace
+    #expect(try StrictTraceReader(trace).openCount == 0)
+    let place = try #require(trace.range(of: sound))
+    let last = sound.hasPrefix(#""ph":"e""#) ? trace.range(of: sound, options: .backwards) ?? place : place
+    #expect(throws: StrictTraceReader.Fault.self) {
+      let trace = try StrictTraceReader(trace.replacingCharacters(in: last, with: faulty))
+      if trace.openCount > 0 { throw StrictTraceReader.Fault(description: "a slice has no end") }
+    }
+  }
+
   @Test("stays within its bounds, counts what it dropped, and leaves out ends without their beginning")
   func bounds() throws {
     let recorder = TraceRecorder(capacity: 10)
@@ -119,10 +131,10 @@ struct TraceRecorderTests {
     #expect(recorder.count == 10 && recorder.droppedCount == 992)
     #expect(recorder.jsonLines.hasPrefix("{\"dropped\":992}\n"))
     #expect(recorder.jsonLines.utf8.count < 10 * 1_000)
-    #expect(try events(recorder).filter { ["b", "e"].contains($0.phase) }.isEmpty)
+    #expect(try StrictTraceReader(recorder.chromeTrace).slices.isEmpty)
     recorder.clear()
     #expect(recorder.count == 0 && recorder.droppedCount == 0 && recorder.jsonLines.isEmpty)
-    #expect(try events(recorder).isEmpty)
+    #expect(try StrictTraceReader(recorder.chromeTrace).instants.isEmpty)
   }
 
   final class Token: Sendable {}
