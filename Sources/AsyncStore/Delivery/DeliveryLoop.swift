@@ -74,13 +74,12 @@ final class DeliveryLoop {
     switch item {
     case .value(let observer, let hop):
       observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil) }
+    case .event(let event):
+      if let instrument = store.instrumentation?.instrument { event._withUnsafeGuaranteedRef { $0.tell(instrument) } }
     case .other(let box):
       switch box._withUnsafeGuaranteedRef({ $0.content }) {
       case .wrapped(let observer, let hop, let wrapper):
         tell(observer, at: hop, of: store, in: wrapper)
-      case .event(let event, let states):
-        guard let instrument = store.instrumentation?.instrument else { return }
-        if let states { states.tell(instrument, of: event) } else { instrument.record(event) }
       case .end(let observer):
         observer.end()
       case .departed, .released:

@@ -6,12 +6,14 @@ struct DeliveryQueue: ~Copyable {
   enum Item {
     /// A value of an observer; `hop` is the number of deliveries that led to its commit, 0 for a commit from outside.
     case value(Unmanaged<CommitObserver>, hop: Int)
+    case event(Unmanaged<Event>)
     case other(Unmanaged<Box>)
 
     /// The observer, if the item is a value.
     var observer: Unmanaged<CommitObserver>? {
       switch self {
       case .value(let observer, _): return observer
+      case .event: return nil
       case .other(let box):
         guard case .wrapped(let observer, _, _) = box._withUnsafeGuaranteedRef({ $0.content }) else { return nil }
         return .passUnretained(observer)
@@ -22,17 +24,28 @@ struct DeliveryQueue: ~Copyable {
     func release() {
       switch self {
       case .value(let observer, _): observer.release()
+      case .event(let event): event.release()
       case .other(let box): box.release()
       }
     }
   }
 
-  /// A delivery that is rarer than a value.
+  /// An event for the instrument, with the states before and after a commit if it wants them.
+  final class Event: Sendable {
+    private let event: InstrumentEvent
+    private let states: StatePair?
+
+    init(_ event: consuming InstrumentEvent, _ states: StatePair?) { (self.event, self.states) = (event, states) }
+
+    func tell(_ instrument: any StoreInstrument) {
+      if let states { states.tell(instrument, of: event) } else { instrument.record(event) }
+    }
+  }
+
+  /// A delivery that is rarer than a value and an event.
   enum Other: Sendable {
     /// A value of a commit that is delivered inside a wrapper.
     case wrapped(CommitObserver, hop: Int, DeliveryWrapper)
-    /// An event for the instrument, with the states before and after a commit if it wants them.
-    case event(InstrumentEvent, StatePair?)
     /// The store has ended: no more values come.
     case end(CommitObserver)
     /// An observer that has departed, kept only to release its last reference after the lock.
@@ -101,6 +114,10 @@ struct DeliveryQueue: ~Copyable {
 
   mutating func append(_ observer: Unmanaged<CommitObserver>, hop: Int) {
     items.append(.value(observer.retain(), hop: hop))
+  }
+
+  mutating func append(_ event: consuming InstrumentEvent, _ states: StatePair? = nil) {
+    items.append(.event(.passRetained(Event(event, states))))
   }
 
   mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }

@@ -66,7 +66,7 @@ extension AsyncStore {
     }
 
     override func part(_ range: Range<Int>) -> EffectNode {
-      if range.count == 1, let node = node(at: range.lowerBound) { return node }
+      if range.count == 1 { return effect(at: range.lowerBound).asNode }
       return ListNode(range.map { effect(at: $0) }, location)
     }
 

@@ -28,8 +28,8 @@ enum Directive<P: Program> {
   indirect case circle([P.Identifier])
   /// Report `turnCame` on the actor that commits must happen on.
   case requestTurn
-  /// For instruments, and only when ``Machine/isTraced``.
-  indirect case trace(TraceEvent<P>)
+  /// Tell the instrument of the next of the pass's events.
+  case trace
 
   var isEvaluate: Bool { if case .evaluate = self { true } else { false } }
 }
@@ -95,20 +95,18 @@ struct TraceRecord<P: Program> {
   var effect: P.Description?
 }
 
-extension TraceRecord: Equatable where P.Label: Equatable, P.Description: Equatable {}
-
 extension Ending: Equatable where Failure: Equatable {}
 extension Ending: Sendable where Failure: Sendable {}
-extension TraceEvent.Content: Equatable where P: Equatable, P.Failure: Equatable {}
-extension TraceEvent: Equatable
-where P: Equatable, P.Failure: Equatable, P.Label: Equatable, P.Description: Equatable {}
-extension Directive: Equatable
-where P: Equatable, P.Failure: Equatable, P.Context: Equatable, P.Label: Equatable, P.Description: Equatable {}
+extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}
 
 /// One event's way through the machine: the directives it leads to, the time, read at most once and only if needed, and
 /// how far it may go under one lock.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
+  /// The events for the instrument, one for each directive `trace`, in order.
+  ///
+  /// Apart from the directives, because an event in a box could not be moved out of it, and would be copied.
+  var events: ContiguousArray<TraceEvent<P>> = []
   /// True if a fiber began to wait for something other than an operation of its own tree.
   var hasWaits = false
   /// True once a cancel has passed, even if it found nothing.
@@ -135,6 +133,11 @@ struct Pass<P: Program> {
     hasCancelled = false
     tree = nil
     steps = stepLimit
+  }
+
+  mutating func trace(_ event: consuming TraceEvent<P>) {
+    events.append(event)
+    directives.append(.trace)
   }
 
   /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however

@@ -176,7 +176,7 @@ struct Fiber<P: Program> {
   /// The label of the nearest `name` effect that the fiber is part of.
   var nearestLabel: P.Label?
   /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
-  private var leftCaption: EffectCaption<P.Description>?
+  private var leftCaption: Box<P.Description?>?
   var context: P.Context?
   var begun: Moment = .zero
   var rare: RareState<P>?
@@ -191,7 +191,7 @@ struct Fiber<P: Program> {
     // Fields that are seldom set are looked at first, because to release nothing takes a call too.
     if nearestLabel != nil { nearestLabel = nil }
     // The box stays, for a tenant that takes the fiber over.
-    if leftCaption != nil { leftCaption?.description = nil }
+    if leftCaption != nil { leftCaption?.content = nil }
     if let rare = rare.take() { rare.vacate(releasing: &released, &failures) }
     let last = exchange(&activity, with: .ready)
     switch consume last {
@@ -227,12 +227,12 @@ struct Fiber<P: Program> {
 
   /// The description of the current effect, if the fiber has released that.
   var leftEffect: P.Description? {
-    get { leftCaption?.description }
+    get { leftCaption?.content }
     set {
       if leftCaption != nil {
-        leftCaption?.description = newValue
+        leftCaption?.content = newValue
       } else if let newValue {
-        leftCaption = EffectCaption(newValue)
+        leftCaption = Box(newValue)
       }
     }
   }
@@ -249,14 +249,22 @@ struct Fiber<P: Program> {
     return Site(program: program, index: Int(cursor) - 1)
   }
 
+  /// True if the current effect can be described.
+  ///
+  /// The same as `effect != nil`, which would make the description.
+  var hasEffect: Bool { (cursor > 0 && program != nil) || leftCaption?.content != nil }
+
   /// The description of the current effect.
   var effect: P.Description? { site.map { $0.program.description(at: $0.index) } ?? leftEffect }
 }
 
-/// The description of a released effect.
-private final class EffectCaption<Description> {
-  var description: Description?
-  init(_ description: Description) { self.description = description }
+/// A value on its own.
+///
+/// Generic over what it holds as it is: a class with a field of another type, an optional for example, looks that type
+/// up whenever it frees an object.
+private final class Box<Content> {
+  var content: Content
+  init(_ content: Content) { self.content = content }
 }
 
 /// Replaces a value and returns the old one, without a copy.

@@ -5,6 +5,8 @@
 struct FiberTable<P: Program>: ~Copyable {
   private var fibers = UniqueArray<Fiber<P>>()
   private var freeSlots = UniqueArray<FiberSlot>()
+  /// Rare states without a fiber, a few.
+  private var spares = UniqueArray<RareState<P>>()
   private(set) var firstRoot = FiberSlot.none
   /// The number of slots that have a tenant.
   private(set) var liveCount = 0
@@ -79,6 +81,10 @@ struct FiberTable<P: Program>: ~Copyable {
     _ slot: FiberSlot, releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>
   ) {
     removeFromParent(slot)
+    if let rare = self[slot].rare.take() {
+      rare.vacate(releasing: &released, &failures)
+      if spares.count < 16 { spares.append(rare) }
+    }
     self[slot].vacate(releasing: &released, &failures)
     self[slot].releaseCaption()
     freeSlots.append(slot)
@@ -92,6 +98,15 @@ struct FiberTable<P: Program>: ~Copyable {
     precondition(liveCount == 0, "fibers are alive")
     fibers.forgetAll()
     freeSlots = UniqueArray()
+    spares = UniqueArray()
+  }
+
+  /// Returns the rare state of the fiber, made if there is none.
+  mutating func makeRare(of slot: FiberSlot) -> RareState<P> {
+    if let rare = self[slot].rare { return rare }
+    let made = spares.popLast() ?? RareState()
+    self[slot].rare = made
+    return made
   }
 
   // MARK: The tree

@@ -1,4 +1,7 @@
 /// The state that few fibers have, in an object of its own, so that every fiber stays small.
+///
+/// The machine makes it by ``FiberTable/makeRare(of:)``, which uses some objects again: a generic class looks up the
+/// types of its fields whenever it frees one.
 final class RareState<P: Program> {
   /// The state of a fiber that retries.
   var retry: RetryState<P>?
@@ -33,26 +36,20 @@ final class RareState<P: Program> {
     for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
   }
 
-  /// Hands over the effects and the errors that it holds.
+  /// Hands over the effects and the errors that it holds, and is as new.
   func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    if let body = retry?.body { released.append(body) }
-    if let handler = recovery?.handler { released.append(handler) }
-    if let undo { released.append(undo) }
-    while let program = backlog.popFirst() { released.append(program) }
-    if let earlier = retry?.attempt.previousFailure { failures.append(earlier) }
-    for failure in [retry?.failure, failure, rootFailure] { if let failure { failures.append(failure) } }
-  }
-}
-
-extension Fiber {
-  /// The rare state, made if there is none.
-  var makingRare: RareState<P> {
-    mutating get {
-      if let rare { return rare }
-      let made = RareState<P>()
-      rare = made
-      return made
+    if let retry = retry.take() {
+      if let body = retry.body { released.append(body) }
+      if let earlier = retry.attempt.previousFailure { failures.append(earlier) }
+      if let failure = retry.failure { failures.append(failure) }
     }
+    if let handler = recovery.take()?.handler { released.append(handler) }
+    if let undo = undo.take() { released.append(undo) }
+    while let program = backlog.popFirst() { released.append(program) }
+    backlog = Queue()
+    if let failure = failure.take() { failures.append(failure) }
+    if let failure = rootFailure.take() { failures.append(failure) }
+    (cleanup, origin, recoveryShortcut, sequenceShortcut) = (.none, .none, nil, .none)
   }
 }
 

@@ -1,8 +1,13 @@
 /// The effects that a store has in flight at one moment: the live tree.
 public struct InFlight: RandomAccessCollection, Sendable, CustomStringConvertible {
   private let effects: [InFlightEffect]
+  /// The store of the effects; `nil` if there are none.
+  let store: StoreIdentity?
 
-  package init(_ effects: [InFlightEffect] = []) { self.effects = effects }
+  init(_ effects: [InFlightEffect], of store: StoreIdentity) { (self.effects, self.store) = (effects, store) }
+
+  /// Creates a list without effects.
+  package init() { (effects, store) = ([], nil) }
 
   /// The first position, 0.
   public var startIndex: Int { effects.startIndex }
@@ -58,13 +63,16 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   let isAwaited: Bool
   /// The cancelled effect that stays for it, if it is a clean-up.
   let origin: UInt64?
+  /// The number of the tree that it is part of.
+  let tree: UInt64
 
   init(
-    id: UInt64, parent: UInt64?, depth: Int, identifier: EffectID?, label: String?, _ effect: EffectDescription?,
+    id: UInt64, parent: UInt64?, depth: Int, tree: UInt64, identifier: EffectID?, label: String?,
+    _ effect: EffectDescription?,
     _ words: String, _ wait: EffectWait, isAwaited: Bool, origin: UInt64?, age: Duration, remaining: Duration?,
     isCancelled: Bool
   ) {
-    (self.id, self.parent, self.depth) = (id, parent, depth)
+    (self.id, self.parent, self.depth, self.tree) = (id, parent, depth, tree)
     (self.identifier, self.label) = (identifier, label)
     (self.effect, self.words, self.wait) = (effect, words, wait)
     (self.isAwaited, self.origin) = (isAwaited, origin)

@@ -21,6 +21,9 @@ public protocol StoreInstrument: Sendable {
   var interests: InstrumentInterests { get }
 
   /// Takes note of an event.
+  ///
+  /// The store may have gone on since: the end of an effect may come when ``AnyAsyncStore/inFlightCount`` is 0 already,
+  /// and whoever waited for the effect has its outcome.
   func record(_ event: InstrumentEvent)
 
   /// Takes note of a commit, with the state before and after it; called in place of `record(_:)` for an instrument with
@@ -92,38 +95,51 @@ public struct InstrumentInterests: OptionSet, Sendable {
 /// // audit.lines == log.lines
 /// ```
 public struct CombinedInstrument: StoreInstrument {
-  private let instruments: [any StoreInstrument]
+  /// An instrument, with what it wants, which is asked for once.
+  private struct Member {
+    let instrument: any StoreInstrument
+    let events: EventKinds
+    let wantsStates: Bool
+  }
+
+  private let members: [Member]
+  /// Those that wrap operations.
+  private let wrappers: [any StoreInstrument]
   /// The events that any of them wants.
   public let events: EventKinds
   /// The interests of all of them.
   public let interests: InstrumentInterests
-  /// The events for each of them.
-  private let wanted: [EventKinds]
 
   /// Combines instruments.
   public init(_ instruments: any StoreInstrument...) { self.init(instruments) }
 
   /// Combines instruments.
   public init(_ instruments: [any StoreInstrument]) {
-    self.instruments = instruments
+    members = instruments.map { instrument in
+      let wantsStates = instrument.interests.contains(.states)
+      return Member(
+        instrument: instrument, events: wantsStates ? instrument.events.union(.committed) : instrument.events,
+        wantsStates: wantsStates)
+    }
+    wrappers = instruments.filter { $0.interests.contains(.operations) }
     events = instruments.reduce([]) { $0.union($1.events) }
     interests = instruments.reduce([]) { $0.union($1.interests) }
-    wanted = instruments.map { $0.interests.contains(.states) ? $0.events.union(.committed) : $0.events }
   }
 
   /// Tells those of an event that want it.
   public func record(_ event: InstrumentEvent) {
     let kind = event.kind.asSet
-    for (instrument, wanted) in zip(instruments, wanted) where wanted.contains(kind) { instrument.record(event) }
+    // By index, because an element taken out would be copied.
+    for index in members.indices where members[index].events.contains(kind) { members[index].instrument.record(event) }
   }
 
   /// Tells those of a commit that want it, and those of the states that want them.
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) {
-    for (instrument, wanted) in zip(instruments, wanted) where wanted.contains(.committed) {
-      if instrument.interests.contains(.states) {
-        instrument.record(commit, from: old, to: new)
+    for member in members where member.events.contains(.committed) {
+      if member.wantsStates {
+        member.instrument.record(commit, from: old, to: new)
       } else {
-        instrument.record(commit)
+        member.instrument.record(commit)
       }
     }
   }
@@ -132,21 +148,22 @@ public struct CombinedInstrument: StoreInstrument {
   public func wrapOperation(
     _ operation: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
   ) async {
-    await wrapOperation(operation, of: store, in: instruments[...], body)
+    await wrapOperation(operation, of: store, from: 0, body)
   }
 
   private func wrapOperation(
-    _ operation: EffectRecord, of store: StoreIdentity, in instruments: ArraySlice<any StoreInstrument>,
-    _ body: () async -> EffectOutcome
+    _ operation: EffectRecord, of store: StoreIdentity, from index: Int, _ body: () async -> EffectOutcome
   ) async {
-    guard let index = instruments.firstIndex(where: { $0.interests.contains(.operations) }) else {
+    guard index < wrappers.count else {
       _ = await body()
       return
     }
-    await instruments[index].wrapOperation(operation, of: store) {
+    // The last one needs nothing around what it runs.
+    if index == wrappers.count - 1 { return await wrappers[index].wrapOperation(operation, of: store, body) }
+    await wrappers[index].wrapOperation(operation, of: store) {
       // The outcome goes through the wrappers from the inside out.
       var outcome = EffectOutcome.finished
-      await wrapOperation(operation, of: store, in: instruments[(index + 1)...]) {
+      await wrapOperation(operation, of: store, from: index + 1) {
         outcome = await body()
         return outcome
       }

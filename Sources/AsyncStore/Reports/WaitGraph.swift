@@ -1,5 +1,8 @@
 /// The graph of what effects in flight wait for: each other, places under identifiers, and the ends of identifiers.
 ///
+/// It is made of one store's effects by ``InFlight/waitGraph``, or of several stores' by ``init(_:)``, which follows
+/// lifts.
+///
 /// An effect that waits for a deadline, an operation or a value has no edge: sooner or later it goes on by itself. On a
 /// circle each waits for the next one. Such effects go on only if something around one of them ends it: a timeout, a
 /// race, or a cancel.
@@ -7,11 +10,11 @@ public struct WaitGraph: Sendable {
   /// A vertex of the graph.
   public enum Vertex: Hashable, Sendable {
     /// An effect in flight, by its number.
-    case effect(UInt64)
+    case effect(UInt64, in: StoreIdentity)
     /// A place under an identifier, for which the effects that have one are waited for.
-    case place(EffectID)
+    case place(EffectID, in: StoreIdentity)
     /// The end of everything under an identifier.
-    case end(EffectID)
+    case end(EffectID, in: StoreIdentity)
   }
 
   /// An edge of the graph.
@@ -26,48 +29,27 @@ public struct WaitGraph: Sendable {
   }
 
   private let graph: DirectedGraph<Vertex>
-  private let names: [UInt64: String]
+  private let names: [Vertex: String]
 
-  init(_ inFlight: InFlight) {
+  init(_ listings: [WaitListing]) {
     var graph = DirectedGraph<Vertex>()
-    var (places, ends): ([EffectID: [UInt64]], [EffectID: [UInt64]]) = ([:], [:])
-    var inLine: [Line: UInt64] = [:]
-    for effect in inFlight {
-      guard let identifier = effect.identifier else { continue }
-      ends[identifier, default: []].append(effect.id)
-      switch effect.wait.reason {
-      case .place,
-        .cleanup where effect.wait.position != nil:
-        inLine[Line(identifier: identifier, position: effect.wait.position ?? 1)] = effect.id
-      case .window: break
-      default: places[identifier, default: []].append(effect.id)
-      }
+    for listing in listings { graph.addWaits(of: listing) }
+    var trees: [ObjectIdentifier: [Vertex]] = [:]
+    for listing in listings {
+      for (tree, effects) in listing.trees { trees[tree] = effects.map { .effect($0, in: listing.store) } }
     }
-    for effect in inFlight {
-      let node = Vertex.effect(effect.id)
-      if let parent = effect.parent, effect.isAwaited { graph.connect(.effect(parent), to: node) }
-      if let origin = effect.origin { graph.connect(.effect(origin), to: node) }
-      for identifier in effect.wait.identifiers {
-        switch effect.wait.reason {
-        case .join: graph.connect(node, to: .end(identifier))
-        case .place, .cleanup:
-          let before = inLine[Line(identifier: identifier, position: (effect.wait.position ?? 1) - 1)]
-          graph.connect(node, to: before.map { .effect($0) } ?? .place(identifier))
-        default: break
-        }
-      }
-    }
-    for node in graph.nodes {
-      switch node {
-      case .place(let identifier):
-        for effect in places[identifier] ?? [] { graph.connect(node, to: .effect(effect)) }
-      case .end(let identifier):
-        for effect in ends[identifier] ?? [] { graph.connect(node, to: .effect(effect)) }
-      case .effect: break
+    for listing in listings {
+      for (effect, tree) in listing.lifted {
+        for outermost in trees[tree] ?? [] { graph.connect(.effect(effect, in: listing.store), to: outermost) }
       }
     }
     self.graph = graph
-    names = Dictionary(inFlight.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    var names: [Vertex: String] = [:]
+    for listing in listings {
+      let prefix = listings.count > 1 ? "\(listing.store): " : ""
+      for effect in listing.effects { names[.effect(effect.id, in: listing.store)] = prefix + effect.name }
+    }
+    self.names = names
   }
 
   /// The edges, those of effects first.
@@ -86,20 +68,73 @@ public struct WaitGraph: Sendable {
 
   private func name(of vertex: Vertex) -> String {
     switch vertex {
-    case .effect(let number): names[number] ?? "#\(number)"
-    case .place(let identifier): "a place under \(identifier)"
-    case .end(let identifier): "the end of \(identifier)"
+    case .effect(let number, _): names[vertex] ?? "#\(number)"
+    case .place(let identifier, _): "a place under \(identifier)"
+    case .end(let identifier, _): "the end of \(identifier)"
     }
   }
+}
 
+/// The effects of one store, with the trees that lead from store to store.
+struct WaitListing {
+  let store: StoreIdentity
+  let effects: InFlight
+  /// The trees that effects have lifted into other stores, by the effects' numbers.
+  var lifted: [UInt64: ObjectIdentifier] = [:]
+  /// The outermost effects of each tree.
+  var trees: [ObjectIdentifier: [UInt64]] = [:]
+}
+
+extension DirectedGraph<WaitGraph.Vertex> {
   private struct Line: Hashable {
     let identifier: EffectID
     let position: Int
   }
+
+  /// Adds what the effects of a store wait for in that store.
+  fileprivate mutating func addWaits(of listing: WaitListing) {
+    let store = listing.store
+    var (places, ends): ([EffectID: [UInt64]], [EffectID: [UInt64]]) = ([:], [:])
+    var inLine: [Line: UInt64] = [:]
+    for effect in listing.effects {
+      guard let identifier = effect.identifier else { continue }
+      ends[identifier, default: []].append(effect.id)
+      switch effect.wait.reason {
+      case .place,
+        .cleanup where effect.wait.position != nil:
+        inLine[Line(identifier: identifier, position: effect.wait.position ?? 1)] = effect.id
+      case .window: break
+      default: places[identifier, default: []].append(effect.id)
+      }
+    }
+    for effect in listing.effects {
+      let node = Node.effect(effect.id, in: store)
+      if let parent = effect.parent, effect.isAwaited { connect(.effect(parent, in: store), to: node) }
+      if let origin = effect.origin { connect(.effect(origin, in: store), to: node) }
+      for identifier in effect.wait.identifiers {
+        switch effect.wait.reason {
+        case .join: connect(node, to: .end(identifier, in: store))
+        case .place, .cleanup:
+          let before = inLine[Line(identifier: identifier, position: (effect.wait.position ?? 1) - 1)]
+          connect(node, to: before.map { .effect($0, in: store) } ?? .place(identifier, in: store))
+        default: break
+        }
+      }
+    }
+    for node in nodes {
+      switch node {
+      case .place(let identifier, store):
+        for effect in places[identifier] ?? [] { connect(node, to: .effect(effect, in: store)) }
+      case .end(let identifier, store):
+        for effect in ends[identifier] ?? [] { connect(node, to: .effect(effect, in: store)) }
+      default: break
+      }
+    }
+  }
 }
 
 extension InFlight {
-  /// The graph of what these effects wait for.
+  /// The graph of what these effects wait for in their store.
   ///
   /// ```swift
   /// store.receive(.sleep(.seconds(60)).id("export", .queue()))
@@ -110,7 +145,7 @@ extension InFlight {
   /// ```
   ///
   /// - Complexity: linear in the effects.
-  public var waitGraph: WaitGraph { WaitGraph(self) }
+  public var waitGraph: WaitGraph { WaitGraph(store.map { [WaitListing(store: $0, effects: self)] } ?? []) }
 
   /// The live tree as a flow chart of Mermaid.
   public var mermaid: String { tree.mermaid { names[$0] ?? "" } }

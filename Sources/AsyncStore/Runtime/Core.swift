@@ -50,7 +50,7 @@ extension Core {
     var circle = ""
     var phaseWaiters: [PhaseWaiter] = []
     var shutdownCount = 0
-    var cancelledByShutdown = InFlight([])
+    var cancelledByShutdown = InFlight()
     var statePairs: StatePairs?
   }
 
@@ -93,7 +93,7 @@ extension Core {
   }
   /// The effects that these calls have cancelled, whichever of them did.
   var cancelledByShutdown: InFlight {
-    get { occasional?.cancelledByShutdown ?? InFlight([]) }
+    get { occasional?.cancelledByShutdown ?? InFlight() }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().cancelledByShutdown = newValue } }
   }
 }

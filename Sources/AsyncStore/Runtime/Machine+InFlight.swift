@@ -3,12 +3,12 @@
 extension Runtime {
   var inFlight: InFlight {
     let now = time.now()
-    return lock { $0.inFlight(at: now) }
+    return lock { inFlight($0, at: now) }
   }
-}
 
-extension Core {
-  func inFlight(at now: Moment) -> InFlight { InFlight(machine.effectsInFlight(at: now)) }
+  func inFlight(_ core: borrowing Core, at now: Moment) -> InFlight {
+    InFlight(core.machine.effectsInFlight(at: now), of: identity)
+  }
 }
 
 extension Machine<EffectProgram> {
@@ -110,7 +110,7 @@ extension Machine<EffectProgram> {
   ) -> InFlightEffect {
     let identifier = identifier(of: visit.slot)
     return InFlightEffect(
-      id: fiber.number, parent: visit.place.parent, depth: visit.place.depth,
+      id: fiber.number, parent: visit.place.parent, depth: visit.place.depth, tree: fibers[fiber.root].number,
       identifier: identifier ?? visit.identifier, label: fiber.label ?? visit.label,
       fiber.waitingEffect ?? fiber.effect, fiber.status,
       EffectWait(fiber.waitReason, identifiersAwaited(by: visit.slot), position: place),

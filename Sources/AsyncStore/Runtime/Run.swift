@@ -14,7 +14,7 @@ final class Run: Sendable {
     /// The tree in the other store, which is kept alive for it. It is cancelled by a ``BarrierWave``, and not here.
     case lifted(TreeContext, AnyAsyncStore)
     /// The tree has been asked to end, and its store is kept alive for the clean-up.
-    case cleaningUp(AnyAsyncStore)
+    case cleaningUp(TreeContext, AnyAsyncStore)
     /// The run has ended by itself.
     case ended
 
@@ -83,7 +83,17 @@ final class Run: Sendable {
   var liftTarget: AnyAsyncStore? {
     way.withLock { way in
       switch way {
-      case .lifted(_, let store), .cleaningUp(let store): store
+      case .lifted(_, let store), .cleaningUp(_, let store): store
+      case .none, .task, .closure, .ended: nil
+      }
+    }
+  }
+
+  /// The tree in the other store, likewise.
+  var liftedTree: TreeContext? {
+    way.withLock { way in
+      switch way {
+      case .lifted(let tree, _), .cleaningUp(let tree, _): tree
       case .none, .task, .closure, .ended: nil
       }
     }
@@ -122,7 +132,7 @@ final class Run: Sendable {
   func takeLifted() -> TreeContext? {
     way.withLock { way in
       guard case .lifted(let tree, let store) = way else { return nil }
-      way = .cleaningUp(store)
+      way = .cleaningUp(tree, store)
       return tree
     }
   }

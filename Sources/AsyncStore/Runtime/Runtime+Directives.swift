@@ -8,6 +8,7 @@ extension Runtime {
     while !core.pass.directives.isEmpty {
       // Taken out one by one, which is much cheaper than copying each and removing them all.
       core.pass.directives.reverseByMoving()
+      core.pass.events.reverseByMoving()
       // The effect of a lift into this very store is interpreted in the lift's place.
       var ownLift: (id: FiberID, program: EffectProgram)?
       while let directive = core.pass.directives.popLast() {
@@ -24,7 +25,7 @@ extension Runtime {
       chores.endings.append(.releaseIdentifier(identifier))
     }
     if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
-    if core.pass.directives.capacity > 1024 { core.pass.directives = [] }
+    if core.pass.directives.capacity > 1024 { (core.pass.directives, core.pass.events) = ([], []) }
     setAlarm(&core, into: &chores)
     if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
     chores.hasDeliveries = !core.deliveries.isEmpty
@@ -86,14 +87,14 @@ extension Runtime {
     case .circle(let identifiers):
       if core.machine.traced.contains(.circularJoin) {
         let event = InstrumentEvent(.circularJoin(identifiers), nil, in: identity, at: core.pass.now())
-        core.deliveries.append(.event(event, nil))
+        core.deliveries.append(event)
       } else {
         chores.starts.append(.reportCircle(identifiers))
       }
     case .requestTurn:
       chores.starts.append(.takeTurn)
-    case .trace(let event):
-      record(event, &core)
+    case .trace:
+      record(core.pass.events.removeLast(), &core)
     }
   }
 }

@@ -14,7 +14,7 @@ extension Runtime {
   ) -> Interruptions {
     var before = Interruptions()
     var waiters: [PhaseWaiter] = []
-    var left = InFlight([])
+    var left = InFlight()
     var ended: [CommitObserver] = []
     perform { core in
       before = core.interruptions
@@ -22,7 +22,7 @@ extension Runtime {
       if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
         // Shut-downs that wait are told what was stopped without its clean-up.
-        if !core.phaseWaiters.isEmpty { left = core.inFlight(at: time.now()) }
+        if !core.phaseWaiters.isEmpty { left = inFlight(core, at: time.now()) }
         swap(&waiters, &core.phaseWaiters)
       }
       let endsActivity = wasActive ?? (core.phase != .inactive)

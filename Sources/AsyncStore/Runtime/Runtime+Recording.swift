@@ -6,7 +6,7 @@ extension Runtime {
     _ content: @autoclosure () -> TraceEvent<EffectProgram>.Content, as kind: EventKinds, of id: FiberID,
     _ core: inout Core
   ) {
-    guard core.machine.traced.contains(kind), core.machine.isAlive(id), core.machine.fibers[id.slot].effect != nil
+    guard core.machine.traced.contains(kind), core.machine.isAlive(id), core.machine.fibers[id.slot].hasEffect
     else { return }
     record(core.machine.event(content(), of: id.slot, &core.pass), &core)
   }
@@ -32,7 +32,7 @@ extension Runtime {
   ) {
     var states: StatePair?
     if case .committed = kind { states = core.statePairs?.take() }
-    core.deliveries.append(.event(InstrumentEvent(kind, record, in: identity, at: moment), states))
+    core.deliveries.append(InstrumentEvent(kind, record, in: identity, at: moment), states)
   }
 }
 

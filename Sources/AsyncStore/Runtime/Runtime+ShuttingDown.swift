@@ -15,7 +15,7 @@ extension Runtime {
   func beginDraining(keepsSources: Bool) -> Interruptions {
     var interruptions = Interruptions()
     // Released after the lock: identifiers are the user's.
-    var earlier = InFlight([])
+    var earlier = InFlight()
     defer { withExtendedLifetime(earlier) {} }
     perform { core in
       interruptions = core.interruptions
@@ -38,7 +38,8 @@ extension Runtime {
       now = core.interruptions
       guard now == interruptions, core.phase != .inactive else { return }
       if core.phase == .draining {
-        core.cancelledByShutdown = InFlight(core.machine.effectsInFlight(at: moment, sparingCleanup: true))
+        core.cancelledByShutdown = InFlight(
+          core.machine.effectsInFlight(at: moment, sparingCleanup: true), of: identity)
       }
       core.phase = .cleaningUp
       core.machine.drainingBegan(&core.pass)
@@ -51,12 +52,12 @@ extension Runtime {
   @discardableResult
   func endShutdown() -> InFlight {
     // Released after the lock also where nobody wants it: identifiers are the user's.
-    var cancelled = InFlight([])
+    var cancelled = InFlight()
     defer { withExtendedLifetime(cancelled) {} }
     lock { core in
       cancelled = core.cancelledByShutdown
       core.shutdownCount -= 1
-      if core.shutdownCount == 0 { core.cancelledByShutdown = InFlight([]) }
+      if core.shutdownCount == 0 { core.cancelledByShutdown = InFlight() }
     }
     return cancelled
   }

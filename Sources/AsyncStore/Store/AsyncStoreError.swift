@@ -31,7 +31,7 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
   /// The call site.
   public let location: CallSite
 
-  init(_ code: Code, _ description: String, inFlight: InFlight = InFlight([]), at location: CallSite) {
+  init(_ code: Code, _ description: String, inFlight: InFlight = InFlight(), at location: CallSite) {
     self.code = code
     self.description = description
     self.inFlight = inFlight

@@ -19,6 +19,18 @@
       var operations = 0
       /// The end of the last operation.
       var end = DefaultTracerClock.now
+
+      /// - Parameter earlier: the context of the step that this one goes on with, if there is one.
+      mutating func operationBegins(after earlier: ServiceContext?) -> ServiceContext {
+        if let earlier { span.addLink(SpanLink(context: earlier, attributes: [:])) }
+        operations += 1
+        return span.context
+      }
+
+      mutating func operationEnded() {
+        operations -= 1
+        end = DefaultTracerClock.now
+      }
     }
 
     private var steps: [Key: Step] = [:]
@@ -29,19 +41,11 @@
     ///
     /// - Returns: the context of the step, whose span is started if there is none.
     mutating func operationBegins(_ key: Key, start: () -> any Span) -> ServiceContext {
-      var step = steps[key] ?? Step(span: start())
-      if let earlier = suspended.removeValue(forKey: key) {
-        step.span.addLink(SpanLink(context: earlier, attributes: [:]))
-      }
-      step.operations += 1
-      steps[key] = step
-      return step.span.context
+      let earlier = suspended.isEmpty ? nil : suspended.removeValue(forKey: key)
+      return steps[key, default: Step(span: start())].operationBegins(after: earlier)
     }
 
-    mutating func operationEnded(_ key: Key) {
-      steps[key]?.operations -= 1
-      steps[key]?.end = DefaultTracerClock.now
-    }
+    mutating func operationEnded(_ key: Key) { steps[key]?.operationEnded() }
 
     mutating func note(_ event: InstrumentEvent, longestWait: Duration) {
       guard let effect = event.effect else { return }
@@ -51,7 +55,7 @@
         // If the event has come so late that the next attempt has begun, both are one step.
         if steps[key]?.operations == 0 { suspended[key] = end(key) }
       case .attemptsEnded:
-        suspended[key] = nil
+        if !suspended.isEmpty { suspended[key] = nil }
         end(key)
       default: break
       }

@@ -56,7 +56,8 @@
     // MARK: Events
 
     func commit() {
-      let counter = commits ?? factory.makeCounter(label: "asyncstore.commits", dimensions: [("store", store)])
+      if let commits { return commits.increment(by: 1) }
+      let counter = factory.makeCounter(label: Key.Name.commits.text, dimensions: [("store", store)])
       commits = counter
       counter.increment(by: 1)
     }
@@ -85,19 +86,23 @@
     }
 
     func count(_ key: Key) {
-      let counter = counters[key] ?? factory.makeCounter(label: key.name.text, dimensions: dimensions(of: key))
+      if let counter = counters[key] { return counter.increment(by: 1) }
+      let counter = factory.makeCounter(label: key.name.text, dimensions: dimensions(of: key))
       counters[key] = counter
       counter.increment(by: 1)
     }
 
     func time(_ duration: Duration, _ key: Key) {
-      let timer = timers[key] ?? factory.makeTimer(label: key.name.text, dimensions: dimensions(of: key))
+      let nanoseconds = max(0, duration.nanoseconds)
+      if let timer = timers[key] { return timer.recordNanoseconds(nanoseconds) }
+      let timer = factory.makeTimer(label: key.name.text, dimensions: dimensions(of: key))
       timers[key] = timer
-      timer.recordNanoseconds(max(0, duration.nanoseconds))
+      timer.recordNanoseconds(nanoseconds)
     }
 
     private func tellActive() {
-      let meter = active ?? factory.makeMeter(label: Key.Name.active.text, dimensions: [("store", store)])
+      if let active { return active.set(Double(begun.count)) }
+      let meter = factory.makeMeter(label: Key.Name.active.text, dimensions: [("store", store)])
       active = meter
       meter.set(Double(begun.count))
     }

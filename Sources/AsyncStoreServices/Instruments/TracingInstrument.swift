@@ -79,6 +79,7 @@
     private func run(_ span: any Span, _ body: () async -> EffectOutcome) async {
       await ServiceContext.withValue(span.context) {
         let outcome = await body()
+        guard span.isRecording else { return }
         if case .failed(let error) = outcome, !(error is CancellationError) {
           span.attributes["asyncstore.outcome"] = "\(outcome.name)"
           span.recordError(error)
@@ -95,15 +96,26 @@
       _ operation: EffectRecord, _ store: StoreIdentity, _ tracer: any Tracer, _ context: ServiceContext, isStep: Bool
     ) -> any Span {
       let span = tracer.startAnySpan(operation.label ?? operation.effect.kind.rawValue, context: context)
-      span.updateAttributes { attributes in
-        attributes["asyncstore.store"] = store.description
-        attributes["asyncstore.kind"] = isStep ? EffectKind.retry.rawValue : operation.effect.kind.rawValue
-        if let identifier = operation.identifier { attributes["asyncstore.id"] = identifier.description }
-        if let label = operation.label { attributes["asyncstore.label"] = label }
-        attributes["asyncstore.effect"] = "\(isStep ? operation.attempt?.effect ?? operation.id : operation.id)"
-        if !isStep, let attempt = operation.attempt { attributes["asyncstore.attempt"] = attempt.number }
-      }
+      guard span.isRecording else { return span }
+      let own = SpanAttributes(operation.attributes(of: store, isStep: isStep))
+      span.updateAttributes { if $0.isEmpty { $0 = own } else { $0.merge(own) } }
       return span
+    }
+  }
+
+  extension EffectRecord {
+    /// The attributes of a span, made at once, because each that is set on a span may copy or grow what it has.
+    fileprivate func attributes(of store: StoreIdentity, isStep: Bool) -> [String: SpanAttribute] {
+      // Room for the outcome too, which follows.
+      var attributes = [String: SpanAttribute](minimumCapacity: 7)
+      attributes["asyncstore.store"] = .string(store.description)
+      attributes["asyncstore.kind"] = .string(isStep ? EffectKind.retry.rawValue : effect.kind.rawValue)
+      let number = isStep ? attempt?.effect ?? id : id
+      attributes["asyncstore.effect"] = .int64(Int64(clamping: number))
+      if let identifier { attributes["asyncstore.id"] = .string(identifier.description) }
+      if let label { attributes["asyncstore.label"] = .string(label) }
+      if !isStep, let attempt { attributes["asyncstore.attempt"] = .int64(Int64(attempt.number)) }
+      return attributes
     }
   }
 #endif

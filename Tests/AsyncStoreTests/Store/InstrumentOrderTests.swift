@@ -35,4 +35,25 @@ struct InstrumentOrderTests {
     gate.open()
     harness.settle()
   }
+
+  final class Counting: StoreInstrument {
+    let store = Mutex<JournalStore?>(nil)
+    let counts = Mutex<[Int]>([])
+    func record(_ event: InstrumentEvent) {
+      guard case .settled = event.kind, let store = store.withLock({ $0 }) else { return }
+      counts.withLock { $0.append(store.inFlightCount) }
+    }
+  }
+
+  @Test("An instrument is told of an effect's end when the effect is in flight no more")
+  func endsLater() {
+    let counting = Counting()
+    let store = harness.store(instrument: counting)
+    counting.store.withLock { $0 = store }
+    store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(2)), .sleep(.seconds(2))))
+    harness.advance(by: .seconds(2))
+    // The first leaves two and what holds them. The last two end at once, before the instrument is told of either.
+    #expect(counting.counts.withLock { $0 } == [3, 0, 0])
+    counting.store.withLock { $0 = nil }
+  }
 }

@@ -15,19 +15,6 @@ struct TraceRecorderTests {
       instrument: recorder)
   }
 
-  private struct Event {
-    let fields: [String: Any]
-    var phase: String { fields["ph"] as? String ?? "" }
-    var name: String { fields["name"] as? String ?? "" }
-    var slice: String { "\(fields["cat"] ?? "") \(fields["id"] ?? "") \(fields["pid"] ?? "")" }
-    var time: Double { fields["ts"] as? Double ?? -1 }
-  }
-
-  private func events(_ recorder: TraceRecorder) throws -> [Event] {
-    let object = try JSONSerialization.jsonObject(with: Data(recorder.chromeTrace.utf8)) as? [String: Any]
-    return try #require(object?["traceEvents"] as? [[String: Any]]).map { Event(fields: $0) }
-  }
-
   @Test("writes a trace for Perfetto")
   func golden() {
     let recorder = TraceRecorder()
@@ -57,7 +44,7 @@ struct TraceRecorderTests {
     #expect(recorder.chromeTrace == lines)
   }
 
-  @Test("writes valid JSON in which every slice ends after it began, whatever happens and whatever it is called")
+  @Test("writes a trace that a strict reader takes, whatever happens and whatever it is called")
   func valid() throws {
     let recorder = TraceRecorder()
     let (store, other) = (store(recorder), store(recorder, nil))
@@ -74,23 +61,10 @@ struct TraceRecorderTests {
     harness.advance(by: .seconds(3))
     for store in [store, other] { store.deactivate() }
     store.receive(.log("ignored"))
-    var open: [String: Event] = [:]
-    var pairs = 0
-    for event in try events(recorder) {
-      switch event.phase {
-      case "b":
-        let earlier = open.updateValue(event, forKey: event.slice)
-        #expect(earlier == nil, "\(event.name)")
-      case "e":
-        let last = open.removeValue(forKey: event.slice)
-        let begun = try #require(last, "\(event.name)")
-        #expect(begun.time <= event.time && begun.name == event.name)
-        pairs += 1
-      default: #expect(["i", "M"].contains(event.phase))
-      }
-    }
-    #expect(open.isEmpty && pairs > 10)
-    #expect(try events(recorder).contains { $0.phase == "b" && $0.name == name })
+    let trace = try StrictTraceReader(recorder.chromeTrace)
+    #expect(trace.openCount == 0 && trace.slices.count > 10 && trace.instants.count > 10)
+    #expect(trace.processNames == [1: "orders", 2: other.identity.description])
+    #expect(trace.slices.contains { $0.name == name })
     let lines = recorder.jsonLines.split(separator: "\n")
     #expect(lines.count == recorder.count)
     for line in lines {
@@ -99,6 +73,52 @@ struct TraceRecorderTests {
     }
     #expect(
       lines.contains { $0.contains(#""event":"timedOut""#) } && lines.contains { $0.contains(#""event":"ignored""#) })
+  }
+
+  @Test("leads from a timer, a stream or a binding to each effect that it begins")
+  func flows() throws {
+    let recorder = TraceRecorder()
+    let (store, other) = (store(recorder), store(recorder, "board"))
+    let nap = Effect.sleep(.seconds(1))
+    store.receive(.timer(.seconds(2), id: "timer") { _ in nap.name("a") })
+    let (elements, input) = AsyncStream.makeStream(of: Int.self)
+    for element in 1...2 { input.yield(element) }
+    store.receive(.stream(elements) { .sleep(.seconds($0)).name("\($0)") }.id("stream"))
+    other.bind(id: "binding", to: store, on: \.count) { $0 == 0 ? .none : .sleep(.seconds(9)).name("bound") }
+    store.receive(.set(\.count, to: 3))
+    harness.advance(by: .seconds(5))
+    let trace = try StrictTraceReader(recorder.chromeTrace)
+    let arrows = trace.flows.map { "\($0.from.name) > \($0.to.name)" }
+    #expect(arrows.sorted() == ["binding > bound", "stream > 1", "stream > 2", "timer > a", "timer > a"])
+    #expect(trace.flows.allSatisfy { $0.from.process == $0.to.process && $0.from.start <= $0.to.start })
+    #expect(trace.openCount > 0)
+    for store in [store, other] { store.deactivate() }
+    harness.settle()
+  }
+
+  @Test(
+    "is read strictly: a trace with a fault is refused",
+    arguments: [
+      (#""ph":"e""#, #""ph":"b""#), (#""ph":"e""#, #""ph":"E""#), (#""ts":0,"#, #""ts":"0","#), (#""ts":0,"#, ""),
+      (#""name":"thread_name""#, #""name":"thread""#), (#""pid":1,"#, ""), (#""cat":"effect","#, ""),
+      (#""name":"timer","id""#, #""name":"other","id""#), (#""flow_in":true"#, #""flow_in":false"#),
+      (#""bind_id":"0x1","flow_out":true,"#, ""), (#""s":"t","#, #""s":"x","#), (#""displayTimeUnit":"ms""#, #""a":0"#),
+    ])
+  func faults(sound: String, faulty: String) throws {
+    let recorder = TraceRecorder()
+    let store = store(recorder)
+    let nap = Effect.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)).name("nap")
+    store.receive(.timer(.seconds(2), id: "timer") { _ in nap })
+    harness.advance(by: .seconds(3))
+    store.deactivate()
+    let trace = recorder.chromeTrace
+    #expect(try StrictTraceReader(trace).openCount == 0)
+    let place = try #require(trace.range(of: sound))
+    let last = sound.hasPrefix(#""ph":"e""#) ? trace.range(of: sound, options: .backwards) ?? place : place
+    #expect(throws: StrictTraceReader.Fault.self) {
+      let trace = try StrictTraceReader(trace.replacingCharacters(in: last, with: faulty))
+      if trace.openCount > 0 { throw StrictTraceReader.Fault(description: "a slice has no end") }
+    }
   }
 
   @Test("stays within its bounds, counts what it dropped, and leaves out ends without their beginning")
@@ -111,10 +131,10 @@ struct TraceRecorderTests {
     #expect(recorder.count == 10 && recorder.droppedCount == 992)
     #expect(recorder.jsonLines.hasPrefix("{\"dropped\":992}\n"))
     #expect(recorder.jsonLines.utf8.count < 10 * 1_000)
-    #expect(try events(recorder).filter { ["b", "e"].contains($0.phase) }.isEmpty)
+    #expect(try StrictTraceReader(recorder.chromeTrace).slices.isEmpty)
     recorder.clear()
     #expect(recorder.count == 0 && recorder.droppedCount == 0 && recorder.jsonLines.isEmpty)
-    #expect(try events(recorder).isEmpty)
+    #expect(try StrictTraceReader(recorder.chromeTrace).instants.isEmpty)
   }
 
   final class Token: Sendable {}

@@ -28,9 +28,9 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     #expect(waiting.map(\.wait.reason) == [.deadline, .place, .join])
     #expect(waiting[1].wait.position == 1)
     let graph = waiting.waitGraph
-    let place = WaitGraph.Vertex.place("export")
-    #expect(graph.edges.contains(.init(from: .effect(waiting[1].id), to: place)) == true)
-    #expect(graph.edges.contains(.init(from: place, to: .effect(waiting[0].id))) == true)
+    let place = WaitGraph.Vertex.place("export", in: store.identity)
+    #expect(graph.edges.contains(.init(from: .effect(waiting[1].id, in: store.identity), to: place)) == true)
+    #expect(graph.edges.contains(.init(from: place, to: .effect(waiting[0].id, in: store.identity))) == true)
     #expect(graph.circles.isEmpty == true)
   }
 
@@ -43,6 +43,17 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
 
   @Test("snippet 4") func snippet4() {
     let journal = CounterStore(state: Counter(), env: service, name: "journal")
+    journal.receive(.sleep(.seconds(60)).id("entry"))
+    store.receive(.lift(.join("entry"), to: journal).id("order"))
+    journal.receive(.lift(.join("order"), to: store).id("entry"))
+    let circles = WaitGraph([store, journal]).circles
+    store.receive(.cancel("order"))
+    #expect(circles.count == 1)
+    #expect(WaitGraph([store, journal]).circles.isEmpty == true)
+  }
+
+  @Test("snippet 5") func snippet5() {
+    let journal = CounterStore(state: Counter(), env: service, name: "journal")
     let board = CounterStore(state: Counter(), env: service, name: "board")
     board.bind(id: "journal", to: journal, on: \.items) { .set(\.count, to: $0.count) }
     let bindings = BindingGraph([journal, board])
@@ -50,7 +61,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     #expect(bindings.edges.map(\.downstream) == [board.identity])
   }
 
-  @Test("snippet 5") func snippet5() async {
+  @Test("snippet 6") func snippet6() async {
     let recorder = TraceRecorder(capacity: 1_000)
     let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
     await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).name("order 7"))

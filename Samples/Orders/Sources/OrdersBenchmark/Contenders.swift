@@ -39,7 +39,7 @@ extension Contender {
     let (log, metrics) = (LogInstrument(logger), MetricsInstrument(factory: CountingFactory()))
     let all: [(String, (any StoreInstrument)?)] = [
       ("store", nil), ("with the log", log), ("with metrics", metrics),
-      ("with log, metrics and spans", CombinedInstrument(log, metrics, TracingInstrument(tracer: NoOpTracer()))),
+      ("with log, metrics and spans", CombinedInstrument(log, metrics, TracingInstrument(tracer: CountingTracer()))),
     ]
     return all.map { name, instrument in
       let store = Shop(state: Book(), env: Partner(latency: .zero), name: "orders", instrument: instrument)

@@ -10,6 +10,12 @@ import Testing
 struct ShutdownTests {
   private func simulation() throws -> Simulation { try #require(Simulation.current) }
 
+  private func newFolder() throws -> URL {
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
   @Test("finishes the orders that are open, and takes no others", .simulated(atEnd: .cancels))
   func drains() async throws {
     let simulation = try simulation()
@@ -69,8 +75,7 @@ struct ShutdownTests {
   @Test("goes on after a hard stop with the orders that were open", .simulated(atEnd: .cancels))
   func restarted() async throws {
     let simulation = try simulation()
-    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try newFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = FileStorage(folder.appending(path: "orders.state"))
 
@@ -89,5 +94,21 @@ struct ShutdownTests {
     try await second.service.shutdown()
     #expect(second.orders.counts == OrderBook.Counts(accepted: 3, done: 3))
     #expect(partners.now.shipped.contains(open) && second.till.balance == second.orders.revenue)
+  }
+
+  @Test("would find all but the last second if it were killed instead", .simulated(atEnd: .cancels))
+  func killed() async throws {
+    let simulation = try simulation()
+    let folder = try newFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["orders.state", "copy.state"].map { folder.appending(path: $0) }
+
+    let (shop, _) = try simulation.shop(storage: FileStorage(files[0]))
+    let id = try shop.place(.lamps).id
+    try await simulation.clock.sleep(for: .milliseconds(1_200))
+    #expect(shop.orders.state[id]?.stage == .done)
+    try FileManager.default.copyItem(at: files[0], to: files[1])
+    let (next, _) = try simulation.shop(storage: FileStorage(files[1]))
+    #expect(next.orders.state[id]?.stage == .done && next.till.balance == shop.till.balance)
   }
 }

@@ -115,7 +115,7 @@ extension Machine {
       fibers[cleanup].flags.insert(.isCleanup)
       // It waits for the cancelled one as for a child.
       fibers[cleanup].pending += 1
-      fibers[outer].makingRare.cleanup = cleanup
+      fibers.makeRare(of: outer).cleanup = cleanup
       place = .cleanup(of: outer)
     }
     return makeCleanup(for: slot, at: place, &pass)
@@ -136,7 +136,7 @@ extension Machine {
     }
     fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])
     fibers[slot].flags.insert(.leavesCleanup)
-    fibers[cleanup].makingRare.origin = slot
+    fibers.makeRare(of: cleanup).origin = slot
     originCount += 1
     return cleanup
   }

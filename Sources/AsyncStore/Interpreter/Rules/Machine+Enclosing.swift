@@ -15,7 +15,7 @@ extension Machine {
     _ body: consuming P, handledBy handler: consuming P, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     let child = beginChild(running: body, of: slot, boundary: true, &pass)
-    fibers[child].makingRare.recovery = Recovery(handler: handler, outer: fibers[slot].catcher)
+    fibers.makeRare(of: child).recovery = Recovery(handler: handler, outer: fibers[slot].catcher)
     fibers[child].catcher = child
     fibers[child].flags.formUnion([.recovers, .lingers])
     fibers[slot].activity = .waiting

@@ -105,7 +105,7 @@ extension Machine {
   }
 
   private mutating func setFailure(_ failure: P.Failure, of slot: FiberSlot) {
-    let rare = fibers[slot].makingRare
+    let rare = fibers.makeRare(of: slot)
     if let earlier = rare.failure { releasedFailures.append(earlier) }
     rare.failure = failure
   }
@@ -115,7 +115,7 @@ extension Machine {
     guard !isInsideCleanup(slot) else { return }
     let root = fibers[slot].root
     guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled) else { return }
-    fibers[root].makingRare.rootFailure = failure
+    fibers.makeRare(of: root).rootFailure = failure
   }
 
   /// Returns whether the fiber is inside a clean-up, whose errors are not its tree's outcome.
@@ -175,7 +175,7 @@ extension Machine {
     var passed = catcher
     while passed != current {
       let next = recoveryShortcut(from: passed) ?? fibers[passed].catcher
-      fibers[passed].makingRare.recoveryShortcut = .init(target: current, pathVersion: pathVersion)
+      fibers.makeRare(of: passed).recoveryShortcut = .init(target: current, pathVersion: pathVersion)
       passed = next
     }
     return current

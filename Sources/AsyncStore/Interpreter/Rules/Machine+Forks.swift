@@ -10,7 +10,7 @@ extension Machine {
   mutating func beginMerge(_ members: consuming P, limit: Int, _ slot: FiberSlot) {
     let limit = max(limit, 1)
     let allBegin = 1...limit ~= members.count
-    if !allBegin { fibers[slot].makingRare.queue(members) }
+    if !allBegin { fibers.makeRare(of: slot).queue(members) }
     fibers[slot].activity = .merging(allBegin ? members : nil, next: 0, limit: Int32(clamping: limit))
   }
 

@@ -8,7 +8,7 @@ extension Machine {
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
-    fibers[slot].makingRare.retry = RetryState(body: body, plan: plan, begun: pass.now(), generator: generator)
+    fibers.makeRare(of: slot).retry = RetryState(body: body, plan: plan, begun: pass.now(), generator: generator)
     beginAttempt(of: slot, &pass)
   }
 

@@ -83,7 +83,7 @@ extension Machine {
   private mutating func record(_ undo: P, from slot: FiberSlot) {
     let sequence = nearestSequence(around: slot)
     guard sequence.exists else { return released.append(undo) }
-    let rare = fibers[sequence].makingRare
+    let rare = fibers.makeRare(of: sequence)
     rare.undo = rare.undo.map { P.undo(undo, then: $0) } ?? undo
   }
 
@@ -104,7 +104,7 @@ extension Machine {
     var passed = start
     while passed != current {
       let isKnown = fibers[passed].rare?.sequenceShortcut == current
-      fibers[passed].makingRare.sequenceShortcut = current
+      fibers.makeRare(of: passed).sequenceShortcut = current
       passed = isKnown ? current : outerCatcher(of: passed)
     }
     return current

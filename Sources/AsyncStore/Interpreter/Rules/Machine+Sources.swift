@@ -57,7 +57,7 @@ extension Machine {
       cancelChildren(of: id.slot, alsoDetached: true, &pass)
     case .serial(let capacity):
       if let program, fibers[id.slot].pending > 0 {
-        if let oldest = fibers[id.slot].makingRare.backlog.append(program, capacity: capacity) {
+        if let oldest = fibers.makeRare(of: id.slot).backlog.append(program, capacity: capacity) {
           released.append(oldest)
           trace(.dropped, as: .dropped, of: id.slot, &pass)
         }

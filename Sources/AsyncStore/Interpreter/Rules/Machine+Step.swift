@@ -187,7 +187,7 @@ extension Machine {
       return .goesOn
     case .sequence(let members):
       fibers[slot].releaseEffect(to: &released)
-      fibers[slot].makingRare.queue(members)
+      fibers.makeRare(of: slot).queue(members)
       fibers[slot].activity = .sequencing
       return .goesOn
     case .compensated(let body, let undo):

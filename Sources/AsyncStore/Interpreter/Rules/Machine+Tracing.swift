@@ -4,7 +4,7 @@
 extension Machine {
   mutating func traceCommits(_ count: Int, of slot: FiberSlot, _ site: Site<P>, _ pass: inout Pass<P>) {
     guard traced.contains(.committed) else { return }
-    pass.directives.append(.trace(event(.committed(site, count: count), of: slot, &pass)))
+    pass.trace(event(.committed(site, count: count), of: slot, &pass))
   }
 
   mutating func traceBegin(of slot: FiberSlot, _ pass: inout Pass<P>) { trace(.begun, as: .begun, of: slot, &pass) }
@@ -17,20 +17,20 @@ extension Machine {
     _ content: @autoclosure () -> TraceEvent<P>.Content, as kind: EventKinds, of slot: FiberSlot,
     _ pass: inout Pass<P>
   ) {
-    guard traced.contains(kind), fibers[slot].effect != nil else { return }
-    pass.directives.append(.trace(event(content(), of: slot, &pass)))
+    guard traced.contains(kind), fibers[slot].hasEffect else { return }
+    pass.trace(event(content(), of: slot, &pass))
   }
 
   mutating func traceWait(_ wait: TraceWait, of slot: FiberSlot, _ pass: inout Pass<P>) {
     guard traced.contains(.waiting) else { return }
-    pass.directives.append(.trace(event(.waiting(wait), of: slot, &pass)))
+    pass.trace(event(.waiting(wait), of: slot, &pass))
   }
 
   mutating func traceWaitEnd(
     _ wait: TraceWait, isCancelled: Bool = false, of slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     guard traced.contains(.waited) else { return }
-    pass.directives.append(.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass)))
+    pass.trace(event(.waited(wait, isCancelled: isCancelled), of: slot, &pass))
   }
 
   func event(_ content: TraceEvent<P>.Content, of slot: FiberSlot, _ pass: inout Pass<P>) -> TraceEvent<P> {

@@ -18,6 +18,7 @@ struct ChromeTrace {
   private var processes: [StoreIdentity: Int] = [:]
   private var stores: [StoreIdentity] = []
   private var open: [Slice: Beginning] = [:]
+  private var flowCount = 0
 
   mutating func add(_ entry: TraceEntry) {
     let process = process(of: entry.store)
@@ -26,8 +27,9 @@ struct ChromeTrace {
     switch entry.phase {
     case .begin:
       let name = entry.category == .wait ? "waits: \(effect.name)" : effect.name
+      let flow = entry.category == .effect ? flow(to: effect, at: entry.nanoseconds, in: process) : nil
       open[slice] = Beginning(name: name, nanoseconds: entry.nanoseconds)
-      write("b", name, slice, at: entry.nanoseconds, entry.arguments)
+      write("b", name, slice, at: entry.nanoseconds, entry.arguments, flow.map { .into($0) })
     case .end:
       // The beginning may have been dropped.
       guard let begun = open.removeValue(forKey: slice) else { return }
@@ -36,6 +38,21 @@ struct ChromeTrace {
     case .mark:
       mark(entry, in: process)
     }
+  }
+
+  /// Marks, on the slice of the effect's parent, where the effect begins.
+  ///
+  /// - Returns: the number of the flow from there; `nil` if the parent has no slice.
+  private mutating func flow(to effect: TraceEntry.Effect, at nanoseconds: Int64, in process: Int) -> Int? {
+    guard let parent = effect.parent else { return nil }
+    let source = Slice(process: process, category: .effect, effect: parent)
+    guard let begun = open[source] else { return nil }
+    flowCount += 1
+    var arguments = JSONFields()
+    arguments.add("child", effect.id)
+    let moment = max(begun.nanoseconds, nanoseconds)
+    write("n", "begins \(effect.name)", source, at: moment, arguments.object, .out(of: flowCount))
+    return flowCount
   }
 
   func json(dropped: Int) -> String {
@@ -59,8 +76,12 @@ struct ChromeTrace {
     return stores.count
   }
 
+  /// The end of a flow that an event is: an arrow from one slice to another.
+  private enum FlowEnd { case out(of: Int), into(Int) }
+
   private mutating func write(
-    _ phase: String, _ name: String, _ slice: Slice, at nanoseconds: Int64, _ arguments: String
+    _ phase: String, _ name: String, _ slice: Slice, at nanoseconds: Int64, _ arguments: String,
+    _ flow: FlowEnd? = nil
   ) {
     var fields = JSONFields()
     fields.add("ph", phase)
@@ -71,6 +92,15 @@ struct ChromeTrace {
     fields.add("pid", slice.process)
     fields.add("tid", Self.marks)
     fields.add("ts", json: nanoseconds.microseconds)
+    switch flow {
+    case .out(let number)?:
+      fields.add("bind_id", "0x\(String(number, radix: 16))")
+      fields.add("flow_out", json: "true")
+    case .into(let number)?:
+      fields.add("bind_id", "0x\(String(number, radix: 16))")
+      fields.add("flow_in", json: "true")
+    case nil: break
+    }
     fields.add("args", json: arguments)
     lines.append(fields.object)
   }

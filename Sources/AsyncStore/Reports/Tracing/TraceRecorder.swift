@@ -60,7 +60,8 @@ public final class TraceRecorder: StoreInstrument {
   /// The events as a trace in Chrome's format, for <https://ui.perfetto.dev> and `chrome://tracing`.
   ///
   /// Each store is a process. Effects and waits are asynchronous slices, so that they may overlap; other events are
-  /// marks on a lane of the store. An effect whose beginning was dropped is left out.
+  /// marks on a lane of the store. A flow leads from a timer, a stream or a binding to each effect that it begins. An
+  /// effect whose beginning was dropped is left out.
   ///
   /// Source: "Trace Event Format", Google, 2016.
   ///

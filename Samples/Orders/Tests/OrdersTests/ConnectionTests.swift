@@ -1,0 +1,82 @@
+import AsyncStoreServices
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+@testable import Orders
+
+/// A real server and real sockets, in one process.
+@Suite("A client that is connected", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+  private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+  private let board = BoardStore(state: Board(), env: ())
+
+  /// Serves as long as the body takes, and shuts down.
+  private func serve(_ router: Router<ShopContext>, _ body: (ReluctantClient) async throws -> Void) async throws {
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let application = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { listening.yield($0.localAddress?.port ?? 0) }, logger: quiet)
+    let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: quiet))
+    async let running: Void = group.run()
+    let client = try await ReluctantClient(port: try #require(await ports.first { _ in true }))
+    try await body(client)
+    await group.triggerGracefulShutdown()
+    try await running
+    try? await client.close()
+  }
+
+  private var events: Router<ShopContext> {
+    let router = Router(context: ShopContext.self)
+    router.get("events") { [board] _, context in Response(events: board, by: context.channel) }
+    return router
+  }
+
+  private func show(_ number: Int, megabytes: Int = 0) {
+    let json = String(repeating: "x", count: megabytes << 20)
+    _ = board.update { $0.event = BoardEvent(number: number, json: json) }
+  }
+
+  @Test("does not hold up a shut-down by never reading the events")
+  func stuckReader() async throws {
+    // More than all buffers between the server and the client take, so that the server is still writing it.
+    show(1, megabytes: 64)
+    try await serve(events) { client in
+      try await client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+      _ = try await client.read(until: "data: xxx")
+    }
+    #expect(board.inFlight.isEmpty)
+  }
+
+  @Test("gets the newest event only when it reads slowly")
+  func slowReader() async throws {
+    show(1, megabytes: 16)
+    try await serve(events) { client in
+      try await client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+      _ = try await client.read(until: "data: xxx")
+      for number in 2...1_000 { show(number) }
+      let text = try await client.read(until: "id: 1000\n")
+      // One may have been on its way when the others came.
+      #expect(text.components(separatedBy: "id: ").count - 1 <= 3)
+    }
+  }
+
+  @Test("and goes before its order is done has it undone")
+  func gone() async throws {
+    var settings = Shop.Settings()
+    settings.rules.timeout = .seconds(3_600)
+    let partners = Partners { call, _ in if call == .charge { try await Task.sleep(for: .seconds(3_600)) } }
+    let shop = try Shop(partners, settings: settings, logger: quiet)
+    try await serve(Routes(shop: shop, metrics: PrometheusFactory()).router()) { client in
+      let body = #"{"item": "lamp", "quantity": 1}"#
+      try await client.send(
+        "POST /orders?wait=true HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      try await shop.orders.wait(for: \.counts.accepted, toEqual: 1)
+      try await client.close()
+      try await shop.orders.wait(for: \.counts.undone, toEqual: 1)
+    }
+    #expect(shop.orders.inFlight.isEmpty)
+  }
+}
