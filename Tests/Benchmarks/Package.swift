@@ -11,15 +11,21 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "compare",
+      dependencies: ["Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Sources/Compare"),
+    .executableTarget(
+      name: "count", dependencies: ["Workloads", "InstructionCounter", "SingleThread"], path: "Sources/Count"),
+    .target(
+      name: "Workloads",
       dependencies: [
         .product(name: "AsyncStore", package: "AsyncStore"),
         .product(name: "AsyncStoreActions", package: "AsyncStore"),
         .product(name: "AsyncStoreTesting", package: "AsyncStore"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        "ProcessUse",
-      ],
-      path: "Sources/Compare"),
+        "InstructionCounter", "ProcessUse",
+      ]),
+    .target(name: "InstructionCounter"),
     .target(name: "ProcessUse"),
+    .target(name: "SingleThread"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Workloads
 
 @main
 struct Compare: AsyncParsableCommand {

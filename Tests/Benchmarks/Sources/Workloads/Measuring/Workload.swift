@@ -1,7 +1,7 @@
 /// A task for a store, compared with the best plain Swift that does the same.
 ///
 /// Each side makes what it needs, runs the work, checks its result, and returns one cost for each metric.
-protocol Workload: Sendable {
+package protocol Workload: Sendable {
   /// The name in the table of bars, with a letter where one bar has several workloads.
   var name: String { get }
   var title: String { get }
@@ -27,14 +27,14 @@ extension Workload {
 }
 
 /// A number that a workload measures for each operation.
-struct Metric: Sendable {
+package struct Metric: Sendable {
   /// Distinguishes the metrics of one workload.
   ///
   /// It is empty if there is only one.
-  var name = ""
-  var unit = "ns"
+  package var name = ""
+  package var unit = "ns"
   /// The highest allowed ratio of our cost to the baseline.
-  var bar: Double?
+  package var bar: Double?
 }
 
 /// An error: the workload did not do what it measures.
