@@ -11,10 +11,14 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "compare",
-      dependencies: ["Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["Client", "Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Sources/Compare"),
     .executableTarget(
-      name: "count", dependencies: ["Workloads", "InstructionCounter", "SingleThread"], path: "Sources/Count"),
+      name: "count", dependencies: ["Client", "Workloads", "InstructionCounter", "SingleThread"], path: "Sources/Count"),
+    .executableTarget(
+      name: "minimal", dependencies: [.product(name: "AsyncStore", package: "AsyncStore")], path: "Sources/Minimal"),
+    .executableTarget(name: "minimal-by-hand", path: "Sources/MinimalByHand"),
+    .target(name: "Client", dependencies: ["Workloads", .product(name: "AsyncStore", package: "AsyncStore")]),
     .target(
       name: "Workloads",
       dependencies: [

@@ -1,3 +1,4 @@
+import Client
 import Foundation
 import InstructionCounter
 import SingleThread
@@ -12,7 +13,9 @@ enum Count {
   static func main() {
     guard instruction_counter_prepare() else { fail("Instructions are counted on Linux on x86-64 only.") }
     let names = CommandLine.arguments.dropFirst()
-    let rows = CountedRow.all.filter { row in names.isEmpty || names.contains { row.name.hasPrefix($0) } }
+    let rows = (CountedRow.ofWorkloads + CountedRow.ofClients).filter { row in
+      names.isEmpty || names.contains { row.name.hasPrefix($0) }
+    }
     guard !rows.isEmpty else { fail("There is no row \(names.joined(separator: ", ")).") }
     print("glibc \(String(cString: instruction_counter_library()))")
     single_thread_start()

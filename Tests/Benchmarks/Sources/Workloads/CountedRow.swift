@@ -40,7 +40,7 @@ package struct CountedRow: Sendable {
     self.run = run
   }
 
-  private init(
+  package init(
     _ workload: any Workload, _ sizes: Range<Int>, bar: Int? = nil, ratioBar: Double? = nil, countsByHand: Bool = true
   ) {
     self.init(
@@ -48,8 +48,8 @@ package struct CountedRow: Sendable {
     ) { (workload, $0) }
   }
 
-  /// All rows, in the order of the bars.
-  package static let all: [CountedRow] = [
+  /// Those of this module, in the order of the bars.
+  package static let ofWorkloads: [CountedRow] = [
     CountedRow(StateChange(), 50..<150, bar: 60),
     CountedRow(PropertyChange(), 50..<150, bar: 70),
     CountedRow(TaskCommit(), 4..<12),
@@ -58,14 +58,17 @@ package struct CountedRow: Sendable {
     CountedRow(ConcatenatedSets(), 100..<300, bar: 70),
     CountedRow(KeptSets(), 100..<300, bar: 70),
     CountedRow(ConcatenatedTasks(), 8..<24),
-    CountedRow(Sleepers(), 8..<24),
+    CountedRow(Sleepers(), 4..<12),
     CountedRow(RestartedDebounce(), 4..<12, countsByHand: false),
     CountedRow(RestartedTimeout(), 4..<12, countsByHand: false),
     CountedRow(MadeTimeout(), 8..<24, countsByHand: false),
-    bindings(1, 8..<24), bindings(10, 4..<12), bindings(100, 2..<4),
+    bindings(1, 8..<24), bindings(10, 4..<12), bindings(100, 1..<2),
     CountedRow(StoreLife(), 8..<24, ratioBar: 2.5),
     CountedRow(TailRecursion(), 16..<48, ratioBar: 1.5),
     CountedRow(SentActions(), 50..<150),
+    CountedRow(TrackedReads(), 2..<6),
+    CountedRow(CancelledPrefix(), 4..<12, countsByHand: false),
+    CountedRow("R1", 4..<8, each: RingOfStores.changes) { (RingOfStores(), $0) },
   ]
 
   private static func bindings(_ stores: Int, _ changes: Range<Int>) -> CountedRow {

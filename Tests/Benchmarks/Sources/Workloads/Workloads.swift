@@ -4,4 +4,5 @@ package let workloads: [any Workload] = [
   ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), MadeTimeout(), Timers(), Bindings(),
   UntouchedBindings(), ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(),
   VirtualTicks(), Schedules(), StoreSchedules(), SchedulesInTurns(), SentActions(), LoggedActions(), KeyedScopes(),
+  TrackedReads(), ListedEffects(), CancelledPrefix(), LongestWait(), DeepState(), RingOfStores(), WaitingEffects(),
 ]

@@ -1,17 +1,17 @@
 import InstructionCounter
 
 /// Measures wall time, and instructions where the program counts them.
-struct Stopwatch {
+package struct Stopwatch {
   private let start: ContinuousClock.Instant
 
-  init() {
+  package init() {
     instruction_counter_begin()
     start = .now
   }
 
   var elapsed: Duration { start.duration(to: .now) }
 
-  func nanoseconds(per count: Int) -> Double {
+  package func nanoseconds(per count: Int) -> Double {
     let time = elapsed
     instruction_counter_end()
     return time.nanoseconds / Double(count)
