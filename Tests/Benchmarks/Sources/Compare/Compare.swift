@@ -1,4 +1,6 @@
 import ArgumentParser
+import Client
+import Workloads
 
 @main
 struct Compare: AsyncParsableCommand {
@@ -52,8 +54,9 @@ struct Compare: AsyncParsableCommand {
   }
 
   private var selection: [any Workload] {
-    guard let only else { return workloads }
-    return workloads.filter { $0.name.hasPrefix(only) && $0.name.dropFirst(only.count).allSatisfy(\.isLetter) }
+    let all = workloads + clientWorkloads
+    guard let only else { return all }
+    return all.filter { $0.name.hasPrefix(only) && $0.name.dropFirst(only.count).allSatisfy(\.isLetter) }
   }
 
   private func sizes(of workload: any Workload) -> [Int] {

@@ -5,7 +5,7 @@ struct ConcatenatedSets: Workload {
   let name = "P5a"
   let title = "receive(.concatenate) of sets, made and received"
   let counterpart = "a loop with Mutex.withLock"
-  let metrics = [Metric(bar: 2)]
+  let metrics = [Metric()]
   let barSize = 1_000
 
   func ours(_ size: Int) throws -> [Double] {
@@ -29,7 +29,7 @@ struct KeptSets: Workload {
   let name = "P5b"
   let title = "receive(.concatenate) of sets, made beforehand"
   let counterpart = "a loop with Mutex.withLock"
-  let metrics = [Metric(bar: 2)]
+  let metrics = [Metric()]
   let barSize = 1_000
 
   func ours(_ size: Int) throws -> [Double] {

@@ -1,3 +1,5 @@
+import Workloads
+
 /// Both sides of a workload at one size.
 struct Comparison {
   let workload: any Workload

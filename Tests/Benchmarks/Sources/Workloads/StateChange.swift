@@ -1,17 +1,17 @@
 import AsyncStore
 
-/// P1: the same with a key path and a value, which the effect keeps.
-struct PropertyChange: Workload {
-  let name = "P1b"
-  let title = "receive(.set(\\.count, to: n))"
-  let counterpart = "Mutex.withLock and an assignment"
-  let metrics = [Metric(bar: 2)]
+/// P1: one change of the state, again and again, from one thread.
+struct StateChange: Workload {
+  let name = "P1a"
+  let title = "receive(.set { ... })"
+  let counterpart = "Mutex.withLock with the same closure"
+  let metrics = [Metric()]
   let barSize = 1_000_000
 
   func ours(_ size: Int) throws -> [Double] {
     let store = TallyStore()
     let watch = Stopwatch()
-    for number in 1...size { store.receive(.set(\.count, to: number)) }
+    for _ in 0..<size { store.receive(.set { $0.count += 1 }) }
     let time = watch.nanoseconds(per: size)
     try require(store.state.count, equals: size)
     return [time]
@@ -20,7 +20,7 @@ struct PropertyChange: Workload {
   func baseline(_ size: Int) throws -> [Double] {
     let state = Locked(Tally())
     let watch = Stopwatch()
-    for number in 1...size { state.withLock { $0.count = number } }
+    for _ in 0..<size { state.withLock { $0.count += 1 } }
     let time = watch.nanoseconds(per: size)
     try require(state.withLock { $0.count }, equals: size)
     return [time]

@@ -1,4 +1,5 @@
 import Foundation
+import Workloads
 
 /// Prints comparisons, for people or for programs.
 enum Report {

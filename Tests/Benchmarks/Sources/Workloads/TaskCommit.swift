@@ -5,7 +5,7 @@ struct TaskCommit: Workload {
   let name = "P2"
   let title = "receive(.task { .set { ... } }), until all are committed"
   let counterpart = "Task and Mutex.withLock"
-  let metrics = [Metric(bar: 1.2)]
+  let metrics = [Metric(bar: 1.4)]
   let sizes = [100, 1_000, 10_000, 100_000]
   let barSize = 100_000
 

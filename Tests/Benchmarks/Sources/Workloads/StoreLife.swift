@@ -5,7 +5,7 @@ struct StoreLife: Workload {
   let name = "P11"
   let title = "stores made, used once, dropped"
   let counterpart = "an actor with the same state"
-  let metrics = [Metric(name: "time", bar: 3), Metric(name: "memory", unit: "B")]
+  let metrics = [Metric(name: "time"), Metric(name: "memory", unit: "B")]
   let barSize = 100_000
 
   private actor Counter {

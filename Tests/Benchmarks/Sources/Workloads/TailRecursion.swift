@@ -1,13 +1,15 @@
 import AsyncStore
 
 /// P12: operations, each of which returns the next.
+///
+/// A loop that makes nothing would be no counterpart: each level makes an effect here, and a closure there.
 struct TailRecursion: Workload {
-  let name = "P12a"
+  let name = "P12b"
   let title = "a task that returns a task that returns ..."
-  let counterpart = "a loop that awaits a closure"
-  let metrics = [Metric(bar: 2)]
+  let counterpart = "a loop that awaits a closure that returns the next one"
+  let metrics = [Metric()]
   let sizes = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
-  let barSize = 10_000_000
+  let barSize = 1_000_000
 
   func ours(_ size: Int) async throws -> [Double] {
     let store = TallyStore()
@@ -28,41 +30,13 @@ struct TailRecursion: Workload {
     }
   }
 
-  func baseline(_ size: Int) async throws -> [Double] {
-    let state = Locked(Tally())
-    let watch = Stopwatch()
-    let operation: @Sendable (Int) async throws -> Int = { level in
-      if level == 1 { state.withLock { $0.last = level } }
-      return level - 1
-    }
-    try await Task {
-      var level = size
-      while level > 0 { level = try await operation(level) }
-    }.value
-    let time = watch.nanoseconds(per: size)
-    try require(state.withLock { $0.last }, equals: 1)
-    return [time]
-  }
-}
-
-/// P12: the same compared with closures that are made during the recursion, as ours are.
-struct TailRecursionOfClosures: Workload {
-  let name = "P12b"
-  let title = "a task that returns a task that returns ..."
-  let counterpart = "a loop that awaits a closure that returns the next one"
-  let metrics = [Metric(bar: 2)]
-  let sizes = [100, 1_000, 10_000, 100_000, 1_000_000]
-  let barSize = 1_000_000
-
-  func ours(_ size: Int) async throws -> [Double] { try await TailRecursion().ours(size) }
-
   private struct Step: Sendable {
     let operation: @Sendable () async throws -> Step?
   }
 
-  private static func descend(_ level: Int, _ state: Locked<Tally>) -> Step {
+  private static func step(_ level: Int, _ state: Locked<Tally>) -> Step {
     Step {
-      if level > 1 { return descend(level - 1, state) }
+      if level > 1 { return step(level - 1, state) }
       state.withLock { $0.last = level }
       return nil
     }
@@ -72,7 +46,7 @@ struct TailRecursionOfClosures: Workload {
     let state = Locked(Tally())
     let watch = Stopwatch()
     try await Task {
-      var step: Step? = Self.descend(size, state)
+      var step: Step? = Self.step(size, state)
       while let current = step { step = try await current.operation() }
     }.value
     let time = watch.nanoseconds(per: size)

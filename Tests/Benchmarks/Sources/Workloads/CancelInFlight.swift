@@ -5,7 +5,7 @@ struct CancelInFlight: Workload {
   let name = "P3"
   let title = "receive(.task(..., id)), each in place of the last"
   let counterpart = "a dictionary of tasks under a mutex"
-  let metrics = [Metric(bar: 1.2)]
+  let metrics = [Metric(bar: 1.5)]
   let sizes = [100, 1_000, 10_000, 100_000]
   let barSize = 100_000
 

@@ -1,7 +1,7 @@
 /// A task for a store, compared with the best plain Swift that does the same.
 ///
 /// Each side makes what it needs, runs the work, checks its result, and returns one cost for each metric.
-protocol Workload: Sendable {
+package protocol Workload: Sendable {
   /// The name in the table of bars, with a letter where one bar has several workloads.
   var name: String { get }
   var title: String { get }
@@ -20,32 +20,38 @@ protocol Workload: Sendable {
 }
 
 extension Workload {
-  var sizes: [Int] { [100, 1_000, 10_000, 100_000, 1_000_000] }
-  var quickSize: Int { 100 }
+  package var sizes: [Int] { [100, 1_000, 10_000, 100_000, 1_000_000] }
+  package var quickSize: Int { 100 }
 
-  func repetitions(at size: Int) -> Int { max(1, 10_000 / size) }
+  package func repetitions(at size: Int) -> Int { max(1, 10_000 / size) }
 }
 
 /// A number that a workload measures for each operation.
-struct Metric: Sendable {
+package struct Metric: Sendable {
   /// Distinguishes the metrics of one workload.
   ///
   /// It is empty if there is only one.
-  var name = ""
-  var unit = "ns"
+  package let name: String
+  package let unit: String
   /// The highest allowed ratio of our cost to the baseline.
-  var bar: Double?
+  package let bar: Double?
+
+  package init(name: String = "", unit: String = "ns", bar: Double? = nil) {
+    self.name = name
+    self.unit = unit
+    self.bar = bar
+  }
 }
 
 /// An error: the workload did not do what it measures.
-struct WrongResult: Error, CustomStringConvertible {
-  let description: String
+package struct WrongResult: Error, CustomStringConvertible {
+  package let description: String
 }
 
-func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+package func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
   if !condition { throw WrongResult(description: message()) }
 }
 
-func require(_ result: Int, equals expected: Int) throws {
+package func require(_ result: Int, equals expected: Int) throws {
   try require(result == expected, "came to \(result) instead of \(expected)")
 }

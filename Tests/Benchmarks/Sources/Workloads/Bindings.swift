@@ -6,15 +6,18 @@ struct Bindings: Workload {
   let name = "P9a"
   let title = "a change and its delivery to each bound store"
   let counterpart = "a list of closures, each with an equality check"
-  let metrics = [Metric(bar: 3)]
+  let metrics = [Metric()]
   let sizes = BoundStores.sizes
   let barSize = 1_000
+
+  /// The number of changes in place of the one that goes with the size.
+  var changes: Int?
 
   func repetitions(at size: Int) -> Int { 1 }
 
   func ours(_ size: Int) throws -> [Double] {
     let (source, bound) = BoundStores.bound(size)
-    let changes = BoundStores.changes(at: size)
+    let changes = changes ?? BoundStores.changes(at: size)
     let watch = Stopwatch()
     for number in 1...changes { source.receive(.set { $0.count = number }) }
     let time = watch.nanoseconds(per: size * changes)
@@ -24,7 +27,7 @@ struct Bindings: Workload {
 
   func baseline(_ size: Int) throws -> [Double] {
     let (source, bound) = BoundStores.handWritten(size)
-    let changes = BoundStores.changes(at: size)
+    let changes = changes ?? BoundStores.changes(at: size)
     let watch = Stopwatch()
     for number in 1...changes { source.change { $0.count = number } }
     let time = watch.nanoseconds(per: size * changes)
@@ -42,11 +45,14 @@ struct UntouchedBindings: Workload {
   let sizes = BoundStores.sizes
   let barSize = 1_000
 
+  /// The number of changes in place of the one that goes with the size.
+  var changes: Int?
+
   func repetitions(at size: Int) -> Int { 1 }
 
   func ours(_ size: Int) throws -> [Double] {
     let (source, bound) = BoundStores.bound(size)
-    let changes = BoundStores.changes(at: size)
+    let changes = changes ?? BoundStores.changes(at: size)
     let watch = Stopwatch()
     for number in 1...changes { source.receive(.set { $0.last = number }) }
     let time = watch.nanoseconds(per: size * changes)
@@ -57,7 +63,7 @@ struct UntouchedBindings: Workload {
 
   func baseline(_ size: Int) throws -> [Double] {
     let (source, bound) = BoundStores.handWritten(size)
-    let changes = BoundStores.changes(at: size)
+    let changes = changes ?? BoundStores.changes(at: size)
     let watch = Stopwatch()
     for number in 1...changes { source.change { $0.last = number } }
     let time = watch.nanoseconds(per: size * changes)

@@ -1,9 +1,0 @@
-/// All of them, in the order of the bars.
-let workloads: [any Workload] = [
-  StateChange(), PropertyChange(), TaskCommit(), CancelInFlight(), MergedTasks(), ConcatenatedSets(),
-  KeptSets(),
-  ConcatenatedTasks(), Sleepers(), RestartedDebounce(), RestartedTimeout(), MadeTimeout(), Timers(), Bindings(),
-  UntouchedBindings(),
-  ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(), TailRecursionOfClosures(),
-  VirtualTicks(), Schedules(), StoreSchedules(), SchedulesInTurns(), SentActions(), LoggedActions(), KeyedScopes(),
-]

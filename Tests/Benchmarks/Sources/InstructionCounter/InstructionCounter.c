@@ -1,0 +1,67 @@
+// The processor traps after each instruction while its trap flag is set. The handler of that signal counts. So counting
+// needs no rights, no tool and no hardware counters, which virtual machines hide.
+
+#define _GNU_SOURCE
+#include "InstructionCounter.h"
+
+static InstructionCount count;
+static size_t length;
+static bool isEnabled;
+
+void instruction_counter_enable(void) {
+  isEnabled = true;
+  length = 0;
+}
+
+void instruction_counter_disable(void) { isEnabled = false; }
+size_t instruction_counter_length(void) { return length; }
+InstructionCount instruction_counter_count(void) { return count; }
+
+#if defined(__linux__) && defined(__x86_64__)
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <signal.h>
+#include <ucontext.h>
+
+/// The first instructions of the functions that hand memory out.
+static uintptr_t allocators[6];
+
+static void step(int signal, siginfo_t *information, void *context) {
+  (void)signal, (void)information;
+  count.instructions++;
+  uintptr_t next = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+  for (size_t index = 0; index < sizeof allocators / sizeof *allocators; index++) {
+    count.allocations += next == allocators[index];
+  }
+}
+
+bool instruction_counter_prepare(void) {
+  const char *names[] = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"};
+  for (size_t index = 0; index < sizeof allocators / sizeof *allocators; index++) {
+    allocators[index] = (uintptr_t)dlsym(RTLD_DEFAULT, names[index]);
+  }
+  struct sigaction action = {0};
+  action.sa_sigaction = step;
+  action.sa_flags = SA_SIGINFO;
+  return sigaction(SIGTRAP, &action, NULL) == 0;
+}
+
+void instruction_counter_begin(void) {
+  if (!isEnabled) return;
+  count = (InstructionCount){0};
+  __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+
+void instruction_counter_end(void) {
+  if (!isEnabled) return;
+  __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+  length++;
+}
+
+const char *instruction_counter_library(void) { return gnu_get_libc_version(); }
+#else
+bool instruction_counter_prepare(void) { return false; }
+void instruction_counter_begin(void) {}
+void instruction_counter_end(void) {}
+const char *instruction_counter_library(void) { return ""; }
+#endif

@@ -1,0 +1,35 @@
+#ifndef INSTRUCTION_COUNTER_H
+#define INSTRUCTION_COUNTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// What one thread has executed in user mode between a begin and its end.
+typedef struct {
+  uint64_t instructions;
+  /// Calls of the allocator that hand memory out.
+  uint64_t allocations;
+} InstructionCount;
+
+/// Prepares the process for counting. Returns whether it can count: on Linux on x86-64.
+bool instruction_counter_prepare(void);
+
+/// Forgets all counts. From now on begins and ends count.
+void instruction_counter_enable(void);
+/// From now on begins and ends do nothing, as at the start of the process.
+void instruction_counter_disable(void);
+
+/// Begins to count what this thread executes, about ten microseconds for each instruction. One thread counts at a time.
+void instruction_counter_begin(void);
+/// Ends what was begun on this thread.
+void instruction_counter_end(void);
+
+/// How often something was counted, and the last count.
+size_t instruction_counter_length(void);
+InstructionCount instruction_counter_count(void);
+
+/// The version of the C library, whose allocator and lock are counted as well.
+const char *instruction_counter_library(void);
+
+#endif
