@@ -336,4 +336,18 @@ struct MachineRegressionTests {
       .cancel(.all), .finish(4, .none))
     #expect(result.outputs.contains(.operate(call: 4, 3)) && result.isAtRest)
   }
+
+  @Test("an error of what a sequence in a clean-up has left running is not the outcome of the tree")
+  func sourceInASequenceInACleanup() {
+    let cleanup = Tree.sequence(.merge(.source(5, .serial(capacity: 1)), .sleep(3)))
+    var shell = MachineShell(mapsErrors: false)
+    shell(.begin(.finally(.operate(1), .operate(2)), 0))
+    shell(.finish(0, .none))
+    shell(.finish(1, cleanup))
+    shell(.fail(2, 7))
+    shell(.fire(late: 0))
+    #expect(shell.outputs == [.settled(0, .finished)])
+    let isAtRest = shell.machine.isAtRest
+    #expect(isAtRest)
+  }
 }
