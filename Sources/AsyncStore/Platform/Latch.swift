@@ -17,8 +17,6 @@ final class Latch: @unchecked Sendable {
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var isOpen = false
   private var followers: [Latch] = []
-  /// The threads that wait for this gate.
-  private var waiters: [UInt] = []
   /// Returns the thread that has what the thread that opens the gate waits for.
   private var holder: (@Sendable () -> UInt)?
 
@@ -39,14 +37,14 @@ final class Latch: @unchecked Sendable {
 
   /// Notes that the thread that opens the gate is about to wait for something.
   ///
+  /// If the thread that has it waits for the gate, that one goes on: the two would wait for each other for ever.
+  ///
   /// - Parameter holder: returns the thread that has it.
-  /// - Returns: false if that thread waits for the gate: then the two would wait for each other for ever.
-  func openerWaits(for holder: @escaping @Sendable () -> UInt) -> Bool {
+  func openerWaits(for holder: @escaping @Sendable () -> UInt) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    if waiters.contains(holder()) { return false }
     self.holder = holder
-    return true
+    pthread_cond_broadcast(condition)
   }
 
   /// Notes that the thread that opens the gate waits no more.
@@ -95,9 +93,7 @@ final class Latch: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     let thread = Thread.current
-    waiters.append(thread)
     while !isOpen, holder?() != thread { pthread_cond_wait(condition, mutex) }
-    if let index = waiters.firstIndex(of: thread) { waiters.remove(at: index) }
     return followers
   }
 }

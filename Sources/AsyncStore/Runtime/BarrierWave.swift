@@ -18,8 +18,8 @@ struct BarrierWave {
   private var latch: Latch?
   private var standing: [Runtime] = []
   private var otherWaves: [Latch] = []
-  /// The trees in stores that can't be locked now, because one of their mutations has dropped a store, ended it or
-  /// cancelled something, on this thread or on one that waits for this wave.
+  /// The trees in stores that can't be locked now, because one of their mutations, on this thread, has dropped a store,
+  /// ended it or cancelled something.
   private var unreachable: [(tree: TreeContext, runtime: Runtime)] = []
 
   /// Carries out the cancels of `runtime`, and their consequences in other stores.
@@ -50,11 +50,11 @@ struct BarrierWave {
   private mutating func spread() {
     while let tree = pending.popLast() {
       guard let runtime = tree.markCancelled() else { continue }
-      let isUnreachable = runtime.isLockedHere || latch?.openerWaits(for: { runtime.thread }) == false
-      if isUnreachable {
+      if runtime.isLockedHere {
         unreachable.append((tree, runtime))
         continue
       }
+      latch?.openerWaits(for: { runtime.thread })
       var chores = Chores()
       let mayCommit = runtime.isOnIsolation()
       runtime.lock { core in

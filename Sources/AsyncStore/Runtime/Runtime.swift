@@ -33,6 +33,8 @@ final class Runtime: @unchecked Sendable {
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
   /// True while what waits for a turn on the store's actor has it; touched on that actor only.
   @exclusivity(unchecked) private var isTakingTurns = false
+  /// True if a turn came while another one was being taken.
+  @exclusivity(unchecked) private var hasMissedTurn = false
   /// The object that a module on top associates with the store, and reads and changes under the lock.
   @exclusivity(unchecked) var associatedObject: AnyObject?
 
@@ -333,7 +335,14 @@ extension Runtime {
   private func takeTurns() {
     guard !isTakingTurns else { return }
     isTakingTurns = true
-    defer { isTakingTurns = false }
+    defer {
+      isTakingTurns = false
+      // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
+      if hasMissedTurn {
+        hasMissedTurn = false
+        takeTurn { $0.turnCame() }
+      }
+    }
     // Those that come meanwhile have requested a turn of their own, and don't keep this call waiting.
     for _ in 0..<lock({ $0.machine.turns.count }) where lock({ !$0.machine.turns.isEmpty }) {
       perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
@@ -342,6 +351,7 @@ extension Runtime {
 
   /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.
   func turnCame() {
+    if isTakingTurns { return hasMissedTurn = true }
     takeTurns()
     if lock({ !$0.machine.turns.isEmpty }) { takeTurn { $0.turnCame() } }
   }

@@ -26,18 +26,25 @@ final class Program: Sendable {
     process.standardOutput = pipe
     process.standardError = pipe
     self.process = Mutex(process)
-    pipe.fileHandleForReading.readabilityHandler = { [self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      let waiters = state.withLock { state in
-        state.output += String(decoding: data, as: UTF8.self)
-        if data.isEmpty { state.hasEnded = true }
-        defer { state.waiters = [] }
-        return state.waiters
-      }
-      for waiter in waiters { waiter.resume() }
-    }
     try self.process.withLock { try $0.run() }
+    let handle = pipe.fileHandleForReading
+    // A thread that reads, because a readability handler may miss the end behind the last output.
+    Thread.detachNewThread { [self] in while read(from: handle) {} }
+  }
+
+  /// Waits for more output, or for its end.
+  ///
+  /// - Returns: false at the end.
+  private func read(from handle: FileHandle) -> Bool {
+    let data = handle.availableData
+    let waiters = state.withLock { state in
+      state.output += String(decoding: data, as: UTF8.self)
+      if data.isEmpty { state.hasEnded = true }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+    return !data.isEmpty
   }
 
   /// The address that it says it listens on.
