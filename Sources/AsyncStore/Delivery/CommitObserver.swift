@@ -11,8 +11,8 @@ import Synchronization
 /// locked, and `isPrepared`, which is touched only by the thread that delivers for that store. Each subclass says why
 /// its own part is safe.
 class CommitObserver: @unchecked Sendable {
-  /// The observer's index in the store's list.
-  var index = -1
+  /// The observer's index in the store's list, if it is there.
+  var index: Int?
   /// True if a value has been taken and not yet been delivered.
   final var isPrepared = false
   /// True once the observer has left: nothing is delivered to it any more.

@@ -50,8 +50,7 @@ struct ObserverList: ~Copyable {
   }
 
   private func index(of observer: CommitObserver) -> Int? {
-    let index = observer.index
-    guard observers.indices.contains(index),
+    guard let index = observer.index, observers.indices.contains(index),
       observers[index]?.toOpaque() == Unmanaged.passUnretained(observer).toOpaque()
     else { return nil }
     return index
@@ -63,7 +62,7 @@ struct ObserverList: ~Copyable {
   private mutating func take(at index: Int) -> Unmanaged<CommitObserver> {
     guard let observer = observers[index] else { preconditionFailure("nobody is at \(index)") }
     observer._withUnsafeGuaranteedRef { observer in
-      observer.index = -1
+      observer.index = nil
       guard let keyPath = observer.trackedKeyPath,
         tracked[keyPath]?.toOpaque() == Unmanaged.passUnretained(observer).toOpaque()
       else { return }
@@ -79,7 +78,9 @@ struct ObserverList: ~Copyable {
   /// - Returns: all observers, including those that stay.
   mutating func endActivity() -> [CommitObserver] {
     let all = observers.compactMap { $0?.takeUnretainedValue() }
-    for observer in all where observer.endsWithActivity { take(at: observer.index).release() }
+    for observer in all where observer.endsWithActivity {
+      if let index = observer.index { take(at: index).release() }
+    }
     closeHolesIfMany()
     return all
   }
@@ -88,7 +89,7 @@ struct ObserverList: ~Copyable {
   mutating func note(
     _ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue, in wrapper: DeliveryWrapper? = nil
   ) {
-    var hop = -1
+    var hop: Int?
     var haveSomeLeft = false
     for index in observers.indices {
       guard let observer = observers[index] else { continue }
@@ -97,11 +98,12 @@ struct ObserverList: ~Copyable {
         return observer.note(state) ? (true, observer.leavesOnceTold) : (false, false)
       }
       if hasNews {
-        if hop < 0 { hop = DeliveryLoop.nextHop }
+        let known = hop ?? DeliveryLoop.nextHop
+        hop = known
         if let wrapper {
-          deliveries.append(.wrapped(observer.takeUnretainedValue(), hop: hop, wrapper))
+          deliveries.append(.wrapped(observer.takeUnretainedValue(), hop: known, wrapper))
         } else {
-          deliveries.append(observer, hop: hop)
+          deliveries.append(observer, hop: known)
         }
       }
       guard leaves else { continue }

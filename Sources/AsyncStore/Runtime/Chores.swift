@@ -172,7 +172,7 @@ extension Runtime {
       if isLift { round.orNew.begin(run) } else { run.drive() }
       return
     }
-    if isLift { round.orNew.beginElsewhere(run, in: tree) } else { tree.inherit { _ in run.drive() } }
+    if isLift { round.orNew.beginElsewhere(run, run.takeFirst(), in: tree) } else { tree.inherit { _ in run.drive() } }
   }
 
   private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {

@@ -17,7 +17,7 @@ final class LiftRound: @unchecked Sendable {
     /// Nothing of the effect is left there.
     case over(Run)
     /// The effect begins with the values of the lift's tree, which do not hold on this thread.
-    case beginElsewhere(Run, TreeContext)
+    case beginElsewhere(Run, EffectNode, TreeContext)
     /// The rest of a pass that gives up the lock in between.
     case goOn(SuspendedPass)
   }
@@ -46,7 +46,9 @@ final class LiftRound: @unchecked Sendable {
   // Items from elsewhere need no thread's task-local values and are left to the outermost round, so that rounds do not
   // nest without end.
 
-  func beginElsewhere(_ run: Run, in tree: TreeContext) { outermost.following.append(.beginElsewhere(run, tree)) }
+  func beginElsewhere(_ run: Run, _ node: EffectNode, in tree: TreeContext) {
+    outermost.following.append(.beginElsewhere(run, node, tree))
+  }
   func settled(_ run: Run, _ tree: TreeContext) { outermost.following.append(.settled(run, tree)) }
   func over(_ run: Run) { outermost.following.append(.over(run)) }
 
@@ -79,10 +81,10 @@ final class LiftRound: @unchecked Sendable {
       settle(run, tree, isDriven: false)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
-    case .beginElsewhere(let run, let tree):
+    case .beginElsewhere(let run, let node, let tree):
       tree.inherit(self) { outer in
         let round = LiftRound(inside: outer)
-        round.begin(run)
+        round.begin(run, node)
         round.run()
       }
     case .goOn(let pass):

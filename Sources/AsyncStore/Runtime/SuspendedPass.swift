@@ -59,7 +59,12 @@ final class SuspendedPass: @unchecked Sendable {
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
     guard let run = driver.take() else { preconditionFailure("nobody goes on with \(next.summary)") }
     // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
-    if run.isLift { round?.begin(run, next) } else { continuation = next }
+    guard run.isLift else { return continuation = next }
+    if let tree = run.tree, tree !== context {
+      round?.beginElsewhere(run, next, in: tree)
+    } else {
+      round?.begin(run, next)
+    }
   }
 
   /// Continues the pass in a task, on the store's actor if the pass is there.

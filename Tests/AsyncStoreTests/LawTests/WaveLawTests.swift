@@ -195,4 +195,82 @@ struct WaveLawTests {
     #expect(handled.value.load(ordering: .acquiring) == 2)
     gate.open()
   }
+
+  @Test("A barrier reaches a store whose mutation waits for it, and only then does its cancel return")
+  func law07_mutationThatWaitsForTheWave() async {
+    let stores = (0..<3).map { _ in JournalStore(state: Journal(), env: ()) }
+    let (store, other, third) = (stores[0], stores[1], stores[2])
+    let (isInThird, isInOther, leavesThird) = (Note(false), Note(false), Note(false))
+    let (hasReturned, returnedEarly) = (Note(false), Note(true))
+    // The barrier comes to the third store first.
+    store.receive(.merge(.lift(.sleep(.seconds(60)), to: other), .lift(.sleep(.seconds(60)), to: third)).id("x"))
+    await Stress.onThreads(4) { thread in
+      switch thread {
+      case 0:
+        third.receive(
+          .set { _ in
+            isInThird.value = true
+            while !leavesThird.value { Thread.yield() }
+          })
+      case 1:
+        while !isInThird.value { Thread.yield() }
+        store.receive(.cancel("x"))
+        hasReturned.value = true
+      case 2:
+        while !store.runtime.core.withLock({ $0.machine.isSpreadingBarrier }) { Thread.yield() }
+        other.receive(
+          .set { _ in
+            isInOther.value = true
+            store.receive(.cancel("other"))
+            Self.spend(milliseconds: 200)
+            returnedEarly.value = hasReturned.value
+          })
+      default:
+        while !isInOther.value { Thread.yield() }
+        Self.spend(milliseconds: 50)
+        leavesThird.value = true
+      }
+    }
+    #expect(!returnedEarly.value)
+    #expect(other.inFlight.isEmpty && third.inFlight.isEmpty)
+  }
+
+  /// Gives a call on another thread the time to do what it must not do.
+  private static func spend(milliseconds: Int) {
+    let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+    while ContinuousClock.now < deadline { Thread.yield() }
+  }
+
+  private enum Local { @TaskLocal static var value = 0 }
+
+  @Test("An effect received in a mutation that a barrier waits for keeps its task-local values")
+  func law22_receivedInAMutationBesideTheWave() async {
+    let stores = (0..<3).map { _ in JournalStore(state: Journal(), env: ()) }
+    let (store, other, third) = (stores[0], stores[1], stores[2])
+    let (isInOther, values, handle) = (Note(false), Note<[Int]>([]), Note<EffectHandle?>(nil))
+    store.receive(.lift(.sleep(.seconds(60)), to: other).id("x"))
+    let look = Effect.task {
+      values.change { $0.append(Local.value) }
+      return .none
+    }
+    let effect = Effect.concatenate(
+      .lift(.log("lifted"), to: third), .cancel("nobody"), .log("set"), .lift(look, to: third), look)
+    await Stress.onThreads(2) { thread in
+      if thread == 0 {
+        while !isInOther.value { Thread.yield() }
+        _ = store.receive(.cancel("x"))
+      } else {
+        Local.$value.withValue(7) {
+          _ = other.receive(
+            .set { _ in
+              isInOther.value = true
+              while !store.runtime.core.withLock({ $0.machine.isSpreadingBarrier }) { Thread.yield() }
+              handle.value = store.receive(effect)
+            })
+        }
+      }
+    }
+    _ = await handle.value?.outcome
+    #expect(values.value == [7, 7])
+  }
 }

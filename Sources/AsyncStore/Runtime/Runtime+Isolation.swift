@@ -1,0 +1,81 @@
+/// The actor that a store may be bound to, and the turns on it of what was received elsewhere.
+extension Runtime {
+  /// Returns whether commits may happen on this thread, as far as that is known.
+  ///
+  /// Otherwise they wait for a turn on the actor, which is always right.
+  func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
+
+  /// Returns whether commits may happen on this thread; if so, after those that have waited for their turn.
+  ///
+  /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
+  /// received them, wherever that was. A cancel does not wait for other effects, and reaches those that have a turn to
+  /// wait for. What comes from code that a turn's effect runs, an observer or a mapping, is part of that turn: it commits
+  /// at once, and not behind the others, which come after that effect.
+  func comesToCommit() -> Bool {
+    guard isOnIsolation() else { return false }
+    takeWaitingTurns()
+    return true
+  }
+
+  /// Returns the same for the next effect of a source, which comes after those that it has emitted before.
+  ///
+  /// One of these may wait for its turn, so that inside of another turn the new one waits behind it.
+  func comesInLine() -> Bool {
+    if isolation != nil, isOnIsolation(), isTakingTurns { return lock { $0.machine.turns.isEmpty } }
+    return comesToCommit()
+  }
+
+  /// Commits what has waited for its turn on the actor, which this thread is on.
+  @inline(__always)
+  func takeWaitingTurns() {
+    if isolation != nil { takeTurns() }
+  }
+
+  @inline(never)
+  private func takeTurns() {
+    guard !isTakingTurns else { return }
+    isTakingTurns = true
+    defer {
+      isTakingTurns = false
+      // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
+      if hasMissedTurn {
+        hasMissedTurn = false
+        takeTurn { $0.turnCame() }
+      }
+    }
+    // Those that come meanwhile have requested a turn of their own, and don't keep this call waiting.
+    for _ in 0..<lock({ $0.machine.turns.count }) where lock({ !$0.machine.turns.isEmpty }) {
+      perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
+    }
+  }
+
+  /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.
+  func turnCame() {
+    if isTakingTurns { return hasMissedTurn = true }
+    takeTurns()
+    if lock({ !$0.machine.turns.isEmpty }) { takeTurn { $0.turnCame() } }
+  }
+
+  /// Runs `body`, which does not suspend, on a thread that is on this actor.
+  static func on<Result>(_ isolation: (any Actor)?, _ body: () -> Result) -> Result {
+    let outer = actorOfThread.value
+    actorOfThread.value = isolation
+    defer { actorOfThread.value = outer }
+    return body()
+  }
+
+  /// The actor that this thread is known to be on.
+  ///
+  /// Swift does not tell it for every actor, nor on every platform.
+  private static let actorOfThread = ThreadVariable<AnyObject>()
+
+  /// Runs `body` in a turn on the actor.
+  func takeTurn(_ body: @escaping @Sendable (Runtime) -> Void) {
+    guard let isolation else { return }
+    Task.detached(executorPreference: executor) { await self.run(body, on: isolation) }
+  }
+
+  private func run(_ body: (Runtime) -> Void, on isolation: isolated any Actor) {
+    Self.on(isolation) { body(self) }
+  }
+}
