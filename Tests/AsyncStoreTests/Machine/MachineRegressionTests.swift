@@ -350,4 +350,13 @@ struct MachineRegressionTests {
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
   }
+
+  @Test("what takes the place of a clean-up's identifier after its end is no clean-up, and is cancelled with the tree")
+  func successorOfASettledCleanup() {
+    let restarted = Tree.scope(11, .operate(3))
+    let result = rest(
+      .begin(.finally(.none, .scope(11, .operate(1))), 0), .finish(0, .source(2, .latest)), .emit(1, restarted),
+      .cancelTree(0))
+    #expect(result.outputs.last == .cancel(call: 2))
+  }
 }

@@ -105,6 +105,8 @@ extension Machine {
     let place: Fiber<P>.Flags =
       isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup] : [.passesAttempts, .isCleanup]
     fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
+    // In the place of what a clean-up has left running, it is no clean-up, which a cancel around it would spare.
+    if fibers[holder].flags.contains(.settled) { fibers[successor].flags.remove(.isCleanup) }
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
     fibers[successor].catcher = catcher(of: slot, outside: holder)
