@@ -33,7 +33,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    .target(name: "AsyncStore"),
+    .target(name: "AsyncStore", dependencies: ["CAsyncStore"]),
+    .target(name: "CAsyncStore"),
     .target(
       name: "AsyncStoreActions",
       dependencies: [

@@ -34,11 +34,7 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
   }
 
   override func end() {
-    if downstream.isLockedHere {
-      // A mutation of the downstream store has dropped the upstream one.
-      Task.detached(executorPreference: downstream.executor) { [run] in run.runtime.sourceEnded(run) }
-    } else {
-      downstream.sourceEnded(run)
-    }
+    // A mutation may drop the upstream store.
+    DeferredWork.whenUnlocked { [run] in run.runtime.sourceEnded(run) }
   }
 }

@@ -17,8 +17,6 @@ final class Latch: @unchecked Sendable {
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var isOpen = false
   private var followers: [Latch] = []
-  /// Returns the thread that has what the thread that opens the gate waits for.
-  private var holder: (@Sendable () -> UInt)?
 
   init() {
     mutex = .allocate(capacity: 1)
@@ -35,32 +33,8 @@ final class Latch: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Notes that the thread that opens the gate is about to wait for something.
+  /// Opens the gate.
   ///
-  /// If the thread that has it waits for the gate, that one goes on: the two would wait for each other for ever.
-  ///
-  /// - Parameter holder: returns the thread that has it.
-  func openerWaits(for holder: @escaping @Sendable () -> UInt) {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    self.holder = holder
-    pthread_cond_broadcast(condition)
-  }
-
-  /// Notes that the thread that opens the gate waits no more.
-  func openerGoesOn() {
-    pthread_mutex_lock(mutex)
-    holder = nil
-    pthread_mutex_unlock(mutex)
-  }
-
-  /// True if the gate does not open before this thread has gone on.
-  var waitsForThisThread: Bool {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return holder?() == Thread.current
-  }
-
   /// - Parameter followers: the gates behind this one.
   func open(followedBy followers: [Latch] = []) {
     pthread_mutex_lock(mutex)
@@ -77,7 +51,7 @@ final class Latch: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Waits until the gate is open; not if it opens only after this thread has gone on.
+  /// Waits until the gate is open.
   func wait() {
     // Gates may be behind each other.
     var seen = [ObjectIdentifier(self)]
@@ -92,8 +66,7 @@ final class Latch: @unchecked Sendable {
   private func waitForThisOne() -> [Latch] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    let thread = Thread.current
-    while !isOpen, holder?() != thread { pthread_cond_wait(condition, mutex) }
+    while !isOpen { pthread_cond_wait(condition, mutex) }
     return followers
   }
 }

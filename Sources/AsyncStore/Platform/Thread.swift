@@ -1,3 +1,5 @@
+import CAsyncStore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -11,14 +13,11 @@
 /// The thread functions that the store needs.
 @usableFromInline
 enum Thread {
+  /// What the stores of the process keep for this thread, to be used on it only.
+  @inlinable static var record: UnsafeMutablePointer<ThreadRecord> { currentThreadRecord() }
+
   /// A number that distinguishes this thread from all other live threads; never 0.
-  @inlinable static var current: UInt {
-    #if canImport(Darwin) || canImport(Musl)
-      UInt(bitPattern: pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
-  }
+  @inlinable static var current: UInt { UInt(bitPattern: record) }
 
   /// Lets another thread run.
   static func yield() { sched_yield() }

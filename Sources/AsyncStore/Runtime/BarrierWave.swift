@@ -14,75 +14,83 @@ struct BarrierWave {
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
   private var reached: [Reached] = []
-  /// A latch for all the stores that stand still for the wave, opened when the wave has arrived.
-  private var latch: Latch?
-  private var standing: [Runtime] = []
+  /// The stores that stand still for the wave, each with the latch that is opened when the wave has arrived.
+  private var standing: [(runtime: Runtime, latch: Latch)] = []
+  private var latches: [Latch] = []
   private var otherWaves: [Latch] = []
-  /// The trees in stores that can't be locked now, because one of their mutations, on this thread, has dropped a store,
-  /// ended it or cancelled something.
-  private var unreachable: [(tree: TreeContext, runtime: Runtime)] = []
 
   /// Carries out the cancels of `runtime`, and their consequences in other stores.
   static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
     if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
+    if DeferredWork.isNeeded { return DeferredWork.append(cancels, of: runtime) }
     var wave = BarrierWave()
     wave.take(cancels, of: runtime)
-    wave.spread()
-    CancelQueue.askToEnd(wave.runs)
-    guard !wave.reached.isEmpty else { return }
+    wave.carryOut(&round)
+  }
+
+  mutating func carryOut(_ round: inout LiftRound?) {
+    spread()
+    CancelQueue.askToEnd(runs)
+    guard !reached.isEmpty else { return }
     let round = round.orNew
-    for var reached in wave.reached {
+    for var reached in reached {
       reached.runtime.follow(&reached.chores, in: nil, mayCommit: reached.mayCommit, round)
     }
   }
 
-  private mutating func take(_ cancels: Cancels, of runtime: Runtime) {
+  mutating func take(_ cancels: Cancels, of runtime: Runtime) {
     for run in cancels.runs {
       if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
     }
     if let latch = cancels.ownWave {
-      self.latch = latch
-      if cancels.standsStill { standing.append(runtime) }
+      latches.append(latch)
+      if cancels.standsStill { standing.append((runtime, latch)) }
     }
     otherWaves += cancels.otherWaves
   }
 
   private mutating func spread() {
-    while let tree = pending.popLast() {
-      guard let runtime = tree.markCancelled() else { continue }
-      if runtime.isLockedHere {
-        unreachable.append((tree, runtime))
-        continue
-      }
-      latch?.openerWaits(for: { runtime.thread })
-      var chores = Chores()
-      let mayCommit = runtime.isOnIsolation()
-      runtime.lock { core in
-        core.currentWave = latch
-        defer { core.currentWave = nil }
-        runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
-      }
-      latch?.openerGoesOn()
-      if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
-      reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
+    // Mutations on the way may cancel something too, and must not wait for this wave.
+    DeferredWork.hold {
+      repeat {
+        while let tree = pending.popLast() { reach(tree) }
+      } while takeDeferred()
     }
     // Threads that wait for this wave wait for the others too, which carry a part of what it has cancelled. This wave
     // opens first, because two waves that meet would wait for each other.
-    latch?.open(followedBy: otherWaves)
-    for latch in otherWaves { latch.wait() }
-    guard let latch else { return handOver() }
-    if !otherWaves.isEmpty { latch.forgetFollowers() }
-    for runtime in standing { runtime.lock { $0.endWave(latch) } }
-    handOver()
+    for latch in latches { latch.open(followedBy: otherWaves) }
+    for other in otherWaves { other.wait() }
+    if !otherWaves.isEmpty { for latch in latches { latch.forgetFollowers() } }
+    for (runtime, latch) in standing { runtime.lock { $0.endWave(latch) } }
+    DeferredWork.carryOutIfDue()
   }
-}
 
-extension BarrierWave {
-  /// Leaves the unreachable trees to a task, which reaches them once the mutation has returned.
-  private func handOver() {
-    for (tree, runtime) in unreachable {
-      Task.detached(executorPreference: runtime.executor) { runtime.perform { $0.cancel(tree) } }
+  private mutating func reach(_ tree: TreeContext) {
+    guard let runtime = tree.markCancelled() else { return }
+    var chores = Chores()
+    let mayCommit = runtime.isOnIsolation()
+    runtime.lock { core in
+      core.currentWave = latches.first
+      defer { core.currentWave = nil }
+      runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
     }
+    if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
+    reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
+  }
+
+  /// Takes what this thread has put off, so that it arrives with this wave.
+  ///
+  /// - Returns: true if there is more to reach.
+  private mutating func takeDeferred() -> Bool {
+    if let deferred = DeferredWork.takeWave() {
+      pending += deferred.pending
+      runs += deferred.runs
+      standing += deferred.standing
+      latches += deferred.latches
+      otherWaves += deferred.otherWaves
+    }
+    otherWaves.removeAll { other in latches.contains { $0 === other } }
+    return !pending.isEmpty
   }
 }
 

@@ -7,28 +7,41 @@
 /// `@unchecked`: a round never leaves the thread that made it. Only closures that run before the call that makes them
 /// returns capture it.
 final class LiftRound: @unchecked Sendable {
-  private enum Item {
+  private enum Item: Sendable {
     /// The effect begins in the other store. The task-local values of the lift's tree hold on this thread.
     case begin(Run, EffectNode)
     /// Everything has happened that follows at once; the values still hold.
     case await(Run, TreeContext)
-    /// The effect has settled there, at any time.
-    case settled(Run, TreeContext)
+    /// The effect has settled there: at once, so that the values hold, or at any time.
+    case settled(Run, TreeContext, atOnce: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
-    /// The effect begins with the values of the lift's tree, which do not hold on this thread.
-    case beginElsewhere(Run, EffectNode, TreeContext)
+    /// The items come with the values of the tree, which do not hold on this thread.
+    case inherit(TreeContext, ContiguousArray<Item>)
     /// The rest of a pass that gives up the lock in between.
     case goOn(SuspendedPass)
+    /// A number of effects have waited for their turn on the store's actor, and commit.
+    case takeTurns(Runtime, count: Int)
+    /// They have, with all that follows from them.
+    case endTurns(Runtime)
+    /// The item comes now, and waits for no more turns.
+    indirect case afterTurns(Item)
   }
 
   /// The round that this one is inside of, with the task-local values of another tree.
   private let outer: LiftRound?
+  private let tree: TreeContext?
   private var stack: ContiguousArray<Item> = []
   /// The items that follow from the current one, in order.
   private var following: ContiguousArray<Item> = []
 
-  init(inside outer: LiftRound? = nil) { self.outer = outer }
+  init() { (outer, tree) = (nil, nil) }
+
+  private init(_ items: ContiguousArray<Item>, inside outer: LiftRound?, in tree: TreeContext) {
+    self.outer = outer
+    self.tree = tree
+    following = items
+  }
 
   /// Performs the items depth first: the consequences of an item come before the items beside it.
   func run() {
@@ -47,9 +60,11 @@ final class LiftRound: @unchecked Sendable {
   // nest without end.
 
   func beginElsewhere(_ run: Run, _ node: EffectNode, in tree: TreeContext) {
-    outermost.following.append(.beginElsewhere(run, node, tree))
+    outermost.following.append(.inherit(tree, [.begin(run, node)]))
   }
-  func settled(_ run: Run, _ tree: TreeContext) { outermost.following.append(.settled(run, tree)) }
+  func settled(_ run: Run, _ tree: TreeContext) {
+    outermost.following.append(.settled(run, tree, atOnce: false))
+  }
   func over(_ run: Run) { outermost.following.append(.over(run)) }
 
   private var outermost: LiftRound {
@@ -58,16 +73,17 @@ final class LiftRound: @unchecked Sendable {
     return round
   }
 
-  private func perform(_ item: Item) {
+  private func perform(_ item: Item, waitsForTurns: Bool = true) {
     switch item {
     case .begin(let run, let node):
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
       let runtime = lift.target.runtime
+      if waitsForTurns, putOff(item, for: runtime) { return }
       let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing just now.
       run.started(lifting: tree, into: lift.target)
       runtime.begin(
-        EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.comesToCommit(), round: self)
+        EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: self)
       following.append(.await(run, tree))
     case .await(let run, let tree):
       if tree.outcomeIfSettled == nil {
@@ -76,20 +92,43 @@ final class LiftRound: @unchecked Sendable {
         // tree do not hold.
         if tree.whenSettled(resume: run) { return }
       }
-      settle(run, tree, isDriven: true)
-    case .settled(let run, let tree):
-      settle(run, tree, isDriven: false)
+      following.append(.settled(run, tree, atOnce: true))
+    case .settled(let run, let tree, let isAtOnce):
+      if waitsForTurns, putOff(item, for: run.runtime) { return }
+      settle(run, tree, isDriven: isAtOnce)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
-    case .beginElsewhere(let run, let node, let tree):
-      tree.inherit(self) { outer in
-        let round = LiftRound(inside: outer)
-        round.begin(run, node)
-        round.run()
-      }
+    case .inherit(let tree, let items):
+      tree.inherit(self) { outer in LiftRound(items, inside: outer, in: tree).run() }
     case .goOn(let pass):
       pass.goOn(in: self)
+    case .takeTurns(let runtime, let count):
+      runtime.takeTurn(in: self)
+      if count > 1 { following.append(.takeTurns(runtime, count: count - 1)) }
+    case .endTurns(let runtime):
+      runtime.endTurns()
+    case .afterTurns(let item):
+      perform(item, waitsForTurns: false)
     }
+  }
+
+  /// Puts an item off until those effects have committed that have waited for their turn in its store.
+  ///
+  /// These may lift into a store where others have waited, and so on: so they are items too. They come with values of
+  /// their own, and so in the outermost round.
+  ///
+  /// - Returns: false if there are none.
+  @inline(__always)
+  private func putOff(_ item: Item, for store: Runtime) -> Bool {
+    guard store.isolation != nil, let count = store.beginTurns() else { return false }
+    outermost.following += [.takeTurns(store, count: count), .endTurns(store)]
+    if let tree {
+      outermost.following.append(.inherit(tree, [.afterTurns(item)] + stack.reversed()))
+      stack = []
+    } else {
+      following.append(.afterTurns(item))
+    }
+    return true
   }
 
   /// Handles the end of the lifted effect in the other store.
@@ -102,7 +141,7 @@ final class LiftRound: @unchecked Sendable {
     let isOver = tree.isOver
     var heir: Run?
     var cleansUp = false
-    let mayCommit = runtime.comesToCommit()
+    let mayCommit = runtime.isOnIsolation()
     let next = runtime.perform(
       driver: isDriven ? run : nil, in: isDriven ? run.tree : nil, mayCommit: mayCommit, round: self
     ) { core in

@@ -33,20 +33,35 @@ extension Runtime {
 
   @inline(never)
   private func takeTurns() {
-    guard !isTakingTurns else { return }
+    guard let count = beginTurns() else { return }
+    for _ in 0..<count { takeTurn() }
+    endTurns()
+  }
+
+  /// Begins to commit what has waited for its turn.
+  ///
+  /// - Returns: the number of effects to commit. Those that come meanwhile have requested a turn of their own, and don't
+  ///   keep this call waiting. `nil` if there are none, if they can't be committed here, or if this is part of a turn.
+  func beginTurns() -> Int? {
+    guard isolation != nil, isOnIsolation(), !isTakingTurns else { return nil }
+    let count = lock { $0.machine.turns.count }
+    guard count > 0 else { return nil }
     isTakingTurns = true
-    defer {
-      isTakingTurns = false
-      // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
-      if hasMissedTurn {
-        hasMissedTurn = false
-        takeTurn { $0.turnCame() }
-      }
-    }
-    // Those that come meanwhile have requested a turn of their own, and don't keep this call waiting.
-    for _ in 0..<lock({ $0.machine.turns.count }) where lock({ !$0.machine.turns.isEmpty }) {
-      perform(mayCommit: true) { $0.machine.turnCame(&$0.pass) }
-    }
+    return count
+  }
+
+  /// Commits the effect whose turn it is.
+  func takeTurn(in round: LiftRound? = nil) {
+    if lock({ $0.machine.turns.isEmpty }) { return }
+    perform(mayCommit: true, round: round) { $0.machine.turnCame(&$0.pass) }
+  }
+
+  func endTurns() {
+    isTakingTurns = false
+    // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
+    guard hasMissedTurn else { return }
+    hasMissedTurn = false
+    takeTurn { $0.turnCame() }
   }
 
   /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.

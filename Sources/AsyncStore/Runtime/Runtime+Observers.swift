@@ -18,8 +18,7 @@ extension Runtime {
   func remove(_ observer: CommitObserver) {
     // Values that wait are not delivered any more.
     observer.hasDeparted.store(true, ordering: .releasing)
-    // A mutation may drop a store that is bound to this one: then it leaves the list with the next commit.
-    if isLockedHere { return }
-    lock { $0.remove(observer) }
+    // A mutation may drop a store that is bound to this one.
+    DeferredWork.whenUnlocked { self.lock { $0.remove(observer) } }
   }
 }

@@ -1,3 +1,4 @@
+import CAsyncStore
 import Synchronization
 
 /// The shell around a store's machine, without the store's types: the one lock, and what happens before and after it.
@@ -178,6 +179,7 @@ final class Runtime: @unchecked Sendable {
 
   /// Locks, after a check that this thread does not have the lock already.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
+    defer { DeferredWork.carryOutIfDue() }
     // Checked only if the lock can't be had at once.
     let result = core.withLockIfAvailable { core in
       noteLocked()
@@ -208,22 +210,31 @@ final class Runtime: @unchecked Sendable {
   @inlinable
   @inline(__always)
   func changeQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    core.withLockIfAvailable { core in
+    let isDone = core.withLockIfAvailable { core in
       guard core.isQuiet else { return false }
       noteLocked()
       body(content.state)
       noteUnlocked()
       return true
-    } ?? false
+    }
+    DeferredWork.carryOutIfDue()
+    return isDone ?? false
   }
 
   @inlinable
   @inline(__always)
-  func noteLocked() { lockingThread.store(Thread.current, ordering: .relaxed) }
+  func noteLocked() {
+    let thread = Thread.record
+    lockingThread.store(UInt(bitPattern: thread), ordering: .relaxed)
+    thread.pointee.lockCount &+= 1
+  }
 
   @inlinable
   @inline(__always)
-  func noteUnlocked() { lockingThread.store(0, ordering: .relaxed) }
+  func noteUnlocked() {
+    lockingThread.store(0, ordering: .relaxed)
+    Thread.record.pointee.lockCount &-= 1
+  }
 
   /// Lets a waiting thread have the lock before this one takes it again.
   ///
@@ -233,11 +244,8 @@ final class Runtime: @unchecked Sendable {
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
 
-  /// The thread that has the lock, or 0.
-  var thread: UInt { lockingThread.load(ordering: .relaxed) }
-
   /// True if this thread has the lock, so that user code is being called under it.
-  var isLockedHere: Bool { thread == Thread.current }
+  var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
 }
 
 extension Runtime {

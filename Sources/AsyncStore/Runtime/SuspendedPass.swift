@@ -36,8 +36,8 @@ final class SuspendedPass: @unchecked Sendable {
     runtime.giveWay()
     var chores = Chores()
     let goesOn = runtime.lock { core in
-      // A barrier that can't arrive before this call has returned.
-      if core.machine.isSpreadingBarrier, core.waves.contains(where: \.waitsForThisThread) { return false }
+      // A barrier that may not arrive before the mutation has returned that this call is inside of.
+      if core.machine.isSpreadingBarrier, Thread.record.pointee.lockCount > 1 { return false }
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)

@@ -235,6 +235,73 @@ struct WaveLawTests {
     #expect(other.inFlight.isEmpty && third.inFlight.isEmpty)
   }
 
+  @Test(
+    "Mutations that drop stores which have lifted into each other's stores end, and so do these effects",
+    arguments: 2...3)
+  func law07_dropsInMutations(count: Int) async {
+    let stores = (0..<count).map { _ in JournalStore(state: Journal(), env: ()) }
+    let droppers = (0..<count).map { index in
+      let dropped = JournalStore(state: Journal(), env: ())
+      for store in stores where store !== stores[index] { dropped.receive(.lift(endless("lifted"), to: store)) }
+      return Note<JournalStore?>(dropped)
+    }
+    let entered = Shared(Atomic<Int>(0))
+    await Stress.onThreads(count) { index in
+      stores[index].receive(
+        .set { _ in
+          entered.value.add(1, ordering: .acquiringAndReleasing)
+          while entered.value.load(ordering: .acquiring) < count { Thread.yield() }
+          droppers[index].value = nil
+        })
+      // The barrier is one when the call returns.
+      entered.value.add(1, ordering: .acquiringAndReleasing)
+    }
+    #expect(stores.map(\.inFlight.count) == Array(repeating: 0, count: count))
+    #expect(stores.flatMap(\.remains) == [])
+  }
+
+  @Test("Mutations that cancel what was lifted into each other's stores wait neither for locks nor for barriers")
+  func law07_ringOfMutations() async {
+    let count = 3
+    let hub = JournalStore(state: Journal(), env: ())
+    let stores = (0..<count).map { _ in JournalStore(state: Journal(), env: ()) }
+    for (index, store) in stores.enumerated() {
+      hub.receive(.merge(.lift(endless("lifted"), to: store), .lift(endless("other"), to: store)).id(index))
+    }
+    let entered = Shared(Atomic<Int>(0))
+    let inFlight = Note<[Int]>([])
+    await Stress.onThreads(count) { index in
+      stores[index].receive(
+        .set { _ in
+          entered.value.add(1, ordering: .acquiringAndReleasing)
+          while entered.value.load(ordering: .acquiring) < count { Thread.yield() }
+          for offset in 1...count { hub.receive(.cancel((index + offset) % count)) }
+        })
+      inFlight.change { $0 += stores.map(\.inFlight.count) }
+    }
+    #expect(inFlight.value == Array(repeating: 0, count: count * count))
+    #expect((stores + [hub]).flatMap(\.remains) == [])
+  }
+
+  @Test("An effect received behind a barrier that its mutation has put off goes on after the mutation")
+  func law06_behindOwnBarrier() async {
+    let (store, other, third) = (
+      JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()),
+      JournalStore(state: Journal(), env: ())
+    )
+    store.receive(.lift(endless("lifted"), to: other).id("x"))
+    let handle = Note<EffectHandle?>(nil)
+    third.receive(
+      .set { _ in
+        store.receive(.cancel("x"))
+        handle.value = store.receive(.concatenate(.cancel("x"), .log("behind")))
+      })
+    #expect(other.inFlight.isEmpty)
+    _ = await handle.value?.outcome
+    #expect(store.log == ["behind"])
+    #expect(store.remains == [])
+  }
+
   /// Gives a call on another thread the time to do what it must not do.
   private static func spend(milliseconds: Int) {
     let deadline = ContinuousClock.now + .milliseconds(milliseconds)

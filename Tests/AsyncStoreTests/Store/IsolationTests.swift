@@ -13,6 +13,27 @@ actor Desk {
   func run<Value: Sendable>(_ body: @Sendable (isolated Desk) throws -> Value) rethrows -> Value { try body(self) }
 }
 
+/// An actor whose jobs are run by hand, also one inside of another.
+actor Window {
+  final class Loop: SerialExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      jobs.withLock { $0.append(job) }
+    }
+
+    func run() {
+      while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+        job.runSynchronously(on: asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  nonisolated let loop = Loop()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+}
+
 @Suite("A store bound to an actor")
 struct IsolationTests {
   typealias Effect = JournalStore.Effect
@@ -183,6 +204,58 @@ struct IsolationTests {
     #expect(store.count == 3 * count)
     #expect(other.count == 2 * count)
     #expect(mapped.value == count)
+    #expect(store.remains == [])
+  }
+
+  @Test("Effects that have waited for their turn in a chain of stores, each lifting into the next, take no stack")
+  func law23_chainOfTurns() throws {
+    let desk = Desk()
+    let count = 10_000
+    let stores = (0..<count).map { _ in harness.store(isolation: desk) }
+    let last = harness.store(isolation: desk)
+    @Sendable func receiveElsewhere() {
+      for (store, next) in zip(stores, stores.dropFirst() + [last]) {
+        store.receive(.concatenate(.log("turn"), .lift(.log("lifted"), to: next), .log("next")))
+      }
+    }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        _ = stores[0].receive(.log("new"))
+      }
+    }
+    #expect(stores[0].log == ["turn", "next", "new"])
+    #expect(Set(stores.dropFirst().map(\.log)) == [["turn", "next", "lifted"]])
+    #expect(last.log == ["lifted"])
+    harness.settle()
+    #expect(stores.flatMap(\.remains) == [])
+  }
+
+  @Test("A turn that comes while another one runs the actor's own loop is taken after it")
+  func law06_missedTurn() {
+    let window = Window()
+    let store = harness.store(isolation: window)
+    let (harness, logDuringLoop) = (harness, Note<[String]?>(nil))
+    @Sendable func runLoop() {
+      for _ in 0..<3 {
+        harness.settle()
+        window.loop.run()
+      }
+    }
+    store.bind(id: "b", to: \.count) { value in
+      guard value == 1 else { return .none }
+      Runtime.on(nil) { _ = store.receive(.log("missed")) }
+      // As a dialog does.
+      runLoop()
+      logDuringLoop.value = store.log
+      return .none
+    }
+    runLoop()
+    store.receive(.set(\.count, to: 1))
+    runLoop()
+    #expect(logDuringLoop.value == [])
+    #expect(store.log == ["missed"])
+    store.deactivate()
     #expect(store.remains == [])
   }
 

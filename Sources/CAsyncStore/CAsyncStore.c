@@ -1,0 +1,3 @@
+#include "CAsyncStore.h"
+
+_Thread_local struct ThreadRecord asyncStoreThreadRecord;

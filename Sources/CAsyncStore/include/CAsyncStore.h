@@ -1,0 +1,35 @@
+#ifndef CASYNCSTORE_H
+#define CASYNCSTORE_H
+
+#include <stdint.h>
+
+#ifdef __clang__
+#pragma clang assume_nonnull begin
+#endif
+
+/// What the stores of a process keep for each thread.
+///
+/// In C, because Swift has no thread-local variables, and a commit reads it: by the functions of POSIX this would take
+/// more instructions than the lock.
+struct ThreadRecord {
+  /// The number of stores that the thread has locked.
+  uintptr_t lockCount;
+  /// The work that comes when it has none of them locked any more, if there is any.
+  void *_Nullable deferredWork;
+};
+
+// As close as a static variable by glibc, also in a library that is loaded later; elsewhere as the platform has it.
+#if defined(__GLIBC__)
+extern _Thread_local struct ThreadRecord asyncStoreThreadRecord __attribute__((tls_model("initial-exec")));
+#else
+extern _Thread_local struct ThreadRecord asyncStoreThreadRecord;
+#endif
+
+/// The address of this thread's record, which no other living thread has.
+static inline struct ThreadRecord *currentThreadRecord(void) { return &asyncStoreThreadRecord; }
+
+#ifdef __clang__
+#pragma clang assume_nonnull end
+#endif
+
+#endif
