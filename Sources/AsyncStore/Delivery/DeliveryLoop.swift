@@ -22,6 +22,8 @@ final class DeliveryLoop {
   static var nextHop: Int { current.value.map { $0.hop + 1 } ?? 0 }
 
   static func deliver(from store: Runtime) {
+    // A delivery calls users' code and locks other stores.
+    if DeferredWork.isNeeded { return DeferredWork.whenUnlocked { deliver(from: store) } }
     if let loop = current.value {
       loop.stores.append(store)
       return

@@ -111,6 +111,8 @@ struct Pass<P: Program> {
   var hasWaits = false
   /// True once a cancel has passed, even if it found nothing.
   var hasCancelled = false
+  /// True if the pass goes on behind a barrier that still has to reach other stores, because its thread can't wait.
+  var passesBarriers = false
   /// The tree whose prefix the pass is part of, if there is one.
   var tree: FiberID?
   /// The number of steps left before the lock is given up.
@@ -131,6 +133,7 @@ struct Pass<P: Program> {
     instant = nil
     hasWaits = false
     hasCancelled = false
+    passesBarriers = false
     tree = nil
     steps = stepLimit
   }
@@ -166,11 +169,15 @@ struct Pass<P: Program> {
   /// Lets nothing more happen under this lock.
   mutating func standStill() { steps = 0 }
 
+  /// Lets nothing more happen before a barrier has reached other stores.
+  mutating func standStillForBarrier() { if !passesBarriers { standStill() } }
+
   var resumption: PassResumption { PassResumption(tree: tree, instant: instant, hasWaits: hasWaits) }
 
   mutating func resume(_ resumption: PassResumption) {
     (tree, instant, hasWaits) = (resumption.tree, resumption.instant, resumption.hasWaits)
     hasCancelled = false
+    passesBarriers = false
     steps = stepLimit
   }
 

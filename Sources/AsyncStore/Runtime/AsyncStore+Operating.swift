@@ -181,7 +181,7 @@ extension AsyncStore {
     var chores = Chores()
     // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
     var (done, next): (EffectProgram?, EffectProgram?)
-    runtime.lock { core in
+    runtime.lockThenFollow { core in
       let isInPlace = failure == nil && commitFollowUp(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
       if isInPlace { next = core.machine.operationFollowed(id, with: &done) }
       guard next == nil else { return chores.hasDeliveries = !core.deliveries.isEmpty }
@@ -194,6 +194,7 @@ extension AsyncStore {
       }
     }
     guard let next else { return runtime.follow(&chores, driver: run, in: run.tree, mayCommit: mayCommit, nil) }
+    DeferredWork.carryOutIfDue()
     if chores.hasDeliveries { DeliveryLoop.deliver(from: runtime) }
     return next.node
   }

@@ -4,93 +4,93 @@
 /// store any more. Only then are operations asked to end, and do other consequences follow. Meanwhile a cancel in one
 /// of these stores waits for the wave.
 struct BarrierWave {
-  /// A store that the wave has reached, with the chores of the cancel there.
-  private struct Reached {
-    let runtime: Runtime
-    let mayCommit: Bool
-    var chores: Chores
-  }
-
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []
-  private var reached: [Reached] = []
+  /// The consequences in the stores that the wave has reached, and those that this thread had put off.
+  private var followUps: ContiguousArray<FollowUp> = []
+  private var closures: [() -> Void] = []
   /// The stores that stand still for the wave, each with the latch that is opened when the wave has arrived.
   private var standing: [(runtime: Runtime, latch: Latch)] = []
   private var latches: [Latch] = []
   private var otherWaves: [Latch] = []
 
-  /// Carries out the cancels of `runtime`, and their consequences in other stores.
-  static func carryOut(_ cancels: Cancels, of runtime: Runtime, _ round: inout LiftRound?) {
-    if cancels.ownWave == nil, cancels.otherWaves.isEmpty { return CancelQueue.askToEnd(cancels.runs) }
-    if DeferredWork.isNeeded { return DeferredWork.append(cancels, of: runtime) }
+  /// Carries out the cancels of `runtime`, and what this thread has put off, with their consequences in other stores.
+  static func carryOut(_ cancels: Cancels?, of runtime: Runtime, _ round: inout LiftRound?) {
+    if let cancels, cancels.ownWave == nil, cancels.otherWaves.isEmpty, !DeferredWork.isPending {
+      return CancelQueue.askToEnd(cancels.runs)
+    }
     var wave = BarrierWave()
-    wave.take(cancels, of: runtime)
+    if let cancels { wave.take(cancels, of: runtime) }
     wave.carryOut(&round)
   }
 
-  mutating func carryOut(_ round: inout LiftRound?) {
+  /// Carries out what this thread has put off.
+  static func carryOutDeferred() {
+    var (wave, round) = (BarrierWave(), nil as LiftRound?)
+    wave.carryOut(&round)
+    round?.run()
+  }
+
+  private mutating func carryOut(_ round: inout LiftRound?) {
     spread()
     CancelQueue.askToEnd(runs)
-    guard !reached.isEmpty else { return }
+    for closure in closures { closure() }
+    guard !followUps.isEmpty else { return }
     let round = round.orNew
-    for var reached in reached {
-      reached.runtime.follow(&reached.chores, in: nil, mayCommit: reached.mayCommit, round)
+    for var followUp in followUps {
+      followUp.runtime.follow(
+        &followUp.chores, in: nil, mayCommit: followUp.mayCommit, handsOver: followUp.handsOver, round)
     }
   }
 
-  mutating func take(_ cancels: Cancels, of runtime: Runtime) {
+  private mutating func take(_ cancels: Cancels, of runtime: Runtime) {
     for run in cancels.runs {
       if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
     }
     if let latch = cancels.ownWave {
-      latches.append(latch)
+      if latches.last !== latch { latches.append(latch) }
       if cancels.standsStill { standing.append((runtime, latch)) }
     }
     otherWaves += cancels.otherWaves
   }
 
   private mutating func spread() {
-    // Mutations on the way may cancel something too, and must not wait for this wave.
-    DeferredWork.hold {
-      repeat {
-        while let tree = pending.popLast() { reach(tree) }
-      } while takeDeferred()
+    takeDeferred()
+    while let tree = pending.popLast() {
+      reach(tree)
+      // Mutations on the way may have cancelled something too, which arrives with this wave.
+      takeDeferred()
     }
+    otherWaves.removeAll { other in latches.contains { $0 === other } }
     // Threads that wait for this wave wait for the others too, which carry a part of what it has cancelled. This wave
     // opens first, because two waves that meet would wait for each other.
     for latch in latches { latch.open(followedBy: otherWaves) }
     for other in otherWaves { other.wait() }
     if !otherWaves.isEmpty { for latch in latches { latch.forgetFollowers() } }
-    for (runtime, latch) in standing { runtime.lock { $0.endWave(latch) } }
-    DeferredWork.carryOutIfDue()
+    for (runtime, latch) in standing { runtime.lockThenFollow { $0.endWave(latch) } }
   }
 
   private mutating func reach(_ tree: TreeContext) {
     guard let runtime = tree.markCancelled() else { return }
     var chores = Chores()
     let mayCommit = runtime.isOnIsolation()
-    runtime.lock { core in
+    runtime.lockThenFollow { core in
       core.currentWave = latches.first
       defer { core.currentWave = nil }
       runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
     }
-    if let cancels = chores.cancels.take() { take(cancels, of: runtime) }
-    reached.append(Reached(runtime: runtime, mayCommit: mayCommit, chores: chores))
+    take(FollowUp(runtime, chores, in: nil, mayCommit: mayCommit, handsOver: false))
   }
 
-  /// Takes what this thread has put off, so that it arrives with this wave.
-  ///
-  /// - Returns: true if there is more to reach.
-  private mutating func takeDeferred() -> Bool {
-    if let deferred = DeferredWork.takeWave() {
-      pending += deferred.pending
-      runs += deferred.runs
-      standing += deferred.standing
-      latches += deferred.latches
-      otherWaves += deferred.otherWaves
-    }
-    otherWaves.removeAll { other in latches.contains { $0 === other } }
-    return !pending.isEmpty
+  private mutating func take(_ followUp: consuming FollowUp) {
+    if let cancels = followUp.chores.cancels.take() { take(cancels, of: followUp.runtime) }
+    followUps.append(followUp)
+  }
+
+  private mutating func takeDeferred() {
+    guard let work = DeferredWork.take() else { return }
+    for followUp in work.followUps { take(followUp) }
+    closures += work.closures
   }
 }
 
@@ -132,13 +132,15 @@ extension Core {
     // A cancel that finds everything cancelled already may come from inside the cancel that has done it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
-    let others = waves.filter { $0 !== currentWave }
-    if pass.steps == 0, !others.isEmpty {
+    // All that a thread puts off arrives in one wave.
+    let ownWave = currentWave ?? (pass.passesBarriers ? DeferredWork.latch : nil)
+    let others = waves.filter { $0 !== ownWave }
+    if pass.steps == 0 || pass.passesBarriers && pass.hasCancelled, !others.isEmpty {
       if chores.cancels == nil { chores.cancels = Cancels() }
       chores.cancels?.otherWaves = others
     }
     if chores.cancels?.runs.contains(where: \.isLift) == true {
-      let latch = currentWave ?? Latch()
+      let latch = ownWave ?? Latch()
       chores.cancels?.ownWave = latch
       if !waves.contains(where: { $0 === latch }) {
         chores.cancels?.standsStill = true

@@ -108,8 +108,8 @@ extension Runtime {
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
     var hasCalledOut = false
-    if let cancels = chores.cancels.take() {
-      BarrierWave.carryOut(cancels, of: self, &round)
+    if chores.cancels != nil || DeferredWork.isPending {
+      BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       hasCalledOut = true
     }
     for index in 0..<chores.starts.count {

@@ -2,16 +2,27 @@ import CAsyncStore
 
 /// The work that a thread puts off until it has no store locked.
 ///
-/// A mutation may drop another store, end it, or cancel something in it. What follows needs the locks of further stores,
-/// which other threads may have in mutations of theirs, and these may want this one's. So a thread waits for nothing of
-/// another store while it has a lock, and does it before the call returns that the mutation is part of.
+/// A mutation may call other stores, drop one, or end one. Each such call steps the machine of its own store, and
+/// commits, at once. All that follows from it needs the locks of further stores or calls users' code: other threads may
+/// have these locks, in mutations of theirs, and want this one's. So a thread that has a lock does nothing of that. It
+/// follows as soon as the thread has released its last lock, before the call returns that the mutation is part of.
 @usableFromInline
 final class DeferredWork {
-  private var wave: BarrierWave?
-  private var closures: [() -> Void] = []
+  private(set) var followUps: ContiguousArray<FollowUp> = []
+  private(set) var closures: [() -> Void] = []
+  private lazy var latch = Latch()
 
-  /// True if this thread has a store locked, and something has to be put off.
+  /// True if this thread has a store locked, so that what follows from a call has to be put off.
   static var isNeeded: Bool { Thread.record.pointee.lockCount > 0 }
+
+  /// True if this thread, which has a store locked, has another one locked too.
+  static var isNested: Bool { Thread.record.pointee.lockCount > 1 }
+
+  /// True if something was put off.
+  static var isPending: Bool { Thread.record.pointee.deferredWork != nil }
+
+  /// The latch of the barriers that this thread puts off: they arrive together.
+  static var latch: Latch { current.latch }
 
   /// This thread's work, which is made when there is none.
   private static var current: DeferredWork {
@@ -22,26 +33,20 @@ final class DeferredWork {
     return new
   }
 
-  /// Puts off the spread of a barrier, with those put off before.
-  static func append(_ cancels: Cancels, of runtime: Runtime) {
-    let work = current
-    if work.wave == nil { work.wave = BarrierWave() }
-    work.wave?.take(cancels, of: runtime)
-  }
-
-  /// Takes the barrier that this thread has put off.
-  static func takeWave() -> BarrierWave? { Thread.record.pointee.deferredWork == nil ? nil : current.wave.take() }
-
-  /// Puts everything off that comes while `body` is called.
-  static func hold(_ body: () -> Void) {
-    Thread.record.pointee.lockCount += 1
-    body()
-    Thread.record.pointee.lockCount -= 1
-  }
+  /// Puts off what follows from a call.
+  static func append(_ followUp: FollowUp) { current.followUps.append(followUp) }
 
   /// Calls `body` when this thread has no store locked, which may be at once.
   static func whenUnlocked(_ body: @escaping () -> Void) {
     if isNeeded { current.closures.append(body) } else { body() }
+  }
+
+  /// Takes what this thread has put off.
+  static func take() -> DeferredWork? {
+    let thread = Thread.record
+    guard let known = thread.pointee.deferredWork else { return nil }
+    thread.pointee.deferredWork = nil
+    return Unmanaged.fromOpaque(known).takeRetainedValue()
   }
 
   /// Carries out what was put off, if the thread has just released its last lock.
@@ -54,13 +59,24 @@ final class DeferredWork {
   @usableFromInline
   @inline(never)
   static func carryOut() {
-    let thread = Thread.record
-    guard thread.pointee.lockCount == 0, let known = thread.pointee.deferredWork else { return }
-    thread.pointee.deferredWork = nil
-    let work = Unmanaged<DeferredWork>.fromOpaque(known).takeRetainedValue()
-    var round: LiftRound?
-    work.wave?.carryOut(&round)
-    round?.run()
-    for closure in work.closures { closure() }
+    if !isNeeded { BarrierWave.carryOutDeferred() }
+  }
+}
+
+/// The consequences of an event, with all that is needed to carry them out elsewhere than behind its lock.
+struct FollowUp {
+  let runtime: Runtime
+  var chores: Chores
+  let mayCommit: Bool
+  let handsOver: Bool
+
+  /// - Parameter context: the tree whose task-local values hold on this thread. They may not any more when the
+  ///   consequences are carried out, and so are kept.
+  init(_ runtime: Runtime, _ chores: Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
+    context?.keepInheritance()
+    self.runtime = runtime
+    self.chores = chores
+    self.mayCommit = mayCommit
+    self.handsOver = handsOver
   }
 }

@@ -20,7 +20,9 @@ final class LiftRound: @unchecked Sendable {
     case inherit(TreeContext, ContiguousArray<Item>)
     /// The rest of a pass that gives up the lock in between.
     case goOn(SuspendedPass)
-    /// A number of effects have waited for their turn on the store's actor, and commit.
+    /// The effects that have waited for their turn on the store's actor begin to commit.
+    case beginTurns(Runtime)
+    /// A number of them commit.
     case takeTurns(Runtime, count: Int)
     /// They have, with all that follows from them.
     case endTurns(Runtime)
@@ -102,6 +104,9 @@ final class LiftRound: @unchecked Sendable {
       tree.inherit(self) { outer in LiftRound(items, inside: outer, in: tree).run() }
     case .goOn(let pass):
       pass.goOn(in: self)
+    case .beginTurns(let runtime):
+      guard let count = runtime.beginTurns() else { return }
+      following += [.takeTurns(runtime, count: count), .endTurns(runtime)]
     case .takeTurns(let runtime, let count):
       runtime.takeTurn(in: self)
       if count > 1 { following.append(.takeTurns(runtime, count: count - 1)) }
@@ -120,8 +125,9 @@ final class LiftRound: @unchecked Sendable {
   /// - Returns: false if there are none.
   @inline(__always)
   private func putOff(_ item: Item, for store: Runtime) -> Bool {
-    guard store.isolation != nil, let count = store.beginTurns() else { return false }
-    outermost.following += [.takeTurns(store, count: count), .endTurns(store)]
+    guard store.isolation != nil, store.hasWaitingTurns else { return false }
+    // The items that the outermost round has already come first, and may take these turns themselves.
+    outermost.following.append(.beginTurns(store))
     if let tree {
       outermost.following.append(.inherit(tree, [.afterTurns(item)] + stack.reversed()))
       stack = []

@@ -43,12 +43,15 @@ extension Runtime {
   /// - Returns: the number of effects to commit. Those that come meanwhile have requested a turn of their own, and don't
   ///   keep this call waiting. `nil` if there are none, if they can't be committed here, or if this is part of a turn.
   func beginTurns() -> Int? {
-    guard isolation != nil, isOnIsolation(), !isTakingTurns else { return nil }
+    guard isOnIsolation(), !isTakingTurns else { return nil }
     let count = lock { $0.machine.turns.count }
     guard count > 0 else { return nil }
     isTakingTurns = true
     return count
   }
+
+  /// True if effects have waited for their turn that this thread can commit, and this is no part of a turn.
+  var hasWaitingTurns: Bool { isOnIsolation() && !isTakingTurns && lock { !$0.machine.turns.isEmpty } }
 
   /// Commits the effect whose turn it is.
   func takeTurn(in round: LiftRound? = nil) {

@@ -114,7 +114,7 @@ final class Runtime: @unchecked Sendable {
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
-    lock { core in
+    lockThenFollow { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
     return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, round)
@@ -127,6 +127,7 @@ final class Runtime: @unchecked Sendable {
   ) {
     core.machine.mayCommit = mayCommit
     core.pass.start()
+    core.pass.passesBarriers = DeferredWork.isNested
     event(&core)
     conclude(&core, driver: driver, in: context, into: &chores)
   }
@@ -145,6 +146,8 @@ final class Runtime: @unchecked Sendable {
 
   /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.
   ///
+  /// While the thread has another store locked, all of it is put off.
+  ///
   /// - Returns: the operation that the driver goes on with. Inside another round it may come later, as part of that
   ///   round.
   @inline(__always)
@@ -153,6 +156,11 @@ final class Runtime: @unchecked Sendable {
     _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
     _ outer: LiftRound?
   ) -> EffectNode? {
+    if DeferredWork.isNeeded {
+      precondition(driver == nil && outer == nil, "an operation or a round goes on while its thread has a store locked")
+      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+      return nil
+    }
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
@@ -178,18 +186,32 @@ final class Runtime: @unchecked Sendable {
   }
 
   /// Locks, after a check that this thread does not have the lock already.
+  ///
+  /// What `body` has called other stores for, for example by dropping one, follows before this returns.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result {
-    defer { DeferredWork.carryOutIfDue() }
+    let answer = lockThenFollow(body)
+    DeferredWork.carryOutIfDue()
+    return answer
+  }
+
+  /// Locks, for a caller that then carries out the consequences, by ``follow(_:driver:in:mayCommit:handsOver:_:)``.
+  ///
+  /// These include what was put off meanwhile. It must not come before the barrier of this pass, which could wait for
+  /// itself then.
+  func lockThenFollow<Result>(_ body: (inout Core) -> Result) -> Result {
     // Checked only if the lock can't be had at once.
     let result = core.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
       return body(&core)
     }
-    if let result { return result }
+    return if let result { result } else { waitToLock(body) }
+  }
+
+  private func waitToLock<Result>(_ body: (inout Core) -> Result) -> Result {
     trap(
       unless: !isLockedHere,
-      "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
+      "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
     waiters.add(1, ordering: .relaxed)
     return core.withLock { core in

@@ -35,17 +35,10 @@ final class SuspendedPass: @unchecked Sendable {
     guard let suspended = suspension.take() else { preconditionFailure("a pass goes on that is complete") }
     runtime.giveWay()
     var chores = Chores()
-    let goesOn = runtime.lock { core in
-      // A barrier that may not arrive before the mutation has returned that this call is inside of.
-      if core.machine.isSpreadingBarrier, Thread.record.pointee.lockCount > 1 { return false }
+    runtime.lockThenFollow { core in
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
-      return true
-    }
-    guard goesOn else {
-      suspension = suspended
-      return handOver()
     }
     var round: LiftRound? = round
     runtime.carryOut(&chores, in: context, &round)

@@ -232,17 +232,6 @@ struct MisuseTests {
     #expect(down.inFlight.compactMap(\.identifier) == ["c"])
     down.deactivate()
   }
-
-  @Test("A mutation that changes a store which its own is bound to traps, and says so")
-  func mutationCallsUpstream() async throws {
-    let result = try #require(
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-        store.bind(id: "b", to: other, on: \.count) { .set(\.other, to: $0) }
-        store.receive(.set { _ in other.receive(.set(\.count, to: 1)) })
-      })
-    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("this one is bound to"))
-  }
 }
 
 /// A clock on which a sleep always throws.

@@ -96,6 +96,8 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     var copy: SourceCopy?
     defer { withExtendedLifetime(copy) {} }
     let isRemoved = runtime.core.withLockIfAvailable { core -> Bool in
+      runtime.noteLocked()
+      defer { runtime.noteUnlocked() }
       copy = core.remove(tracked: self)
       return true
     }
@@ -106,12 +108,16 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
 /// A tracked property, and the value that it had when it was read.
 ///
-/// `@unchecked` because its superclass is; what varies, `last`, is touched only while the store is locked.
+/// `@unchecked` because its superclass is; what varies, `last` and `hasLast`, is touched only while the store is locked,
+/// or when nobody refers to the property any more.
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   /// Compares two values, or `nil` if each commit counts as a change.
   private let areSame: ValueComparison<Value>?
-  private var last: Value?
+  // A pointer and not an optional: nothing here is specialised for the value, so the type of an optional would be looked
+  // up at run time at each commit, and the value copied.
+  private let last: UnsafeMutablePointer<Value>?
+  @exclusivity(unchecked) private var hasLast = false
 
   init(
     _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
@@ -120,17 +126,27 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
     property = StoredValue(keyPath)
     // A stored value is compared in place. A value that is computed by a key path that may trap is not computed again.
     self.areSame = isTotal || property.offset >= 0 ? areSame : nil
+    last = self.areSame == nil ? nil : Memory.allocate(for: Value.self)
     super.init(keyPath, in: group, tracking, runtime)
   }
 
-  func remember(_ value: Value) { if areSame != nil { last = value } }
+  deinit {
+    guard let last else { return }
+    if hasLast { last.deinitialize(count: 1) }
+    Memory.release(last)
+  }
+
+  /// Keeps the value that has been read; called once.
+  func remember(_ value: Value) {
+    guard let last else { return }
+    last.initialize(to: value)
+    hasLast = true
+  }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
-    guard let areSame, let last else { return true }
-    return withUnsafePointer(to: last) { last in
-      if property.offset < 0 { return property.compute(in: state) { !areSame(last, $0) } }
-      return !areSame(last, (state + property.offset).assumingMemoryBound(to: Value.self))
-    }
+    guard let areSame, let last, hasLast else { return true }
+    if property.offset < 0 { return property.compute(in: state) { !areSame(last, $0) } }
+    return !areSame(last, (state + property.offset).assumingMemoryBound(to: Value.self))
   }
 }
 

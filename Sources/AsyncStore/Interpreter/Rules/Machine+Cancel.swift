@@ -176,7 +176,7 @@ extension Machine {
     pass.directives.append(.cancel(id(of: slot)))
     guard fibers[slot].flags.contains(.lifts) else { return }
     isSpreadingBarrier = true
-    pass.standStill()
+    pass.standStillForBarrier()
   }
 
   /// Takes a fiber out of everything it waits in.

@@ -54,7 +54,7 @@ extension Machine {
   /// Stops the pass after a cancel, if its barrier, or an earlier one, still has to reach other stores.
   func standStillForBarrier(_ pass: inout Pass<P>) {
     pass.hasCancelled = true
-    if isSpreadingBarrier { pass.standStill() }
+    if isSpreadingBarrier { pass.standStillForBarrier() }
   }
 }
 

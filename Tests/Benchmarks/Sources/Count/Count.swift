@@ -62,8 +62,8 @@ enum Count {
   ) async throws -> InstructionCount {
     instruction_counter_enable()
     try await run(size)
-    guard instruction_counter_length() == 1 else { fail("\(row.name) does not count once.") }
-    return instruction_counter_count()
+    guard instruction_counter_length() == row.stretch.of else { fail("\(row.name) counts more than it names.") }
+    return instruction_counter_count(row.stretch.index)
   }
 
   private static func fail(_ message: String) -> Never {

@@ -4,9 +4,13 @@
 #define _GNU_SOURCE
 #include "InstructionCounter.h"
 
-static InstructionCount count;
+/// As many as a workload has metrics, and more.
+static InstructionCount counts[8];
+static const size_t capacity = sizeof counts / sizeof *counts;
 static size_t length;
 static bool isEnabled;
+/// The count that is being made.
+static InstructionCount current;
 
 void instruction_counter_enable(void) {
   isEnabled = true;
@@ -15,7 +19,7 @@ void instruction_counter_enable(void) {
 
 void instruction_counter_disable(void) { isEnabled = false; }
 size_t instruction_counter_length(void) { return length; }
-InstructionCount instruction_counter_count(void) { return count; }
+InstructionCount instruction_counter_count(size_t index) { return counts[index]; }
 
 #if defined(__linux__) && defined(__x86_64__)
 #include <dlfcn.h>
@@ -28,10 +32,10 @@ static uintptr_t allocators[6];
 
 static void step(int signal, siginfo_t *information, void *context) {
   (void)signal, (void)information;
-  count.instructions++;
+  current.instructions++;
   uintptr_t next = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
   for (size_t index = 0; index < sizeof allocators / sizeof *allocators; index++) {
-    count.allocations += next == allocators[index];
+    current.allocations += next == allocators[index];
   }
 }
 
@@ -48,14 +52,14 @@ bool instruction_counter_prepare(void) {
 
 void instruction_counter_begin(void) {
   if (!isEnabled) return;
-  count = (InstructionCount){0};
+  current = (InstructionCount){0};
   __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
 void instruction_counter_end(void) {
   if (!isEnabled) return;
   __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
-  length++;
+  if (length < capacity) counts[length++] = current;
 }
 
 const char *instruction_counter_library(void) { return gnu_get_libc_version(); }

@@ -15,6 +15,8 @@ package struct CountedRow: Sendable {
   ///
   /// A task that is cancelled before it has begun does not sleep, for example.
   package let countsByHand: Bool
+  /// The index of the stretch that is counted among those that the workload measures, and their number.
+  package let stretch: (index: Int, of: Int)
   private let run: @Sendable (_ size: Int) -> (workload: any Workload, size: Int)
 
   package func ours(_ size: Int) async throws {
@@ -29,7 +31,8 @@ package struct CountedRow: Sendable {
 
   private init(
     _ name: String, _ sizes: Range<Int>, each: Int = 1, bar: Int? = nil, ratioBar: Double? = nil,
-    countsByHand: Bool = true, run: @escaping @Sendable (_ size: Int) -> (workload: any Workload, size: Int)
+    countsByHand: Bool = true, stretch: (index: Int, of: Int) = (0, 1),
+    run: @escaping @Sendable (_ size: Int) -> (workload: any Workload, size: Int)
   ) {
     self.name = name
     self.sizes = sizes
@@ -37,6 +40,7 @@ package struct CountedRow: Sendable {
     self.bar = bar
     self.ratioBar = ratioBar
     self.countsByHand = countsByHand
+    self.stretch = stretch
     self.run = run
   }
 
@@ -50,7 +54,8 @@ package struct CountedRow: Sendable {
 
   /// Those of this module, in the order of the bars.
   ///
-  /// Not those that hash addresses, tracked reads and a cancel by a prefix: they vary by half.
+  /// Not those that hash addresses, tracked reads and a cancel by a prefix: they vary by half. Nor those that need more
+  /// than one thread or real time.
   package static let ofWorkloads: [CountedRow] = [
     CountedRow(StateChange(), 50..<150, bar: 60),
     CountedRow(PropertyChange(), 50..<150, bar: 70),
@@ -65,10 +70,15 @@ package struct CountedRow: Sendable {
     CountedRow(RestartedTimeout(), 4..<12, countsByHand: false),
     CountedRow(MadeTimeout(), 8..<24, countsByHand: false),
     bindings(1, 8..<24), bindings(10, 4..<12), bindings(100, 1..<2),
+    CountedRow("P9b/100", 1..<5, each: 100) { (UntouchedBindings(changes: $0), 100) },
     CountedRow(StoreLife(), 8..<24, ratioBar: 2.5),
     CountedRow(TailRecursion(), 16..<48, ratioBar: 1.5),
     CountedRow(SentActions(), 50..<150),
     CountedRow("R1", 4..<8, each: RingOfStores.changes) { (RingOfStores(), $0) },
+    CountedRow("L1", 8..<24, countsByHand: false, stretch: (0, of: 2)) { (ListedEffects(), $0) },
+    CountedRow("D1", 50..<150, stretch: (0, of: 3)) { (DeepState(), $0) },
+    CountedRow("D1/observed", 50..<150, stretch: (1, of: 3)) { (DeepState(), $0) },
+    CountedRow("D1/bound", 50..<150, stretch: (2, of: 3)) { (DeepState(), $0) },
   ]
 
   private static func bindings(_ stores: Int, _ changes: Range<Int>) -> CountedRow {

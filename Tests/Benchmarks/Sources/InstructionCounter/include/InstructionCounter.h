@@ -25,9 +25,9 @@ void instruction_counter_begin(void);
 /// Ends what was begun on this thread.
 void instruction_counter_end(void);
 
-/// How often something was counted, and the last count.
+/// How often something was counted since the counts were forgotten, 8 at most, and each count by its index.
 size_t instruction_counter_length(void);
-InstructionCount instruction_counter_count(void);
+InstructionCount instruction_counter_count(size_t index);
 
 /// The version of the C library, whose allocator and lock are counted as well.
 const char *instruction_counter_library(void);

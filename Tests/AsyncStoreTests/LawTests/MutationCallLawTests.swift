@@ -1,0 +1,263 @@
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+/// What calls from inside of mutations lead to follows when the thread has released its locks, and not before.
+@Suite("Laws 6, 7 and 20, where a mutation calls other stores", .timeLimit(.minutes(1)))
+struct MutationCallLawTests {
+  typealias Effect = JournalStore.Effect
+
+  let harness = Harness()
+
+  private func idle() -> Effect { .sleep(.seconds(3_600)) }
+
+  private func make() -> JournalStore { JournalStore(state: Journal(), env: ()) }
+
+  /// Returns an effect that ends when it is cancelled, and calls `handler` then.
+  private func operation(_ begun: Gate, _ handler: @escaping @Sendable () -> Void) -> Effect {
+    .task {
+      await withTaskCancellationHandler {
+        begun.open()
+        // Ends when it is cancelled.
+        try? await Gate().waitUnlessCancelled()
+      } onCancel: {
+        handler()
+      }
+      return .none
+    }
+  }
+
+  // MARK: Barriers
+
+  @Test("A drop in a mutation whose clean-up cancels in the mutation's store does not wait for the barrier behind it")
+  func law07_dropThenCancel() {
+    let (store, other, third) = (make(), make(), make())
+    let dropped = Note<JournalStore?>(make())
+    dropped.value?.receive(.lift(idle().finally(.lift(.cancel("anything"), to: store)), to: other))
+    store.receive(.lift(idle(), to: third).id("x"))
+    store.receive(
+      .update { _ in
+        dropped.value = nil
+        return .cancel("x")
+      })
+    #expect(store.inFlight.isEmpty && other.inFlight.isEmpty && third.inFlight.isEmpty)
+    #expect([store, other, third].flatMap(\.remains) == [])
+  }
+
+  @Test("The same holds for the effect that an operation returns")
+  func law07_dropThenCancelByOperation() async {
+    let (store, other, third) = (make(), make(), make())
+    let dropped = Note<JournalStore?>(make())
+    dropped.value?.receive(.lift(idle().finally(.lift(.cancel("anything"), to: store)), to: other))
+    store.receive(.lift(idle(), to: third).id("x"))
+    await store.run(
+      .task {
+        .update { _ in
+          dropped.value = nil
+          return .cancel("x")
+        }
+      })
+    #expect(store.inFlight.isEmpty && other.inFlight.isEmpty && third.inFlight.isEmpty)
+  }
+
+  @Test("A cancellation handler that a mutation's cancel calls may cancel in the mutation's store")
+  func law07_handlerCancels() async {
+    let (store, hub, other, third) = (make(), make(), make(), make())
+    let begun = Gate()
+    hub.receive(.lift(operation(begun) { store.receive(.cancel("anything")) }, to: other).id("y"))
+    await begun.wait()
+    store.receive(.lift(idle(), to: third).id("x"))
+    store.receive(.concatenate(.set { _ in hub.receive(.cancel("y")) }, .cancel("x")))
+    #expect(third.inFlight.isEmpty && store.inFlight.isEmpty)
+    #expect(hub.inFlight.allSatisfy { $0.id == nil })
+  }
+
+  @Test("Two mutations that drop stores whose clean-ups cancel in each other's stores don't wait for each other")
+  func law07_dropsMeet() async {
+    let stores = [make(), make()]
+    let entered = Shared(Atomic<Int>(0))
+    let dropped = stores.indices.map { index in
+      let dropped = make()
+      let meet = Effect.set { _ in
+        entered.value.add(1, ordering: .acquiringAndReleasing)
+        while entered.value.load(ordering: .acquiring) < 2 { Thread.yield() }
+      }
+      let cleanup = Effect.concatenate(meet, .lift(.cancel("anything"), to: stores[1 - index]))
+      dropped.receive(.lift(idle().finally(cleanup), to: make()))
+      return Note<JournalStore?>(dropped)
+    }
+    for store in stores { store.receive(.lift(idle(), to: make()).id("x")) }
+    await Stress.onThreads(2) { index in
+      stores[index].receive(
+        .update { _ in
+          dropped[index].value = nil
+          return .cancel("x")
+        })
+    }
+    #expect(stores.flatMap(\.remains) == [])
+  }
+
+  @Test("Many cancels in one mutation arrive in one wave")
+  func law07_manyCancels() {
+    let (hub, other, store) = (make(), make(), make())
+    for number in 0..<2_000 { hub.receive(.lift(idle(), to: other).id(number)) }
+    let waves = Note(0)
+    store.receive(
+      .set { _ in
+        for number in 0..<2_000 { hub.receive(.cancel(number)) }
+        waves.value = hub.runtime.core.withLock { $0.waves.count }
+      })
+    #expect(waves.value == 1)
+    #expect(other.inFlight.isEmpty)
+    #expect([hub, other, store].flatMap(\.remains) == [])
+  }
+
+  // MARK: Locks
+
+  @Test("A mutation may drop a store whose operation runs an effect of the mutation's store")
+  func law20_dropOfRunner() async {
+    let (store, begun) = (make(), Gate())
+    let child = Note<JournalStore?>(make())
+    child.value?.receive(
+      .task {
+        let handle = store.receive(.sleep(.seconds(3_600)).id("work"))
+        begun.open()
+        await withTaskCancellationHandler {
+          _ = await handle.outcome
+        } onCancel: {
+          handle.cancel()
+        }
+        return .none
+      })
+    await begun.wait()
+    store.receive(.set { _ in child.value = nil })
+    #expect(store.inFlight.isEmpty)
+  }
+
+  @Test("A mutation may cancel in a store that its own store has lifted into")
+  func law20_cancelOfOwnLift() {
+    let (store, other) = (make(), make())
+    store.receive(.concatenate(.lift(idle().id("y"), to: other), .log("behind")))
+    store.receive(.set { _ in other.receive(.cancel("y")) })
+    #expect(store.log == ["behind"])
+    #expect((store.remains + other.remains) == [])
+  }
+
+  @Test("Mutations that cancel in each other's lifted effects wait for no lock of each other")
+  func law20_cancelsOfEachOthersLifts() async {
+    let (stores, others) = ([make(), make()], [make(), make()])
+    for index in 0..<2 { stores[1 - index].receive(.lift(idle().id("y"), to: others[index])) }
+    let entered = Shared(Atomic<Int>(0))
+    await Stress.onThreads(2) { index in
+      stores[index].receive(
+        .set { _ in
+          entered.value.add(1, ordering: .acquiringAndReleasing)
+          while entered.value.load(ordering: .acquiring) < 2 { Thread.yield() }
+          others[index].receive(.cancel("y"))
+        })
+    }
+    #expect(stores.allSatisfy { $0.inFlight.isEmpty })
+  }
+
+  @Test("A mutation may change a store that its own store is bound to")
+  func law16_changeOfUpstream() {
+    let (store, upstream) = (make(), make())
+    store.bind(id: "count", to: upstream, on: \.count) { count in .log("\(count)") }
+    store.receive(.set { _ in upstream.receive(.set(\.count, to: 1)) })
+    #expect(store.log == ["0", "1"])
+  }
+
+  // MARK: Order
+
+  @Test("Effects received in one mutation commit in order and at once, also behind a barrier that was put off")
+  func law06_orderBehindBarrier() {
+    let (hub, other, store) = (make(), make(), make())
+    hub.receive(.lift(idle(), to: other).id("y"))
+    let seen = Note<[String]>([])
+    store.receive(
+      .set { _ in
+        hub.receive(.concatenate(.cancel("y"), .log("1")))
+        hub.receive(.concatenate(.log("2"), .log("3")))
+        hub.receive(.log("4"))
+        seen.value = hub.log
+      })
+    #expect(seen.value == ["1", "2", "3", "4"])
+    #expect(hub.log == ["1", "2", "3", "4"])
+    #expect(other.inFlight.isEmpty)
+  }
+
+  @Test("A cancel after a mutation reaches the effect that the mutation has started again, whose prefix is committed")
+  func law08_startedInMutation() {
+    let (hub, other, store) = (make(), make(), make())
+    hub.receive(.lift(idle(), to: other).id("load"))
+    store.receive(
+      .set { _ in
+        hub.receive(Effect.concatenate(.log("charged"), .log("noted"), .sleep(.seconds(3_600))).id("load"))
+      })
+    hub.receive(.cancel("load"))
+    #expect(hub.log == ["charged", "noted"])
+    #expect([hub, other, store].flatMap(\.remains) == [])
+  }
+
+  @Test("A timer that is cancelled by what a mutation has dropped is not mapped afterwards")
+  func law07_timerBehindDrop() {
+    let (store, other) = (harness.store(), harness.store())
+    let child = Note<JournalStore?>(harness.store())
+    let events = Note<[String]>([])
+    let cleanup = Effect.lift(
+      .concatenate(.cancel("timer"), .set { _ in events.change { $0.append("cancelled") } }), to: store)
+    child.value?.receive(.lift(idle().finally(cleanup), to: other))
+    store.receive(
+      .concatenate(
+        .sleep(.milliseconds(2)),
+        .set { _ in
+          child.value = nil
+          events.change { $0.append("dropped") }
+        }))
+    store.receive(
+      .timer(.nanoseconds(2_000_001), id: "timer") { _ in
+        events.change { $0.append("mapped") }
+        return .none
+      })
+    harness.jump(by: .milliseconds(3))
+    #expect(events.value == ["dropped", "cancelled"])
+  }
+
+  @Test("What has waited for its turn on an actor comes before a lift that another tree goes on with")
+  func law06_turnsBeforeOtherTrees() throws {
+    let desk = Desk()
+    let (first, second, third) = (harness.store(), harness.store(), harness.store())
+    let store = harness.store(isolation: desk)
+    first.receive(
+      .concatenate(
+        idle().id("go"), .lift(.merge(.lift(.cancel("z"), to: third), .lift(.log("later"), to: store)), to: second)))
+    third.receive(.concatenate(idle().id("z"), .lift(.log("jump"), to: store)))
+    @Sendable func receiveElsewhere() { store.receive(.concatenate(.log("waited"), .log("waited, too"))) }
+    try harness.wait {
+      await desk.run { _ in
+        receiveElsewhere()
+        _ = first.receive(.cancel("go"))
+      }
+    }
+    #expect(store.log == ["waited", "waited, too", "jump", "later"])
+  }
+
+  // MARK: Space
+
+  @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
+  func law23_chainOfDrops() {
+    let count = 10_000
+    let (other, store) = (make(), make())
+    let stores = Note((0..<count).map { _ in Optional(make()) })
+    for index in 0..<count {
+      let next = index + 1
+      let cleanup: Effect =
+        next < count ? .set { _ in stores.change { $0[next] = nil } } : .log("end")
+      stores.value[index]?.receive(.lift(idle().finally(.lift(cleanup, to: store)), to: other))
+    }
+    store.receive(.set { _ in stores.change { $0[0] = nil } })
+    #expect(store.log == ["end"])
+    #expect((store.remains + other.remains) == [])
+  }
+}
