@@ -93,7 +93,7 @@ struct Comparison {
       return "done"
     }
     var logger = Logger(label: contender.name)
-    logger.logLevel = .error
+    logger.logLevel = .critical
     let application = Application(
       router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { channel in onRunning(channel.localAddress?.port ?? 0) }, logger: logger)
