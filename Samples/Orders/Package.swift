@@ -38,6 +38,7 @@ let package = Package(
     .executableTarget(
       name: "OrdersBenchmark",
       dependencies: [
+        "Orders",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncStore", package: "AsyncStore"),
         .product(name: "AsyncStoreServices", package: "AsyncStore"),

@@ -4,8 +4,9 @@
 
   /// The metrics by store.
   ///
-  /// Nobody tells when a store is gone, so the table forgets stores at rest, from time to time: a store that goes on
-  /// gets its handlers again from the factory.
+  /// Nobody tells when a store is gone, so the table forgets stores at rest, from time to time, and has the backend
+  /// forget their series: a store that goes on gets its handlers again from the factory, and counts from zero. Stores
+  /// without a name are forgotten first: their numbers never come again.
   struct MetricsTable {
     /// The entries beyond which those at rest are dropped.
     static let limit = 256
@@ -37,9 +38,19 @@
 
     private mutating func makeRoom() {
       byNumber = [:]
-      byName = byName.filter { !$0.value.isAtRest }
+      forget { !$0.hasName }
+      if byName.count > Self.limit / 2 { forget { _ in true } }
       // So that many stores that are not at rest are looked through seldom.
       roomUntil = max(Self.limit, count * 2)
+    }
+
+    /// Forgets stores that are at rest.
+    private mutating func forget(where isForgotten: (StoreMetrics) -> Bool) {
+      byName = byName.filter { _, metrics in
+        guard metrics.isAtRest, isForgotten(metrics) else { return true }
+        metrics.destroy()
+        return false
+      }
     }
   }
 #endif

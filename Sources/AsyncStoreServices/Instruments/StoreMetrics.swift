@@ -35,6 +35,8 @@
 
     private let factory: any MetricsFactory
     private let store: String
+    /// True if the stores were given a name, and are not one that is known by its number.
+    let hasName: Bool
     private var commits: (any CounterHandler)?
     private var active: (any MeterHandler)?
     private var counters: [Key: any CounterHandler] = [:]
@@ -51,6 +53,16 @@
     init(_ store: StoreIdentity, factory: any MetricsFactory) {
       self.factory = factory
       self.store = store.description
+      hasName = store.name != nil
+    }
+
+    /// Has the backend forget the series, or there would be more of them with each store that comes and goes.
+    func destroy() {
+      if let commits { factory.destroyCounter(commits) }
+      if let active { factory.destroyMeter(active) }
+      for counter in counters.values { factory.destroyCounter(counter) }
+      for meter in meters.values { factory.destroyMeter(meter) }
+      for timer in timers.values { factory.destroyTimer(timer) }
     }
 
     // MARK: Events

@@ -22,18 +22,28 @@
 
   /// One shut-down of several stores, one after the other.
   final class Stopping: Sendable {
+    typealias ShutDown = @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight
+
     private struct State {
       var current: AnyAsyncStore?
       var endsDraining = false
+      /// The shut-down that has ended the current store's draining.
+      var hurried: Task<InFlight, any Error>?
     }
 
     private let limits: ShutdownLimits
     private let logger: Logger
+    private let shutDown: ShutDown
     private let state = Mutex(State())
 
-    init(limits: ShutdownLimits, logger: Logger) {
+    /// - Parameter shutDown: shuts one store down; tests have one of their own.
+    init(
+      limits: ShutdownLimits, logger: Logger,
+      shutDown: @escaping ShutDown = { try await $0.shutdown(drain: $1, cleanup: $2) }
+    ) {
       self.limits = limits
       self.logger = logger
+      self.shutDown = shutDown
     }
 
     func stop(_ members: [StoreMember]) async -> [StoreShutdown] {
@@ -41,7 +51,7 @@
       var (reports, drained): ([StoreShutdown], Duration?) = ([], nil)
       for member in members {
         let endsDraining = state.withLock { state in
-          state.current = member.store
+          (state.current, state.hurried) = (member.store, nil)
           return state.endsDraining
         }
         let now = elapsed()
@@ -57,12 +67,12 @@
 
     /// Cancels what is in flight, with its clean-up, without waiting for the end of the draining.
     func endDraining() {
-      let current = state.withLock { state in
+      state.withLock { state in
         state.endsDraining = true
-        return state.current
+        guard let current = state.current else { return }
+        // It joins the shut-down that is under way, or is about to be.
+        state.hurried = Task { [limits, shutDown] in try await shutDown(current, .zero, limits.cleanup) }
       }
-      // It joins the shut-down that is under way; what becomes of it is reported there.
-      if let current { Task { [limits] in try? await current.shutdown(drain: .zero, cleanup: limits.cleanup) } }
     }
 
     private func stop(_ member: StoreMember, drain: Duration, cleanup: Duration) async -> StoreShutdown {
@@ -70,7 +80,7 @@
       logger[metadataKey: LogKey.store] = "\(member.name)"
       logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.load().unsettledCount)"])
       do {
-        let cancelled = try await member.store.shutdown(drain: drain, cleanup: cleanup)
+        let cancelled = try await cancelled(by: member.store, drain, cleanup)
         if cancelled.isEmpty {
           logger.info("Shut down")
         } else {
@@ -83,6 +93,16 @@
       } catch {
         preconditionFailure("a shut-down whose task nobody cancels threw \(error)")
       }
+    }
+
+    /// Shuts one store down.
+    ///
+    /// - Returns: what was cancelled.
+    private func cancelled(by store: AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight {
+      let cancelled = try await shutDown(store, drain, cleanup)
+      // The one that ends the draining may have come first, and then it alone knows what has become of the effects.
+      guard cancelled.isEmpty, let hurried = state.withLock({ $0.hurried }) else { return cancelled }
+      return try await hurried.value
     }
   }
 

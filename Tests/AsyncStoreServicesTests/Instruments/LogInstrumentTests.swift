@@ -76,6 +76,25 @@
       #expect(own.entries[1].metadata["id"] == "order")
     }
 
+    @Test("knows the attempt inside of each attempt")
+    func attempts() async throws {
+      let store = store(.critical)
+      let own = InMemoryLogHandler()
+      let logger = Logger(label: "own") { _, _ in
+        var handler = own
+        handler.metadataProvider = .asyncStore
+        return handler
+      }
+      let flaky = Flaky(failures: 2)
+      let charge = NotesStore.Effect.task {
+        logger.notice("charging")
+        try await flaky.call()
+        return .none
+      }
+      await store.run(charge.retry(.constant(.seconds(1))).name("charge"))
+      #expect(own.entries.map { "\($0.metadata["attempt"] ?? "")" } == ["1", "2", "3"])
+    }
+
     @Test("has the store tell of no event below its level", arguments: Logger.Level.allCases)
     func events(level: Logger.Level) {
       var logger = Logger(label: "test") { _ in log }

@@ -99,6 +99,30 @@
       second.receive(.cancelAll())
     }
 
+    @Test("of a thousand stores that have come and gone are forgotten, by the backend too")
+    func manyStores() throws {
+      let instrument = MetricsInstrument(factory: metrics)
+      for number in 1...1_000 {
+        let store = NotesStore(
+          state: Notes(), env: (), name: number.isMultiple(of: 2) ? "user \(number)" : nil, clock: simulation.clock,
+          executor: simulation.executor, instrument: instrument)
+        store.receive(.concatenate(.set(\.count, to: number), .sleep(.seconds(60))))
+        store.receive(.sleep(.seconds(60)).id("export", .atMost(1)))
+        store.receive(.sleep(.seconds(60)).id("export", .atMost(1)))
+      }
+      #expect(metrics.counters.count <= MetricsTable.limit)
+      #expect(metrics.timers.count <= 4 * MetricsTable.limit && metrics.meters.count <= 2 * MetricsTable.limit)
+      #expect(metrics.meters.allSatisfy { $0.lastValue == 0 }, "nothing of a store that is gone is in flight, or waits")
+    }
+
+    @Test("forget stores without a name before those with one")
+    func namedLast() {
+      var table = MetricsTable(factory: metrics)
+      let named = table.metrics(of: StoreIdentity(name: "orders", number: 0))
+      for number in 1...1_000 { _ = table.metrics(of: StoreIdentity(name: nil, number: UInt64(number))) }
+      #expect(table.metrics(of: StoreIdentity(name: "orders", number: 0)) === named)
+    }
+
     @Test("forget stores at rest, and keep those with something in flight")
     func boundedTable() {
       var table = MetricsTable(factory: metrics)

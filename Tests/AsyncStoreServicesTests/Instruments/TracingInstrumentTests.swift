@@ -100,6 +100,26 @@
       #expect(steps.last?.links.first?.context.inMemorySpanContext?.spanID == steps.first?.spanID)
     }
 
+    @Test("end with a store that is stopped hard, in an attempt or between two")
+    func stopped() async throws {
+      for time in [Duration.seconds(2), .seconds(7)] {
+        let (store, clock) = (store(), simulation.clock)
+        let charge = NotesStore.Effect.task {
+          // It ignores its cancellation.
+          await Task { try? await clock.sleep(for: .seconds(3)) }.value
+          throw Flaky.Failure()
+        }
+        let handle = store.receive(charge.retry(.constant(.seconds(60))).name("charge"))
+        try await clock.sleep(for: time)
+        store.deactivate()
+        _ = await handle.outcome
+        try await clock.sleep(for: .seconds(9))
+        #expect(tracer.activeSpans.isEmpty, "after \(time)")
+      }
+      let steps = spans("charge").filter { $0.attributes.get("asyncstore.kind") == .string("retry") }
+      #expect(steps.count == 2)
+    }
+
     @Test("of a cancelled retry end too")
     func cancelled() async throws {
       let store = store()

@@ -102,6 +102,18 @@
       #expect(simulation.clock.now.offset == .seconds(4))
     }
 
+    @Test("gives clean-ups their whole time when it is cancelled, and no more")
+    func cancelledCleanup() async throws {
+      orders.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(60))).id("stuck"))
+      let stopping = Task { try await service().shutdown() }
+      try await simulation.clock.sleep(for: .seconds(4))
+      stopping.cancel()
+      let error = await #expect(throws: StoreServiceError.self) { try await stopping.value }
+      #expect(error?.failedShutdowns[0].error?.inFlight.compactMap(\.identifier) == ["stuck"])
+      #expect(simulation.clock.now.offset == .seconds(9))
+      #expect(orders.phase == .inactive && board.phase == .inactive)
+    }
+
     @Test("cancels with clean-up when its group is cancelled without a graceful shut-down")
     func groupCancelled() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
@@ -128,6 +140,21 @@
       try await group.run()
       #expect(orders.lines == ["a reserved", "a sent"])
       #expect(simulation.clock.now.offset == .seconds(10))
+    }
+
+    @Test("has its group throw the error that names what did not end")
+    func groupFails() async throws {
+      orders.receive(.none.finally(.sleep(.seconds(60))).id("stuck"))
+      let group = ServiceGroup(
+        configuration: .init(services: [.init(service: service())], logger: Logger(label: "test") { _ in log }))
+      async let running: Void = group.run()
+      await group.triggerGracefulShutdown()
+      do {
+        try await running
+        Issue.record("It has ended without an error.")
+      } catch let error as StoreServiceError {
+        #expect(error.code == .notEnded && error.description.contains("stuck"))
+      }
     }
   }
 #endif

@@ -42,6 +42,30 @@
       #expect(store.lines == ["a reserved", "a released"])
     }
 
+    @Test("keep their place until they have cleaned up")
+    func cleaningUp() async throws {
+      let requests = RequestScope(store, under: "request", atMost: 1)
+      let client = Task { try await requests.run(.sleep(.seconds(60)).finally(.sleep(.seconds(3)))) }
+      try await simulation.clock.sleep(for: .seconds(1))
+      client.cancel()
+      try await simulation.clock.sleep(for: .seconds(1))
+      let error = await #expect(throws: StoreServiceError.self) { try await requests.run(.note("early")) }
+      #expect(error?.code == .busy)
+      await #expect(throws: CancellationError.self) { try await client.value }
+      #expect(simulation.clock.now.offset == .seconds(4))
+      try await requests.run(.note("next"))
+      #expect(store.lines == ["next"])
+    }
+
+    @Test("that take another one's identifier take its place too, also where there is but one")
+    func replaced() async throws {
+      let requests = RequestScope(store, under: "request", atMost: 1)
+      let first = try requests.receive(.sleep(.seconds(60)), id: "request 1")
+      let second = try requests.receive(.concatenate(.sleep(.seconds(1)), .note("second")), id: "request 1")
+      #expect(await first.outcome.isCancelled)
+      #expect(await second.outcome.isFinished && store.lines == ["second"])
+    }
+
     @Test("go on without the client if they are only received")
     func received() async throws {
       let requests = RequestScope(store, under: "request")

@@ -9,10 +9,12 @@ struct Load {
   let failures: Int
 
   /// Loads a server by wrk.
-  static func measure(port: Int, path: String, seconds: Int, connections: Int) throws -> Load {
+  static func measure(port: Int, path: String, seconds: Int, connections: Int, script: String? = nil) throws -> Load {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/wrk")
-    process.arguments = ["-t1", "-c\(connections)", "-d\(seconds)", "--latency", "http://127.0.0.1:\(port)\(path)"]
+    process.arguments =
+      ["-t1", "-c\(connections)", "-d\(seconds)", "--latency"] + (script.map { ["-s", $0] } ?? [])
+      + ["http://127.0.0.1:\(port)\(path)"]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -21,9 +23,12 @@ struct Load {
     guard let rate = text.firstMatch(of: /Requests\/sec:\s+([\d.]+)/).flatMap({ Double($0.1) }),
       let p99 = text.firstMatch(of: /99%\s+([\d.]+)(us|ms|s)/), let value = Double(p99.1)
     else { throw CocoaError(.fileReadCorruptFile, userInfo: [NSLocalizedDescriptionKey: text]) }
-    let failures = text.firstMatch(of: /Non-2xx or 3xx responses: (\d+)/).flatMap { Int($0.1) } ?? 0
+    // Answers that say no, and requests without an answer.
+    let refused = text.firstMatch(of: /Non-2xx or 3xx responses: (\d+)/).flatMap { Int($0.1) } ?? 0
+    let errors = text.firstMatch(of: /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/)
+    let lost = errors.map { [$0.1, $0.2, $0.3, $0.4].compactMap { Int($0) }.reduce(0, +) } ?? 0
     let unit: Duration = p99.2 == "us" ? .microseconds(1) : p99.2 == "ms" ? .milliseconds(1) : .seconds(1)
-    return Load(requestsPerSecond: rate, p99: unit * value, failures: failures)
+    return Load(requestsPerSecond: rate, p99: unit * value, failures: refused + lost)
   }
 }
 
@@ -35,39 +40,52 @@ struct Comparison {
   let seconds: Int
   let connections: Int
 
-  /// Measures all, and prints a table; the first contender is the measure.
-  func run(firstPort: Int) async throws {
-    let servers = contenders.enumerated().map { index, contender in
-      Task { try await serve(contender, port: firstPort + index) }
+  /// Measures all, and prints a table; the first contender is the measure of the others, round by round.
+  func run() async throws {
+    var servers: [Task<Void, any Error>] = []
+    var ports: [Int] = []
+    for contender in contenders {
+      let (running, isRunning) = AsyncStream.makeStream(of: Int.self)
+      servers.append(Task { try await serve(contender) { isRunning.yield($0) } })
+      for await port in running.prefix(1) { ports.append(port) }
     }
-    try await Task.sleep(for: .milliseconds(500))
+    defer { for server in servers { server.cancel() } }
     var loads: [[Load]] = contenders.map { _ in [] }
     for round in 0...rounds {
-      for index in contenders.indices {
+      // To and fro, so that none of them always follows the same one.
+      let turns = round.isMultiple(of: 2) ? Array(contenders.indices) : contenders.indices.reversed()
+      for index in turns {
         let load = try Load.measure(
-          port: firstPort + index, path: "/", seconds: round == 0 ? 1 : seconds, connections: connections)
+          port: ports[index], path: "/", seconds: round == 0 ? 1 : seconds, connections: connections)
         // The first round warms up.
         if round > 0 { loads[index].append(load) }
       }
     }
-    for server in servers { server.cancel() }
     print(title)
-    let reference = (rate(loads[0]), p99(loads[0]))
-    for (contender, loads) in zip(contenders, loads) {
-      let (rate, p99) = (rate(loads), p99(loads))
-      let failures = loads.reduce(0) { $0 + $1.failures }
-      print(
-        "  \(contender.name): \(Int(rate)) a second (\(ratio(rate, reference.0))), "
-          + "p99 \(p99 / .milliseconds(1)) ms (\(ratio(p99 / .seconds(1), reference.1 / .seconds(1))))"
-          + (failures > 0 ? ", \(failures) FAILED" : ""))
-    }
+    for (contender, own) in zip(contenders, loads) { print("  " + row(contender, own, beside: loads[0])) }
   }
 
-  private func rate(_ loads: [Load]) -> Double { loads.map(\.requestsPerSecond).sorted()[loads.count / 2] }
-  private func p99(_ loads: [Load]) -> Duration { loads.map(\.p99).sorted()[loads.count / 2] }
-  private func ratio(_ value: Double, _ reference: Double) -> String { String(format: "%.2f", value / reference) }
+  private func row(_ contender: Contender, _ loads: [Load], beside reference: [Load]) -> String {
+    let rates = Rounds(loads.map(\.requestsPerSecond))
+    let tails = Rounds(loads.map { $0.p99 / .milliseconds(1) })
+    let throughput = Rounds(zip(loads, reference).map { $0.requestsPerSecond / $1.requestsPerSecond })
+    let tail = Rounds(zip(loads, reference).map { $0.p99 / $1.p99 })
+    let failures = loads.reduce(0) { $0 + $1.failures }
+    var words = [
+      "\(contender.name): \(Int(rates.median)) a second, \(throughput.words)",
+      "p99 \(Rounds.text(tails.median)) ms, \(tail.words)",
+    ]
+    if let least = contender.least {
+      words.append(Bars.all.note("throughput \(least)", isMet: throughput.median >= least && failures == 0))
+    }
+    if let longest = contender.longest {
+      words.append(Bars.all.note("p99 \(longest)", isMet: tail.median <= longest && failures == 0))
+    }
+    if failures > 0 { words.append("\(failures) FAILED") }
+    return words.joined(separator: "; ")
+  }
 
-  private func serve(_ contender: Contender, port: Int) async throws {
+  private func serve(_ contender: Contender, onRunning: @escaping @Sendable (Int) -> Void) async throws {
     let router = Router()
     let numbers = Numbers()
     router.get("/") { _, _ in
@@ -75,10 +93,10 @@ struct Comparison {
       return "done"
     }
     var logger = Logger(label: contender.name)
-    logger.logLevel = .error
+    logger.logLevel = .critical
     let application = Application(
-      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-      logger: logger)
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { channel in onRunning(channel.localAddress?.port ?? 0) }, logger: logger)
     try await application.run()
   }
 }

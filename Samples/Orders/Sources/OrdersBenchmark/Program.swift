@@ -1,11 +1,34 @@
 import ArgumentParser
+import Orders
 
 /// Measures stores in a service.
 @main
 struct Program: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "orders-benchmark", abstract: "Measures stores in a service.",
-    subcommands: [Compare.self, Orders.self, Readers.self], defaultSubcommand: Compare.self)
+    commandName: "orders-benchmark", abstract: "Measures stores in a service, and compares them with actors.",
+    discussion: """
+      Without a subcommand it measures all, and says which bars are met; that takes about a quarter of an hour, needs \
+      wrk, and a machine that does nothing else.
+      """,
+    subcommands: [All.self, Compare.self, Fulfil.self, Readers.self, OrdersCommand.self], defaultSubcommand: All.self)
+}
+
+/// Measures all, one after the other.
+struct All: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Measures all, and says which bars are met; needs wrk.")
+
+  @OptionGroup var compare: Compare
+  @OptionGroup var readers: Readers
+
+  func run() async throws {
+    // First, in a process that has done nothing else yet.
+    try await Fulfil().run()
+    try await readers.run()
+    try await compare.run()
+    let (words, areMet) = Bars.all.summary
+    print(words)
+    if !areMet { throw ExitCode.failure }
+  }
 }
 
 /// Compares stores with hand-written actors, behind the same server, in one process and in turns; needs wrk.
@@ -14,22 +37,17 @@ struct Compare: AsyncParsableCommand {
     abstract: "Compares stores with actors behind an HTTP server; needs wrk.")
 
   @Option(help: "The rounds; the median counts.")
-  var rounds = 5
+  var rounds = 7
   @Option(help: "The length of a round in seconds.")
-  var seconds = 3
+  var seconds = 5
   @Option(help: "The connections.")
   var connections = 32
-  @Option(help: "The first of the ports.")
-  var port = 8_300
 
   func run() async throws {
-    try await comparison("One commit a request", Contender.commits).run(firstPort: port)
-    try await comparison("An order of three steps; partners answer at once", Contender.orders(.zero))
-      .run(firstPort: port + 10)
-    try await comparison("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1)))
-      .run(firstPort: port + 20)
-    try await comparison("The same store with instruments; partners answer at once", Contender.instruments)
-      .run(firstPort: port + 30)
+    try await comparison("One commit a request", Contender.commits).run()
+    try await comparison("An order of three steps; partners answer at once", Contender.orders(.zero)).run()
+    try await comparison("An order of three steps; partners take 1 ms", Contender.orders(.milliseconds(1))).run()
+    try await comparison("The same store with instruments; partners answer at once", Contender.instruments).run()
   }
 
   private func comparison(_ title: String, _ contenders: [Contender]) -> Comparison {
@@ -38,7 +56,7 @@ struct Compare: AsyncParsableCommand {
 }
 
 /// Fulfils orders without a server, for a profile, and to see that memory does not grow with them.
-struct Orders: AsyncParsableCommand {
+struct Fulfil: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Fulfils orders without a server.")
 
   @Option(help: "The number of orders.")
@@ -54,16 +72,21 @@ struct Orders: AsyncParsableCommand {
     let contender = actor ? Contender.orders(.zero)[0] : Contender.instruments[instruments]
     let (clock, numbers) = (ContinuousClock(), Numbers())
     let begun = clock.now
-    for part in 1...10 {
+    var memory: [Int] = []
+    for _ in 1...10 {
       try await withThrowingTaskGroup { group in
         for _ in 0..<atOnce {
           group.addTask { for _ in 0..<(count / 10 / atOnce) { try await contender.handle(numbers.next()) } }
         }
         try await group.waitForAll()
       }
-      print("\(count / 10 * part) orders, \(residentMegabytes()) MB")
+      memory.append(residentMegabytes())
     }
     let each = begun.duration(to: clock.now) / (count / 10 / atOnce * atOnce * 10)
-    print("\(contender.name): \(each) an order")
+    print("\(count) orders without a server")
+    print(
+      "  \(contender.name): \(each) an order; after each tenth "
+        + "\(memory.map(String.init).joined(separator: ", ")) MB; "
+        + Bars.all.note("flat from the first tenth on", isMet: memory[9] <= memory[0] + 2))
   }
 }

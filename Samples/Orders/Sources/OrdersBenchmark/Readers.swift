@@ -4,31 +4,51 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Opens many readers of a running program's events, of which some never read, while orders come in.
-///
-/// Run `orders --instant --no-file` first; the memory is that of the process.
+/// Opens many readers of the service's events, of which some never read, while orders come in.
 struct Readers: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Reads the events of a running program with many clients, some of which never read.")
+    abstract: "Reads the service's events with many clients, some of which never read; needs wrk.")
 
-  @Option(help: "The process of the program.")
-  var process: Int
-  @Option(help: "Its port.")
-  var port = 8080
   @Option(help: "The readers.")
   var readers = 1_000
   @Option(help: "Those of them that never read.")
   var stuck = 100
-  @Option(help: "The length of the measurement in seconds.")
-  var seconds = 60
+  @Option(help: "The length of the measurement in seconds, in ten parts.")
+  var duration = 60
 
   func run() async throws {
-    let group = MultiThreadedEventLoopGroup.singleton
+    let service = try ServiceProcess()
+    defer { service.end() }
+    let port = try service.port()
+    let before = residentMegabytes(of: service.number)
     let received = ReceivedBytes()
-    print("before: \(residentMegabytes(of: process)) MB")
+    let channels = try await connect(to: port, received)
+    let script = FileManager.default.temporaryDirectory.appending(path: "order-\(UUID().uuidString).lua")
+    defer { try? FileManager.default.removeItem(at: script) }
+    let body = #"{"item": "lamp", "quantity": 1}"#
+    try Data("wrk.method = \"POST\"\nwrk.body = [[\(body)]]\n".utf8).write(to: script)
+
+    var (memory, orders): ([Int], Double) = ([], 0)
+    for _ in 1...10 {
+      let load = try Load.measure(
+        port: port, path: "/orders", seconds: max(1, duration / 10), connections: 32, script: script.path)
+      orders += load.requestsPerSecond * Double(max(1, duration / 10))
+      memory.append(residentMegabytes(of: service.number))
+    }
+    for channel in channels { try? await channel.close() }
+    print("\(readers) readers of the events, of which \(stuck) never read, and \(Int(orders)) orders")
+    print(
+      "  before \(before) MB; then \(memory.map(String.init).joined(separator: ", ")) MB; "
+        + "\(received.megabytes) MB read; "
+        + Bars.all.note(
+          "no more in the second half than in the first",
+          isMet: received.megabytes > 0 && (memory[5...].max() ?? 0) <= (memory[..<5].max() ?? 0) + 2))
+  }
+
+  private func connect(to port: Int, _ received: ReceivedBytes) async throws -> [any Channel] {
     var channels: [any Channel] = []
     for number in 0..<readers {
-      let channel = try await ClientBootstrap(group: group)
+      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Counting(received)) }
         }
@@ -40,14 +60,40 @@ struct Readers: AsyncParsableCommand {
         ByteBuffer(string: "GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n"))
       channels.append(channel)
     }
-    for part in 1...10 {
-      try await Task.sleep(for: .seconds(Double(seconds) / 10))
-      print(
-        "after \(seconds * part / 10) s: \(residentMegabytes(of: process)) MB, "
-          + "\(received.megabytes) MB read by \(readers - stuck)"
-      )
+    return channels
+  }
+}
+
+/// The sample's program, in a process of its own, with partners that answer at once.
+private struct ServiceProcess {
+  private let process = Process()
+  private let output = Pipe()
+
+  init() throws {
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["orders", "--instant", "--no-file", "--port", "0"]
+    process.standardOutput = output
+    try process.run()
+  }
+
+  var number: Int { Int(process.processIdentifier) }
+
+  /// The port that it says it listens on.
+  func port() throws -> Int {
+    var text = ""
+    while true {
+      let data = output.fileHandleForReading.availableData
+      text += String(decoding: data, as: UTF8.self)
+      if let port = text.firstMatch(of: /Listening on http:\/\/[\d.]+:(\d+)\n/).flatMap({ Int($0.1) }) { return port }
+      guard !data.isEmpty else {
+        throw CocoaError(.executableLoad, userInfo: [NSLocalizedDescriptionKey: text])
+      }
     }
-    for channel in channels { try? await channel.close() }
+  }
+
+  func end() {
+    process.terminate()
+    process.waitUntilExit()
   }
 }
 

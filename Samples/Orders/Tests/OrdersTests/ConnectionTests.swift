@@ -17,7 +17,8 @@ struct ConnectionTests {
   private func serve(_ router: Router<ShopContext>, _ body: (ReluctantClient) async throws -> Void) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
-      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      router: router, server: .http1(configuration: .limited(grace: .milliseconds(200))),
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { listening.yield($0.localAddress?.port ?? 0) }, logger: quiet)
     let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: quiet))
     async let running: Void = group.run()
@@ -48,6 +49,19 @@ struct ConnectionTests {
       _ = try await client.read(until: "data: xxx")
     }
     #expect(board.inFlight.isEmpty)
+  }
+
+  @Test("does not hold up a shut-down by never sending the rest of its order")
+  func halfOrder() async throws {
+    let shop = try Shop(Partners { _, _ in }, logger: quiet)
+    try await serve(Routes(shop: shop, metrics: PrometheusFactory()).router()) { client in
+      // In one packet with a request that is answered, so that the order has begun to arrive when the answer comes.
+      try await client.send(
+        "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nPOST /orders HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+          + "Content-Length: 100\r\n\r\n{")
+      _ = try await client.read(until: "active")
+    }
+    #expect(shop.orders.counts.accepted == 0)
   }
 
   @Test("gets the newest event only when it reads slowly")

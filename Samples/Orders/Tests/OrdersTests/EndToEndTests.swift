@@ -22,6 +22,14 @@ struct EndToEndTests {
     let program = try Program("--port", "0", "--file", file.path, "--keep", "100000")
     let shop = try await program.address
 
+    // One that never reads, and some that leave before their orders are done.
+    let reader = try await ReluctantClient(port: try #require(URL(string: shop)?.port))
+    try await reader.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    let leaving = Task {
+      await withTaskGroup { group in
+        for _ in 0..<4 { group.addTask { await leave(shop) } }
+      }
+    }
     let promises = Promises()
     let load = Task {
       await withTaskGroup { group in
@@ -32,9 +40,14 @@ struct EndToEndTests {
     // Each round ends at another moment, once it is at work, or if it has stopped by itself.
     _ = await promises.counts.first { $0 >= 20 * round }
     program.terminate()
+    // Told once more when the server has ended, and the stores drain.
+    for await _ in promises.counts {}
+    program.terminate()
     let (status, output) = try await program.end()
-    load.cancel()
+    leaving.cancel()
     await load.value
+    await leaving.value
+    try? await reader.close()
 
     #expect(status == 0, "\(output)")
     let store = OrderStore(
@@ -44,7 +57,7 @@ struct EndToEndTests {
         till: TillStore(state: Till(), env: ())))
     try store.persist(\.self, in: FileStorage(file), saving: .onDemand)
     let book = store.state
-    #expect(book.open.isEmpty && book.counts.stuck == 0)
+    #expect(book.open.isEmpty && book.counts.stuck == 0, "\(book.closed.filter { $0.stage == .stuck })")
     #expect(book.counts.accepted == book.counts.done + book.counts.undone)
     #expect(promises.all.filter { book[$0] == nil } == [], "each order that a client was promised is known")
     #expect(output.contains("\(book.counts.accepted) accepted"))
@@ -65,6 +78,45 @@ struct EndToEndTests {
         promises.add(order.id)
       }
     }
+  }
+
+  /// Waits for orders, and not long enough.
+  private func leave(_ shop: String) async {
+    var request = HTTPClientRequest(url: "\(shop)/orders?wait=true")
+    request.method = .POST
+    request.body = .bytes(ByteBuffer(string: #"{"item": "chair", "quantity": 1}"#))
+    while !Task.isCancelled { _ = try? await HTTPClient.shared.execute(request, timeout: .milliseconds(50)) }
+  }
+
+  @Test("leaves the file to the one that has it")
+  func secondProgram() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "orders.state").path
+    let first = try Program("--port", "0", "--file", file)
+    _ = try await first.address
+    let (status, output) = try await Program("--port", "0", "--file", file).end()
+    #expect(status != 0 && output.contains("is in use by"), "\(output)")
+    first.terminate()
+    #expect(try await first.end().status == 0)
+  }
+
+  @Test("does not end as if all were well when its orders can't be saved")
+  func notSaved() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = try Program("--port", "0", "--file", folder.appending(path: "orders.state").path)
+    var request = HTTPClientRequest(url: "\(try await program.address)/orders?wait=true")
+    request.method = .POST
+    request.body = .bytes(ByteBuffer(string: #"{"item": "lamp", "quantity": 1}"#))
+    // A file in the folder's place, which not even root can write below.
+    try FileManager.default.removeItem(at: folder)
+    try Data().write(to: folder)
+    _ = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+    program.terminate()
+    let (status, output) = try await program.end()
+    #expect(status != 0 && output.contains("can't be"), "\(output)")
+    #expect(output.contains("1 accepted"))
   }
 
   @Test("shows itself in a demonstration")

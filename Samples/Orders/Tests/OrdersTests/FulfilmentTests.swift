@@ -134,4 +134,13 @@ struct FulfilmentTests {
     #expect(shop.board.till == shop.till.state && shop.board.stock == shop.stock.state)
     #expect(shop.board.event.json.contains(#""done":3"#))
   }
+
+  @Test("is shown again from time to time where nothing changes, so that pages that are gone are noticed")
+  func heartbeat() async throws {
+    let (shop, _) = try simulation.shop()
+    await simulation.clock.advance(by: .seconds(1))
+    let number = shop.board.event.number
+    await simulation.clock.advance(by: BoardStore.heartbeat * 4)
+    #expect(shop.board.event.number == number + 4)
+  }
 }

@@ -43,7 +43,8 @@ public struct OrdersCommand: AsyncParsableCommand {
 
   /// Serves until a signal arrives, or the demonstration is over.
   ///
-  /// - Throws: an error if the file can't be used or the port is taken, or if an order had not ended in time.
+  /// - Throws: an error if the file can't be used or the port is taken, if an order had not ended in time, or if the last state
+  ///   could not be saved.
   public func run() async throws {
     let metrics = PrometheusFactory()
     MetricsSystem.bootstrap(metrics)
@@ -69,6 +70,7 @@ public struct OrdersCommand: AsyncParsableCommand {
     try await group.run()
     write(client?.summary)
     write(shop.summary)
+    try shop.checkSaved()
   }
 
   private var storage: FileStorage? {

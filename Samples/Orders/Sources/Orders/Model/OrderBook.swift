@@ -24,12 +24,18 @@ struct OrderBook: Codable, Equatable, Sendable {
 
   subscript(id: Int) -> Order? { open[id] ?? closed.last { $0.id == id } }
 
-  /// The largest number of an order.
-  var lastNumber: Int { max(open.keys.max() ?? 0, closed.map(\.id).max() ?? 0, counts.accepted) }
+  /// The largest number of an order that was accepted; files of earlier versions lack it.
+  private var largestNumber: Int?
+
+  /// A number that no later order may have, because partners know orders by their numbers.
+  ///
+  /// Not the largest of those that are kept: the newest order may be closed, and forgotten, before older ones are.
+  var lastNumber: Int { max(largestNumber ?? 0, open.keys.max() ?? 0, closed.map(\.id).max() ?? 0, counts.accepted) }
 
   /// Takes an order in, or once more after a restart.
   mutating func accept(_ order: Order) {
     if open.updateValue(order, forKey: order.id) == nil { counts.accepted += 1 }
+    largestNumber = max(largestNumber ?? 0, order.id)
     revision += 1
   }
 

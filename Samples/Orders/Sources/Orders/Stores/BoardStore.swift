@@ -5,9 +5,13 @@ import Foundation
 typealias BoardStore = AsyncStore<Board, Void>
 
 extension BoardStore {
+  /// The longest time without an event.
+  static var heartbeat: Duration { .seconds(15) }
+
   /// Binds the board to the stores that it shows.
   ///
-  /// The orders change a thousand times a second; the board follows at most ten times.
+  /// The orders change a thousand times a second; the board follows at most ten times. Where nothing changes, its event
+  /// is renewed from time to time: a page that has gone without a word is noticed only by what is sent to it.
   func follow(_ orders: OrderStore, _ stock: StockStore, _ till: TillStore) {
     let read = Effect.task {
       let (book, stock, till) = (orders.state, stock.state, till.state)
@@ -18,6 +22,7 @@ extension BoardStore {
     bind(id: "orders", to: orders, on: \.revision) { _ in read }
     bind(id: "stock", to: stock, on: \.items) { _ in read }
     bind(id: "till", to: till, on: \.balance) { _ in read }
+    receive(.timer(Self.heartbeat, id: "heartbeat") { _ in .set { $0.event.number += 1 } })
   }
 }
 

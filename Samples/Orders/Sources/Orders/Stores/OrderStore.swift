@@ -1,4 +1,6 @@
 import AsyncStore
+import AsyncStorePersistence
+import Logging
 
 /// The store in which orders are fulfilled.
 typealias OrderStore = AsyncStore<OrderBook, Fulfilment>
@@ -28,6 +30,19 @@ struct Fulfilment: Sendable {
       .limitedTo(attempts: 12)
     /// The calls that a partner takes at once; others wait.
     var callsAtOnce = 64
+  }
+}
+
+extension OrderStore {
+  /// Keeps the orders in a storage, and tells the log when that fails.
+  func persist(in storage: any Storage, _ logger: Logger) throws -> Persistence {
+    try persist(
+      \.self, in: storage, saving: .throttled(for: .seconds(1)),
+      onFailure: { error in
+        logger.error("The orders are not saved; it will be tried again.", metadata: ["error": "\(error)"])
+        return .none
+      },
+      onFinalFailure: { logger.critical("The last orders are not saved.", metadata: ["error": "\($0)"]) })
   }
 }
 

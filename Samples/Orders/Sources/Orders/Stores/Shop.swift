@@ -16,7 +16,10 @@ final class Shop: Sendable {
     /// The closed orders that are kept.
     var memory = 100
     /// The longest times of a shut-down.
-    var drain: Duration = .seconds(20)
+    ///
+    /// Before it the server has five seconds to end its requests. Together that is less than the half minute that a
+    /// supervisor mostly gives a process.
+    var drain: Duration = .seconds(15)
     var cleanup: Duration = .seconds(5)
   }
 
@@ -29,6 +32,7 @@ final class Shop: Sendable {
   /// Orders come first, because they lift effects into the others; the board comes last, because it is bound to all.
   let service: StoreService
 
+  private let persistence: Persistence?
   private let requests: RequestScope<OrderBook, Fulfilment>
   private let numbers: Atomic<Int>
 
@@ -58,7 +62,7 @@ final class Shop: Sendable {
       state: OrderBook(), env: fulfilment, name: "orders", clock: clock, executor: executor, instrument: instrument)
     board = BoardStore(
       state: Board(), env: (), name: "board", clock: clock, executor: executor, instrument: instrument)
-    if let storage { try orders.persist(\.self, in: storage, saving: .throttled(for: .seconds(1))) }
+    persistence = try storage.map { [orders] in try orders.persist(in: $0, logger) }
     let book = orders.state
     orders.update { $0.memory = settings.memory }
     stock.update { $0 = Stock(settings.stock, sold: book.sold) }
@@ -72,6 +76,13 @@ final class Shop: Sendable {
     for order in book.open.values.sorted(by: { $0.id < $1.id }) {
       orders.receive(.fulfil(order, fulfilment).id(Self.identifier(of: order.id)))
     }
+  }
+
+  /// Makes sure, once the shop has been shut down, that the last state is saved.
+  ///
+  /// - Throws: `PersistenceError` if it can't be saved, so that the program does not end as if all were well.
+  func checkSaved() throws {
+    if let persistence, persistence.lastFailure != nil { try persistence.save() }
   }
 
   // MARK: What clients do

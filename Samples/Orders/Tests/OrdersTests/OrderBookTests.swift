@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import Orders
+
+@Suite("The book of orders")
+struct OrderBookTests {
+  @Test("gives no number twice, also where the newest order was closed first and is forgotten")
+  func numbers() {
+    var book = OrderBook()
+    book.memory = 1
+    // The numbers between were refused as busy.
+    for id in [1, 2, 3, 9] { book.accept(Order(id: id, .lamps)) }
+    for id in [9, 1, 2, 3] { book.close(id, as: .done) }
+    #expect(book[9] == nil && book.lastNumber == 9)
+  }
+
+  @Test("is read from files without that number")
+  func earlierVersion() throws {
+    var book = OrderBook()
+    book.accept(Order(id: 7, .lamps))
+    var json = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(book)) as? [String: Any])
+    json["largestNumber"] = nil
+    let read = try JSONDecoder().decode(OrderBook.self, from: JSONSerialization.data(withJSONObject: json))
+    #expect(read.open == book.open && read.lastNumber == 7)
+  }
+}
