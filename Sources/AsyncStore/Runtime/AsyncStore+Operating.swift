@@ -67,9 +67,19 @@ extension AsyncStore: TypedOperations {
 extension AsyncStore {
   // MARK: Operations
 
-  // Inlined into what the protocol calls, which otherwise would be an asynchronous call more, with a frame of its own.
+  static func drive(_ run: Run) {
+    // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
+    if let executor = run.runtime.executor {
+      run.started(.task(Task(executorPreference: executor) { await operate(run) }))
+    } else {
+      run.started(.task(Task { await operate(run) }))
+    }
+  }
+
+  // Inlined into the closures of the tasks, which otherwise would make an asynchronous call more, with a frame of its
+  // own, and ask for their executor before and after it.
   @inline(__always)
-  static func operate(_ run: Run) async {
+  private static func operate(_ run: Run) async {
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)
     }
@@ -178,14 +188,22 @@ extension AsyncStore {
   private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.comesToCommit()
-    var chores = Chores()
+    // Made for the long way alone, because to release it empty takes a hundred instructions.
+    var chores: Chores?
     // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
-    var (done, next): (EffectProgram?, EffectProgram?)
+    // And often it was the tree's last, which is over then.
+    var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)
+    var hasDeliveries = false
     runtime.lockThenFollow { core in
       let isInPlace = failure == nil && commitFollowUp(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
-      if isInPlace { next = core.machine.operationFollowed(id, with: &done) }
-      guard next == nil else { return chores.hasDeliveries = !core.deliveries.isEmpty }
-      runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores) { core in
+      if isInPlace {
+        next = core.machine.operationFollowed(id, with: &done)
+        if next == nil { over = core.endTree(of: run, releasing: &done) }
+        hasDeliveries = !core.deliveries.isEmpty
+        if next != nil || over != nil { return }
+      }
+      chores = Chores()
+      runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores!) { core in
         if let failure {
           core.machine.operationFailed(id, failure, &core.pass)
         } else {
@@ -193,10 +211,11 @@ extension AsyncStore {
         }
       }
     }
-    guard let next else { return runtime.follow(&chores, driver: run, in: run.tree, mayCommit: mayCommit, nil) }
+    if chores != nil { return runtime.follow(&chores!, driver: run, in: run.tree, mayCommit: mayCommit, nil) }
     DeferredWork.carryOutIfDue()
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: runtime) }
-    return next.node
+    if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
+    over?.settle(.finished)
+    return next?.node
   }
 
   /// Applies the follow-up that nearly every operation has, which needs no program of its own.

@@ -169,10 +169,14 @@ extension Runtime {
   private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
     let isLift = run.isLift
     guard let tree = run.tree, tree !== context else {
-      if isLift { round.orNew.begin(run) } else { run.drive() }
+      if isLift { round.orNew.begin(run) } else { typed.drive(run) }
       return
     }
-    if isLift { round.orNew.beginElsewhere(run, run.takeFirst(), in: tree) } else { tree.inherit { _ in run.drive() } }
+    if isLift {
+      round.orNew.beginElsewhere(run, run.takeFirst(), in: tree)
+    } else {
+      tree.inherit { _ in self.typed.drive(run) }
+    }
   }
 
   private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It has a lock of its own, because the store's lock is left to what has to be ordered; starting a run and asking it
 /// to end take place outside of the store's lock. It stores its inputs, so that the task's closure captures only the
-/// run and needs no allocation of its own.
+/// run.
 final class Run: Sendable {
   /// The way to ask the run to end.
   enum Way {
@@ -99,16 +99,6 @@ final class Run: Sendable {
     }
   }
 
-  /// Has a task run the fiber's operations.
-  func drive() {
-    // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
-    if let executor = runtime.executor {
-      started(.task(Task(executorPreference: executor) { await self.runtime.typed.operate(self) }))
-    } else {
-      started(.task(Task { await self.runtime.typed.operate(self) }))
-    }
-  }
-
   /// Notes that the run has started, and how to ask it to end.
   ///
   /// - Returns: true if the run was cancelled in between, and has been asked to end.
@@ -154,6 +144,18 @@ extension Core {
     while runs.count <= slot { runs.append(nil) }
     runs[slot] = run
     return run
+  }
+
+  /// Ends the tree of which this run's operation was the last, by the short way.
+  ///
+  /// - Returns: the tree, or `nil` if the end goes the long way.
+  mutating func endTree(of run: Run, releasing program: inout EffectProgram?) -> TreeContext? {
+    // A shut-down would have to be told that nothing is left.
+    guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {
+      return nil
+    }
+    end(run)
+    return tree
   }
 
   /// Ends a fiber's run, unless its slot has another tenant already, with another run.

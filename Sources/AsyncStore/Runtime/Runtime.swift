@@ -296,6 +296,23 @@ extension Runtime {
     return isTaken
   }
 
+  /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task.
+  ///
+  /// - Returns: true if it has begun; else ``begin(_:in:isLifted:mayCommit:round:)`` has to be called.
+  func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
+    guard program.isOperation else { return false }
+    let run = lock { core -> Run? in
+      guard core.isActive else { return nil }
+      core.pass.start()
+      guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
+      tree.began(at: id)
+      return core.begin(Run(self, id, program.node, tree: tree))
+    }
+    guard let run else { return false }
+    typed.drive(run)
+    return true
+  }
+
   /// Cancels what an effect names that does nothing else, and so needs no tree.
   ///
   /// - Returns: true if the store takes the effect.

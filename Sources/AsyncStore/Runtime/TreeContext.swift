@@ -107,6 +107,13 @@ final class TreeContext: Sendable {
     remains.release()
   }
 
+  /// Notes that all of the tree has settled, at the end of an event that is part of no other's round.
+  func settle(_ outcome: EffectOutcome) {
+    var round: LiftRound?
+    settle(outcome, isOver: true, &round)
+    round?.run()
+  }
+
   /// Notes that something that the tree has left behind lives beside it.
   func adopted() { state.withLock { $0.living += 1 } }
 

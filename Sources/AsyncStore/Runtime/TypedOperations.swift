@@ -11,8 +11,8 @@ protocol TypedOperations {
   ) -> (program: EffectProgram?, isCommit: Bool)
   /// Starts a source: a sequence's task, or a binding.
   static func open(_ run: Run)
-  /// Runs a fiber's operation, and those that follow it in the same fiber.
-  static func operate(_ run: Run) async
+  /// Has a task run a fiber's operation, and those that follow it in the same fiber.
+  static func drive(_ run: Run)
   /// Maps a timer's tick to an effect, and interprets that.
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime)
   /// Returns whether the retry makes another attempt after this error.

@@ -186,6 +186,7 @@ extension AsyncStore {
     }
     if mayCommit { runtime.takeWaitingTurns() }
     let tree = TreeContext(runtime, mayOperate: program.node.mayOperate)
+    if runtime.begin(operation: program, in: tree) { return EffectHandle(storage: .tree(tree)) }
     let isActive = runtime.begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
     return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
   }

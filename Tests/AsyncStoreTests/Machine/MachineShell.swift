@@ -152,14 +152,24 @@ struct MachineShell: ~Copyable {
 
   private mutating func send(_ event: TestEvent, _ pass: inout Pass<TestProgram>) {
     switch event {
+    case .begin(let tree, let context) where context.isMultiple(of: 2) && tree.isOperation:
+      // The fast path, which must have the same result as the slow one; so have those below.
+      let program = TestProgram(tree)
+      if let root = machine.operationReceived(program, context: context, &pass) {
+        roots[context] = root
+        pass.directives.append(.operate(root, Site(program: program, index: 0)))
+      } else {
+        roots[context] = machine.received(program, context: context, &pass)
+      }
     case .begin(let tree, let context):
       roots[context] = machine.received(TestProgram(tree), context: context, &pass)
     case .finish(let call, let tree) where call.isMultiple(of: 2) && tree.mayGoOn:
-      // The fast path, which must have the same result as the slow one.
       let fiber = remove(call)
       var exchanged = tree == .none ? nil : TestProgram(tree)
       if let next = machine.operationFollowed(fiber, with: &exchanged) {
         pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
+      } else if tree == .none, let context = machine.lastOperationFinished(fiber, releasing: &exchanged) {
+        pass.directives.append(.settled(context, .finished))
       } else {
         machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
       }
@@ -295,6 +305,8 @@ extension TestEnding {
 }
 
 extension Tree {
+  fileprivate var isOperation: Bool { if case .operate = self { true } else { false } }
+
   /// True if an operation may return this tree on the fast path.
   fileprivate var mayGoOn: Bool {
     switch self {
