@@ -178,15 +178,23 @@ final class Runtime: @unchecked Sendable {
   }
 
   /// Locks, after a check that this thread does not have the lock already.
-  func lock<Result>(_ body: (inout Core) -> Result) -> Result {
+  func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
+
+  /// Locks likewise, for the commonest events: what happens under the lock is part of the caller, and no closure.
+  @inline(__always)
+  func lockInPlace<Result>(_ body: (inout Core) -> Result) -> Result {
     defer { DeferredWork.carryOutIfDue() }
-    // Checked only if the lock can't be had at once.
     let result = core.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
       return body(&core)
     }
-    if let result { return result }
+    return result ?? waitForLock(body)
+  }
+
+  @inline(never)
+  private func waitForLock<Result>(_ body: (inout Core) -> Result) -> Result {
+    // Checked only if the lock can't be had at once.
     trap(
       unless: !isLockedHere,
       "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself, or another store that this one is bound to. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
@@ -201,7 +209,7 @@ final class Runtime: @unchecked Sendable {
     }
   }
 
-  /// Changes the state if nobody has to be told, and tries nothing else.
+  /// Changes the state and tells the observers, if nothing else has to be done and the lock can be had at once.
   ///
   /// Inlined into the client's code, in which it is a lock, two conditions and the change itself: a third of what the
   /// call of a closure that is kept in an effect takes.
@@ -209,16 +217,22 @@ final class Runtime: @unchecked Sendable {
   /// - Returns: true if the state was changed.
   @inlinable
   @inline(__always)
-  func changeQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+  func changeInPlace(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    var chain = DeliveryChain.none
     let isDone = core.withLockIfAvailable { core in
-      guard core.isQuiet else { return false }
+      guard core.isPlain else { return false }
       noteLocked()
       body(content.state)
+      if !core.isQuiet { chain = noteCommit(&core) }
       noteUnlocked()
       return true
     }
+    // At once, so that an effect's closure is made for the longer way only.
+    guard isDone ?? false else { return false }
     DeferredWork.carryOutIfDue()
-    return isDone ?? false
+    if case .none = chain { return true }
+    deliver(chain)
+    return true
   }
 
   @inlinable
