@@ -80,6 +80,10 @@ struct UniqueArray<Element>: ~Copyable {
     return (places.unsafelyUnwrapped + count).move()
   }
 
+  /// Removes all elements without visiting them, none of which may hold anything, and keeps the memory.
+  @inline(__always)
+  mutating func forgetElements() { count = 0 }
+
   /// Gives back the memory without visiting the elements, none of which may hold anything.
   mutating func forgetAll() {
     guard let places else { return }

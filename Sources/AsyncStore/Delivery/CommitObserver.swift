@@ -8,13 +8,15 @@ import Synchronization
 /// references, one word each, which Swift has of classes only. What each observer must override traps here.
 ///
 /// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is
-/// locked, and `isPrepared`, which is touched only by the thread that delivers for that store. Each subclass says why
-/// its own part is safe.
+/// locked, and `isPrepared` and `nextInChain`, which are touched only by the thread that delivers for that store. Each
+/// subclass says why its own part is safe.
 class CommitObserver: @unchecked Sendable {
   /// The observer's index in the store's list, if it is there.
   var index: Int?
   /// True if a value has been taken and not yet been delivered.
-  final var isPrepared = false
+  @exclusivity(unchecked) final var isPrepared = false
+  /// The next observer to be told of the same commit, if the two are in a chain.
+  @exclusivity(unchecked) final var nextInChain: Unmanaged<CommitObserver>?
   /// True once the observer has left: nothing is delivered to it any more.
   ///
   /// If the lock is not available then, the next commit removes the observer from the list.
@@ -27,9 +29,11 @@ class CommitObserver: @unchecked Sendable {
   /// The identity of the observer in the search for circles of deliveries.
   var circleMember: ObjectIdentifier { ObjectIdentifier(self) }
   /// True if it leaves the store's list with the first commit that it is told of.
-  var leavesOnceTold: Bool { false }
+  final let leavesOnceTold: Bool
   /// True if it is told of no more commits once the store has been deactivated, not even when it is active again.
   var endsWithActivity: Bool { true }
+
+  init(leavesOnceTold: Bool = false) { self.leavesOnceTold = leavesOnceTold }
 
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///

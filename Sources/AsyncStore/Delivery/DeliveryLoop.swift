@@ -3,97 +3,168 @@
 /// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a circle. They queue up
 /// here instead of nesting: the stack stays flat however long the chain is. A circle that does not come to rest is
 /// reported and handed over to a task, so that the thread that began it can go on.
-final class DeliveryLoop {
-  private static let current = ThreadVariable<DeliveryLoop>()
+///
+/// It lies in the stack of the thread, and takes no memory of its own unless a delivery leads to many others.
+struct DeliveryLoop: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
   /// The number of calls of other threads whose deliveries one thread makes before a task takes over.
   private static let service = 1_000
 
-  private var stores: [Runtime] = []
-  /// The items taken under one lock.
-  private var batch: ContiguousArray<DeliveryQueue.Item> = []
+  /// The store to deliver for next, and those behind it; without the one there are no others.
+  private var next: Runtime?
+  private var others: Queue<Runtime>?
   private var hop = 0
   /// The number of different hops at which each binding was told, counted once the chain is long.
-  private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)] = [:]
+  private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)]?
   private var isUnsettled = false
 
-  /// The number of deliveries that led to what this thread does now.
-  static var nextHop: Int { current.value.map { $0.hop + 1 } ?? 0 }
+  /// This thread's loop, while it delivers.
+  ///
+  /// The pointer is valid: the loop lies in the frame of a call that has not returned, and that takes the pointer back
+  /// before. A delivery comes back to the loop by it, so that no access to the loop may last while one is made.
+  private static var current: UnsafeMutablePointer<DeliveryLoop>? {
+    Thread.record.pointee.deliveryLoop?.assumingMemoryBound(to: DeliveryLoop.self)
+  }
 
+  /// True if this thread delivers.
+  static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
+
+  /// The number of deliveries that led to what this thread does now.
+  static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
+
+  /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
   static func deliver(from store: Runtime) {
     // A delivery calls users' code and locks other stores.
     if DeferredWork.isNeeded { return DeferredWork.whenUnlocked { deliver(from: store) } }
-    if let loop = current.value {
-      loop.stores.append(store)
-      return
-    }
-    DeliveryLoop().run(from: [store])
+    if let current { return current.pointee.append(store) }
+    run(from: store)
   }
 
-  private func run(from stores: [Runtime]) {
-    self.stores = stores
-    let outer = Self.current.value
-    Self.current.value = self
-    defer { Self.current.value = outer }
-    var next = 0
-    while next < self.stores.count, !isUnsettled {
-      let store = self.stores[next]
-      next += 1
-      if next >= 1024, next * 2 >= self.stores.count {
-        self.stores.removeFirst(next)
-        next = 0
-      }
-      guard !drain(store) else { continue }
-      self.stores.append(store)
+  /// Tells the observers of a chain, and delivers what has been queued in the meantime.
+  static func deliver(_ chain: Unmanaged<CommitObserver>, from store: Runtime) {
+    var loop = DeliveryLoop()
+    withUnsafeMutablePointer(to: &loop) { loop in
+      let thread = Thread.record
+      thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
+      tell(chain, loop)
+      if !store.endChain() { drain(store, isDelivering: true, loop) }
+      if loop.pointee.next != nil || loop.pointee.isUnsettled { goOn(loop) }
+      thread.pointee.deliveryLoop = nil
     }
-    if isUnsettled { handOver(Array(self.stores[next...]), priority: .low) }
   }
 
-  /// - Returns: true if the store has nothing more to deliver, or another thread or a task has taken it over.
-  private func drain(_ store: Runtime) -> Bool {
-    let isTaken = store.lock { $0.deliveries.leaveToDeliverer() }
-    if isTaken { return true }
-    var batches = 0
-    while !isUnsettled, store.takeDeliveries(into: &batch) {
-      for item in batch {
-        deliver(item, of: store)
-        item.release()
-      }
-      batch.removeAll(keepingCapacity: true)
-      batches += 1
-      // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      if batches % 16 == 0, store.lock({ $0.deliveries.endService(after: Self.service) }) {
-        handOver([store], priority: nil)
-        return true
-      }
+  private static func run(from store: Runtime, before others: [Runtime] = []) {
+    var loop = DeliveryLoop()
+    withUnsafeMutablePointer(to: &loop) { loop in
+      for other in others { loop.pointee.append(other) }
+      let thread = Thread.record
+      let outer = thread.pointee.deliveryLoop
+      thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
+      drain(store, loop)
+      goOn(loop)
+      thread.pointee.deliveryLoop = outer
     }
-    guard isUnsettled else { return true }
-    return store.lock { $0.deliveries.endDelivery() }
   }
 
-  private func deliver(_ item: DeliveryQueue.Item, of store: Runtime) {
-    switch item {
-    case .value(let observer, let hop):
-      observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil) }
-    case .event(let event):
-      if let instrument = store.instrumentation?.instrument { event._withUnsafeGuaranteedRef { $0.tell(instrument) } }
-    case .other(let box):
-      switch box._withUnsafeGuaranteedRef({ $0.content }) {
-      case .wrapped(let observer, let hop, let wrapper):
-        tell(observer, at: hop, of: store, in: wrapper)
-      case .end(let observer):
-        observer.end()
-      case .departed, .released:
-        break
+  /// Delivers for the stores that other deliveries have committed to.
+  private static func goOn(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    while !loop.pointee.isUnsettled, let store = loop.pointee.popNext() { drain(store, loop) }
+    if loop.pointee.isUnsettled { handOver(loop.pointee.takeAll(), priority: .low) }
+  }
+
+  @inline(__always)
+  private static func tell(_ chain: Unmanaged<CommitObserver>, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    var next = Optional(chain)
+    while let observer = next {
+      let leavesOnceTold = observer._withUnsafeGuaranteedRef { observer in
+        next = observer.nextInChain
+        tell(observer, at: 0, of: nil, in: nil, loop)
+        return observer.leavesOnceTold
       }
+      if leavesOnceTold { observer.release() }
+    }
+  }
+
+  private mutating func append(_ store: Runtime) {
+    if next == nil {
+      next = store
+    } else {
+      if others == nil { others = Queue() }
+      others?.append(store)
     }
   }
 
   @inline(__always)
-  private func tell(_ observer: CommitObserver, at hop: Int, of store: Runtime, in wrapper: DeliveryWrapper?) {
-    self.hop = hop
-    if hop > 64 { count(observer, at: hop, in: store) }
+  private mutating func popNext() -> Runtime? {
+    let store = next.take()
+    if others != nil { next = others?.popFirst() }
+    return store
+  }
+
+  private mutating func takeAll() -> [Runtime] {
+    var stores: [Runtime] = []
+    while let store = popNext() { stores.append(store) }
+    return stores
+  }
+
+  /// Delivers what a store has, until there is no more or another thread or a task has taken it over.
+  private static func drain(
+    _ store: Runtime, isDelivering: Bool = false, _ loop: UnsafeMutablePointer<DeliveryLoop>
+  ) {
+    var batch = DeliveryBatch()
+    var progress = store.beginDelivery(&batch, isDelivering: isDelivering)
+    var count = 0
+    while case .ready = progress {
+      while let item = batch.popReady() {
+        deliver(item, of: store, loop)
+        item.release()
+      }
+      count += 1
+      // Threads that commit without a pause would keep this thread in its own call for as long as they do.
+      let limit = count % 16 == 0 ? service : .max
+      progress = store.continueDelivery(&batch, service: limit, isUnsettled: loop.pointee.isUnsettled)
+    }
+    switch progress {
+    case .ready, .over: break
+    case .needsTurn: store.requestTurn()
+    case .unfinished where loop.pointee.isUnsettled: loop.pointee.append(store)
+    case .unfinished: handOver([store], priority: nil)
+    }
+  }
+
+  @inline(__always)
+  private static func deliver(
+    _ item: DeliveryQueue.Item, of store: Runtime, _ loop: UnsafeMutablePointer<DeliveryLoop>
+  ) {
+    switch item {
+    case .value(let observer, let hop):
+      observer._withUnsafeGuaranteedRef { tell($0, at: hop, of: store, in: nil, loop) }
+    case .event(let event):
+      if let instrument = store.instrumentation?.instrument { event._withUnsafeGuaranteedRef { $0.tell(instrument) } }
+    case .other(let box):
+      deliver(box._withUnsafeGuaranteedRef { $0.content }, of: store, loop)
+    }
+  }
+
+  @inline(never)
+  private static func deliver(
+    _ other: DeliveryQueue.Other, of store: Runtime, _ loop: UnsafeMutablePointer<DeliveryLoop>
+  ) {
+    switch other {
+    case .wrapped(let observer, let hop, let wrapper): tell(observer, at: hop, of: store, in: wrapper, loop)
+    case .end(let observer): observer.end()
+    case .departed, .released: break
+    }
+  }
+
+  @inline(__always)
+  private static func tell(
+    _ observer: CommitObserver, at hop: Int, of store: Runtime?, in wrapper: DeliveryWrapper?,
+    _ loop: UnsafeMutablePointer<DeliveryLoop>
+  ) {
+    loop.pointee.hop = hop
+    if hop > 64, let circle = loop.pointee.count(observer, at: hop) { store?.reportUnsettled(circle) }
     if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
     }
@@ -101,68 +172,88 @@ final class DeliveryLoop {
     observer.isPrepared = false
   }
 
-  private func count(_ observer: CommitObserver, at hop: Int, in store: Runtime) {
-    var visit = visits[observer.circleMember] ?? (0, -1, observer.identifier)
-    guard hop > visit.hop else { return }
+  /// Counts that an observer is told.
+  ///
+  /// - Returns: the bindings of the circle that does not come to rest, if that is news.
+  @inline(never)
+  private mutating func count(_ observer: CommitObserver, at hop: Int) -> [EffectID]? {
+    let member = observer.circleMember
+    var visit = visits?[member] ?? (0, -1, observer.identifier)
+    guard hop > visit.hop else { return nil }
     visit.hop = hop
     visit.count += 1
-    visits[observer.circleMember] = visit
-    guard visit.count >= Self.patience, !isUnsettled else { return }
+    visits = visits ?? [:]
+    visits?[member] = visit
+    guard visit.count >= Self.patience, !isUnsettled else { return nil }
     isUnsettled = true
-    let identifiers = visits.values.filter { $0.count > Self.patience / 2 }.compactMap(\.identifier)
-    store.reportUnsettled(identifiers.sorted { $0.description < $1.description })
+    return visits?.values.filter { $0.count > Self.patience / 2 }.compactMap(\.identifier)
   }
 
-  private func handOver(_ stores: [Runtime], priority: TaskPriority?) {
+  private static func handOver(_ stores: [Runtime], priority: TaskPriority?) {
     guard let first = stores.first else { return }
     Task.detached(executorPreference: first.executor, priority: priority) {
       await Task.yield()
-      DeliveryLoop().run(from: stores)
+      run(from: first, before: Array(stores.dropFirst()))
     }
   }
 }
 
 extension Runtime {
-  /// Takes the next deliveries, several under one lock, but only one value of each observer at a time.
+  /// Notes the observers to tell of a commit, under the lock.
   ///
-  /// Observers are told on the store's actor only. Elsewhere, for instance where one has just been added, the rest
-  /// waits for a turn there.
-  ///
-  /// - Returns: true if there is anything to deliver; if not, the delivery has ended.
-  fileprivate func takeDeliveries(into batch: inout ContiguousArray<DeliveryQueue.Item>) -> Bool {
+  /// - Returns: the observers to tell by ``deliver(_:)`` after it.
+  @usableFromInline
+  @inline(never)
+  func noteCommit(_ core: inout Core) -> DeliveryChain {
+    // A nested commit, and one in a mutation of another store, is delivered later.
+    if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
+    core.noteCommit(content.state, in: nil)
+    if let first = core.deliveries.takeChain() { return .values(UnsafeRawPointer(first.toOpaque())) }
+    return core.deliveries.isEmpty ? .none : .queued
+  }
+
+  @usableFromInline
+  @inline(never)
+  func deliver(_ chain: DeliveryChain) {
+    switch chain {
+    case .none: break
+    case .queued: DeliveryLoop.deliver(from: self)
+    case .values(let first): DeliveryLoop.deliver(.fromOpaque(first), from: self)
+    }
+  }
+
+  @inline(__always)
+  fileprivate func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
+
+  fileprivate func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
-    var needsTurn = false
-    lock { core in
-      while batch.count < 32, let next = core.deliveries.next {
-        if let observer = next.observer {
-          needsTurn = isElsewhere
-          let isTaken = observer._withUnsafeGuaranteedRef { observer in
-            if isElsewhere || observer.isPrepared { return false }
-            observer.prepare()
-            observer.isPrepared = true
-            return true
-          }
-          if !isTaken { break }
-        }
-        batch.append(next)
-        core.deliveries.removeFirst()
-      }
-      if batch.isEmpty {
-        _ = core.deliveries.endDelivery()
-        needsTurn = needsTurn && core.deliveries.awaitTurn()
-      }
+    return lockInPlace { core in
+      if !isDelivering, core.deliveries.leaveToDeliverer() { return .over }
+      return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }
-    guard batch.isEmpty else { return true }
-    if needsTurn {
-      takeTurn { runtime in
-        runtime.lock { $0.deliveries.beginTurn() }
-        DeliveryLoop.deliver(from: runtime)
-      }
+  }
+
+  /// Goes on with a delivery, of which the batch before has been delivered.
+  fileprivate func continueDelivery(
+    _ batch: inout DeliveryBatch, service limit: Int, isUnsettled: Bool
+  ) -> DeliveryQueue.Progress {
+    let isElsewhere = !isOnIsolation()
+    return lockInPlace { core in
+      if isUnsettled { return core.deliveries.end(&batch) }
+      if core.deliveries.endService(after: limit, &batch) { return .unfinished }
+      return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
     }
-    return false
+  }
+
+  fileprivate func requestTurn() {
+    takeTurn { runtime in
+      runtime.lock { $0.deliveries.beginTurn() }
+      DeliveryLoop.deliver(from: runtime)
+    }
   }
 
   fileprivate func reportUnsettled(_ identifiers: [EffectID]) {
+    let identifiers = identifiers.sorted { $0.description < $1.description }
     let names = identifiers.map(\.description).joined(separator: ", ")
     let isNews = lock { core in
       defer { core.unsettled = names }

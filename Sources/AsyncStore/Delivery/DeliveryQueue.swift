@@ -60,20 +60,22 @@ struct DeliveryQueue: ~Copyable {
     init(_ content: Other) { self.content = content }
   }
 
-  private var items: ContiguousArray<Item> = []
-  private var first = 0
+  private var items = UniqueArray<Item>()
   /// True while a thread is delivering, which also takes what is added meanwhile.
   private(set) var isDelivering = false
   /// True if values wait for a turn on the store's actor, which has been requested.
   private var awaitsTurn = false
   /// The number of calls whose deliveries other threads have left to the delivering thread.
   private var leftByOthers = 0
+  /// True while the values of a commit are chained, and not queued.
+  private(set) var isChaining = false
+  private var firstOfChain: Unmanaged<CommitObserver>?
+  private var lastOfChain: Unmanaged<CommitObserver>?
 
-  deinit { for item in items[first...] { item.release() } }
+  deinit { for index in 0..<items.count { items[index].release() } }
 
-  var isEmpty: Bool { first == items.count }
-
-  var next: Item? { isEmpty ? nil : items[first] }
+  /// True if nothing waits, save for what a delivering thread has taken.
+  var isEmpty: Bool { items.isEmpty }
 
   /// Leaves what was added to the thread that delivers, if there is one.
   ///
@@ -85,12 +87,51 @@ struct DeliveryQueue: ~Copyable {
     return isDelivering
   }
 
-  /// Ends the delivery.
+  /// The progress of a delivery.
+  enum Progress {
+    /// The batch has items to deliver.
+    case ready
+    /// The delivery has ended, or another thread delivers.
+    case over
+    /// The delivery has ended, and a turn on the store's actor has to be requested for what waits.
+    case needsTurn
+    /// The delivery has ended early, and there is more to deliver.
+    case unfinished
+  }
+
+  /// Makes the next deliveries of the delivering thread ready, or ends the delivery if there are none.
   ///
-  /// - Returns: true if there is nothing left to deliver.
-  mutating func endDelivery() -> Bool {
+  /// Observers are told on the store's actor only. Elsewhere, for instance where one has just been added, the rest
+  /// waits for a turn there.
+  @inline(__always)
+  mutating func advance(_ batch: inout DeliveryBatch, isElsewhere: Bool) -> Progress {
+    if batch.isEmpty, !items.isEmpty { batch.exchange(&items) }
+    if batch.makeReady(isElsewhere: isElsewhere) { return .ready }
+    // Only a value does not get ready.
+    let valuesWait = !batch.isEmpty
+    _ = end(&batch)
+    return valuesWait && awaitTurn() ? .needsTurn : .over
+  }
+
+  /// Ends the delivery.
+  @inline(__always)
+  mutating func end(_ batch: inout DeliveryBatch) -> Progress {
     isDelivering = false
-    return isEmpty
+    if !batch.isEmpty {
+      batch.putBack(before: &items)
+    } else if items.isEmpty {
+      // The queue has its memory back.
+      batch.exchange(&items)
+    }
+    return isEmpty ? .over : .unfinished
+  }
+
+  /// Ends the delivery if other threads have left the deliveries of `limit` calls to this one and there is more to
+  /// deliver.
+  mutating func endService(after limit: Int, _ batch: inout DeliveryBatch) -> Bool {
+    guard leftByOthers >= limit, !isEmpty || !batch.isEmpty else { return false }
+    _ = end(&batch)
+    return true
   }
 
   /// Notes that values wait for a turn on the store's actor.
@@ -104,15 +145,9 @@ struct DeliveryQueue: ~Copyable {
   /// Notes that the turn has come.
   mutating func beginTurn() { awaitsTurn = false }
 
-  /// Ends the delivery if other threads have left the deliveries of `limit` calls to this one and there is more to
-  /// deliver.
-  mutating func endService(after limit: Int) -> Bool {
-    guard leftByOthers >= limit, !isEmpty else { return false }
-    isDelivering = false
-    return true
-  }
-
+  @inline(__always)
   mutating func append(_ observer: Unmanaged<CommitObserver>, hop: Int) {
+    if isChaining { return chain(observer) }
     items.append(.value(observer.retain(), hop: hop))
   }
 
@@ -121,16 +156,57 @@ struct DeliveryQueue: ~Copyable {
   }
 
   mutating func append(_ other: Other) { items.append(.other(.passRetained(Box(other)))) }
+}
 
-  /// Removes the next item, which the caller has to release.
-  mutating func removeFirst() {
-    first += 1
-    if isEmpty {
-      items.removeAll(keepingCapacity: items.capacity <= 1024)
-    } else {
-      guard first >= 1024, first * 2 >= items.count else { return }
-      items.removeFirst(first)
+extension DeliveryQueue {
+  // MARK: Chains
+
+  /// Begins to chain the values of the commit that follows, unless others have to be delivered before.
+  ///
+  /// Nobody else delivers then, so that the thread which commits can take the values at once, and tell the observers one
+  /// after another as soon as the lock is released. The chain leads through the observers themselves: it takes no
+  /// memory, and needs no lock to begin.
+  @inline(__always)
+  mutating func beginChain() { isChaining = !isDelivering && items.isEmpty }
+
+  /// Takes the chain, whose observers the caller has to tell; it delivers from now on.
+  @inline(__always)
+  mutating func takeChain() -> Unmanaged<CommitObserver>? {
+    guard isChaining else { return nil }
+    isChaining = false
+    guard let first = firstOfChain.take() else { return nil }
+    (isDelivering, leftByOthers) = (true, 0)
+    return first
+  }
+
+  /// Ends the delivery of a chain.
+  ///
+  /// - Returns: true if there is nothing more to deliver; if not, the delivery goes on.
+  @inline(__always)
+  mutating func endChain() -> Bool {
+    isDelivering = !items.isEmpty
+    return !isDelivering
+  }
+
+  /// - Parameter observer: one that has been told everything before. The list keeps it until it has been told, or
+  ///   leaves it to ``release(_:)``; one that leaves the list with this commit belongs to the chain.
+  @inline(__always)
+  private mutating func chain(_ observer: Unmanaged<CommitObserver>) {
+    observer._withUnsafeGuaranteedRef { observer in
+      observer.prepare()
+      observer.isPrepared = true
+      observer.nextInChain = nil
     }
-    first = 0
+    if firstOfChain == nil {
+      firstOfChain = observer
+    } else {
+      lastOfChain?._withUnsafeGuaranteedRef { $0.nextInChain = observer }
+    }
+    lastOfChain = observer
+  }
+
+  /// Releases an observer that has left the list, when nobody can be about to tell it any more.
+  mutating func release(_ observer: Unmanaged<CommitObserver>) {
+    if isDelivering { append(.departed(observer.takeRetainedValue())) } else { observer.release() }
   }
 }

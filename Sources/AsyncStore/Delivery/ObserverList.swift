@@ -5,7 +5,7 @@
 /// removal. Tracked properties that are computed from one source are notified after all others, in groups.
 struct ObserverList: ~Copyable {
   /// The observers in the order they were added, with a hole where one has left.
-  private var observers: ContiguousArray<Unmanaged<CommitObserver>?> = []
+  private var observers = UniqueArray<Unmanaged<CommitObserver>?>()
   private(set) var count = 0
   /// The observers by which Observation tracks the present values of properties, by key path.
   ///
@@ -15,7 +15,7 @@ struct ObserverList: ~Copyable {
   /// The groups of tracked properties that are compared together, each with at least one member.
   var groups = UniqueArray<TrackedGroup>()
 
-  deinit { for observer in observers { observer?.release() } }
+  deinit { for index in 0..<observers.count { observers[index]?.release() } }
 
   var isEmpty: Bool { count == 0 && groups.isEmpty }
 
@@ -31,16 +31,16 @@ struct ObserverList: ~Copyable {
     tracked[keyPath] = .passUnretained(observer)
   }
 
-  mutating func remove(_ observer: CommitObserver) {
+  mutating func remove(_ observer: CommitObserver, _ deliveries: inout DeliveryQueue) {
     guard let index = index(of: observer) else { return }
-    take(at: index).release()
+    deliveries.release(take(at: index))
     closeHolesIfMany()
   }
 
   /// The bindings of other stores, and of the store itself, by their identifiers.
   var bindings: [(identifier: EffectID, downstream: Runtime)] {
-    observers.compactMap { observer in
-      observer?._withUnsafeGuaranteedRef { observer in
+    (0..<observers.count).compactMap { index in
+      observers[index]?._withUnsafeGuaranteedRef { observer in
         guard let downstream = observer.downstreamRuntime, let identifier = observer.identifier,
           !observer.hasDeparted.load(ordering: .relaxed)
         else { return nil }
@@ -50,7 +50,7 @@ struct ObserverList: ~Copyable {
   }
 
   private func index(of observer: CommitObserver) -> Int? {
-    guard let index = observer.index, observers.indices.contains(index),
+    guard let index = observer.index, index < observers.count,
       observers[index]?.toOpaque() == Unmanaged.passUnretained(observer).toOpaque()
     else { return nil }
     return index
@@ -77,7 +77,7 @@ struct ObserverList: ~Copyable {
   ///
   /// - Returns: all observers, including those that stay.
   mutating func endActivity() -> [CommitObserver] {
-    let all = observers.compactMap { $0?.takeUnretainedValue() }
+    let all = (0..<observers.count).compactMap { observers[$0]?.takeUnretainedValue() }
     for observer in all where observer.endsWithActivity {
       if let index = observer.index { take(at: index).release() }
     }
@@ -91,7 +91,7 @@ struct ObserverList: ~Copyable {
   ) {
     var hop: Int?
     var haveSomeLeft = false
-    for index in observers.indices {
+    for index in 0..<observers.count {
       guard let observer = observers[index] else { continue }
       let (hasNews, leaves) = observer._withUnsafeGuaranteedRef { observer in
         if observer.hasDeparted.load(ordering: .relaxed) { return (false, true) }
@@ -110,7 +110,11 @@ struct ObserverList: ~Copyable {
       haveSomeLeft = true
       let left = take(at: index)
       // The last reference is released after the lock, with its value or by itself.
-      if hasNews { left.release() } else { deliveries.append(.departed(left.takeRetainedValue())) }
+      if !hasNews {
+        deliveries.append(.departed(left.takeRetainedValue()))
+      } else if !deliveries.isChaining {
+        left.release()
+      }
     }
     if haveSomeLeft { closeHolesIfMany() }
     if !groups.isEmpty { noteGroups(state, &deliveries, in: wrapper) }
@@ -118,7 +122,7 @@ struct ObserverList: ~Copyable {
 
   /// Removes the observers that have left while the store was busy.
   mutating func removeDeparted(_ deliveries: inout DeliveryQueue) {
-    for index in observers.indices {
+    for index in 0..<observers.count {
       guard let observer = observers[index],
         observer._withUnsafeGuaranteedRef({ $0.hasDeparted.load(ordering: .relaxed) })
       else { continue }
@@ -129,8 +133,8 @@ struct ObserverList: ~Copyable {
 
   /// Queues a delivery of a silent change to the observers that ask for it.
   func noteSilently(_ state: UnsafeRawPointer, _ deliveries: inout DeliveryQueue) {
-    for observer in observers {
-      guard let observer else { continue }
+    for index in 0..<observers.count {
+      guard let observer = observers[index] else { continue }
       let hasNews = observer._withUnsafeGuaranteedRef { observer in
         !observer.hasDeparted.load(ordering: .relaxed) && observer.noteSilently(state)
       }
@@ -142,11 +146,11 @@ struct ObserverList: ~Copyable {
     guard count * 2 <= observers.count else { return }
     if count == 0, observers.capacity > 1024 {
       // Many observers have come and gone: their memory is given back too. The entries have gone with their observers.
-      observers = []
+      observers.forgetAll()
       tracked = [:]
       return
     }
     observers.removeAll { $0 == nil }
-    for (index, observer) in observers.enumerated() { observer?._withUnsafeGuaranteedRef { $0.index = index } }
+    for index in 0..<observers.count { observers[index]?._withUnsafeGuaranteedRef { $0.index = index } }
   }
 }

@@ -51,11 +51,11 @@ extension AsyncStore.Effect {
   @inline(__always)
   var isSet: Bool { if case .set = self { true } else { false } }
 
-  /// Moves the mutation out of a set, because counting a reference is much of a change's cost.
+  /// Applies the mutation of a set, where it is.
   @inline(__always)
-  consuming func takeMutation() -> AsyncStore.Mutation {
-    switch consume self {
-    case .set(let mutation): return mutation
+  func applySet(to state: UnsafeMutablePointer<State>) {
+    switch self {
+    case .set(let mutation): mutation.change.apply(to: state)
     default: preconditionFailure("not a set")
     }
   }

@@ -13,6 +13,8 @@ struct Core: ~Copyable, @unchecked Sendable {
   ///
   /// Stored, because a client's code reads it at each bare `set`.
   @usableFromInline private(set) var isQuiet: Bool
+  /// True if a commit has to do that and to tell observers, at most.
+  @usableFromInline private(set) var isPlain: Bool
   /// True if commits happen on an actor, or an instrument is told of them.
   private let isNeverQuiet: Bool
   var deliveries = DeliveryQueue()
@@ -33,7 +35,8 @@ struct Core: ~Copyable, @unchecked Sendable {
   @inline(__always)
   init(seed: UInt64, now: @escaping @Sendable () -> Moment, mapsErrors: Bool, traced: EventKinds, hasActor: Bool) {
     isNeverQuiet = traced.contains(.committed) || hasActor
-    isQuiet = !isNeverQuiet
+    isPlain = !isNeverQuiet
+    isQuiet = isPlain
     machine = Machine(seed: seed)
     pass = Pass(clock: now)
     machine.mapsErrors = mapsErrors
@@ -112,7 +115,10 @@ extension Core {
 extension Core {
   // MARK: Observers
 
-  private mutating func noteQuiet() { isQuiet = !isNeverQuiet && isActive && observers.isEmpty }
+  private mutating func noteQuiet() {
+    isPlain = !isNeverQuiet && isActive
+    isQuiet = isPlain && observers.isEmpty
+  }
 
   mutating func append(_ observer: CommitObserver) {
     observers.append(observer)
@@ -128,7 +134,7 @@ extension Core {
   }
 
   mutating func remove(_ observer: CommitObserver) {
-    observers.remove(observer)
+    observers.remove(observer, &deliveries)
     noteQuiet()
   }
 
@@ -137,7 +143,7 @@ extension Core {
   /// - Returns: the copy to release after the lock.
   mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
     defer { noteQuiet() }
-    return observers.remove(tracked: property)
+    return observers.remove(tracked: property, &deliveries)
   }
 
   /// Removes the observers that end with the store's activity.

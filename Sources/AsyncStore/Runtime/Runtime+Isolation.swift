@@ -20,8 +20,12 @@ extension Runtime {
   /// Returns the same for the next effect of a source, which comes after those that it has emitted before.
   ///
   /// One of these may wait for its turn, so that inside of another turn the new one waits behind it.
-  func comesInLine() -> Bool {
-    if isolation != nil, isOnIsolation(), isTakingTurns { return lock { $0.machine.turns.isEmpty } }
+  @inline(__always)
+  func comesInLine() -> Bool { isolation == nil || comesInLineOnActor() }
+
+  @inline(never)
+  private func comesInLineOnActor() -> Bool {
+    if isOnIsolation(), isTakingTurns { return lock { $0.machine.turns.isEmpty } }
     return comesToCommit()
   }
 

@@ -188,7 +188,11 @@ final class Runtime: @unchecked Sendable {
   /// Locks, after a check that this thread does not have the lock already.
   ///
   /// What `body` has called other stores for, for example by dropping one, follows before this returns.
-  func lock<Result>(_ body: (inout Core) -> Result) -> Result {
+  func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
+
+  /// Locks likewise, for the commonest events: what happens under the lock is part of the caller, and no closure.
+  @inline(__always)
+  func lockInPlace<Result>(_ body: (inout Core) -> Result) -> Result {
     let answer = lockThenFollow(body)
     DeferredWork.carryOutIfDue()
     return answer
@@ -198,17 +202,19 @@ final class Runtime: @unchecked Sendable {
   ///
   /// These include what was put off meanwhile. It must not come before the barrier of this pass, which could wait for
   /// itself then.
+  @inline(__always)
   func lockThenFollow<Result>(_ body: (inout Core) -> Result) -> Result {
-    // Checked only if the lock can't be had at once.
     let result = core.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
       return body(&core)
     }
-    return if let result { result } else { waitToLock(body) }
+    return if let result { result } else { waitForLock(body) }
   }
 
-  private func waitToLock<Result>(_ body: (inout Core) -> Result) -> Result {
+  @inline(never)
+  private func waitForLock<Result>(_ body: (inout Core) -> Result) -> Result {
+    // Checked only if the lock can't be had at once.
     trap(
       unless: !isLockedHere,
       "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
@@ -223,7 +229,7 @@ final class Runtime: @unchecked Sendable {
     }
   }
 
-  /// Changes the state if nobody has to be told, and tries nothing else.
+  /// Changes the state and tells the observers, if nothing else has to be done and the lock can be had at once.
   ///
   /// Inlined into the client's code, in which it is a lock, two conditions and the change itself: a third of what the
   /// call of a closure that is kept in an effect takes.
@@ -231,16 +237,22 @@ final class Runtime: @unchecked Sendable {
   /// - Returns: true if the state was changed.
   @inlinable
   @inline(__always)
-  func changeQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+  func changeInPlace(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    var chain = DeliveryChain.none
     let isDone = core.withLockIfAvailable { core in
-      guard core.isQuiet else { return false }
+      guard core.isPlain else { return false }
       noteLocked()
       body(content.state)
+      if !core.isQuiet { chain = noteCommit(&core) }
       noteUnlocked()
       return true
     }
+    // At once, so that an effect's closure is made for the longer way only.
+    guard isDone ?? false else { return false }
     DeferredWork.carryOutIfDue()
-    return isDone ?? false
+    if case .none = chain { return true }
+    deliver(chain)
+    return true
   }
 
   @inlinable

@@ -94,7 +94,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     switch effect {
-    case .set(let mutation): commitQuietly(mutation) ? .finished : commit(mutation, isolation)
+    case .set(let mutation): commitInPlace(mutation) ? .finished : commit(mutation, isolation)
     default: receive(effect, on: isolation)
     }
   }
@@ -126,11 +126,11 @@ extension AsyncStore {
 }
 
 extension AsyncStore {
-  /// Commits a mutation by the shortest way, that of the commonest effect: only the lock and the change.
+  /// Commits a mutation by the shortest way, that of the commonest effect: only the lock, the change and the observers.
   @inlinable
   @inline(__always)
-  func commitQuietly(_ mutation: Mutation) -> Bool {
-    runtime.changeQuietly { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
+  func commitInPlace(_ mutation: Mutation) -> Bool {
+    runtime.changeInPlace { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
   }
 
   @usableFromInline

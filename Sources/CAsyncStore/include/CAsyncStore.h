@@ -16,6 +16,8 @@ struct ThreadRecord {
   uintptr_t lockCount;
   /// The work that comes when it has none of them locked any more, if there is any.
   void *_Nullable deferredWork;
+  /// The loop of deliveries that runs on the thread, if one does.
+  void *_Nullable deliveryLoop;
 };
 
 // As close as a static variable by glibc, also in a library that is loaded later; elsewhere as the platform has it.

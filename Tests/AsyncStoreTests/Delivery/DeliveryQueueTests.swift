@@ -9,8 +9,9 @@ struct DeliveryQueueTests {
     var queue = DeliveryQueue()
     let areLeft = [queue.leaveToDeliverer(), queue.leaveToDeliverer()]
     #expect(areLeft == [false, true])
-    let isDone = queue.endDelivery()
-    #expect(isDone)
+    var batch = DeliveryBatch()
+    let progress = queue.advance(&batch, isElsewhere: false)
+    #expect(progress == .over)
     let isLeft = queue.leaveToDeliverer()
     #expect(!isLeft)
   }
@@ -20,27 +21,30 @@ struct DeliveryQueueTests {
     var queue = DeliveryQueue()
     _ = queue.leaveToDeliverer()
     queue.append(.released(0))
-    let isDone = queue.endDelivery()
-    #expect(!isDone)
+    var batch = DeliveryBatch()
+    let progress = queue.end(&batch)
+    #expect(progress == .unfinished)
   }
 
   @Test("ends the service of a deliverer only when others have left it enough, and there is more")
   func service() {
     var queue = DeliveryQueue()
     queue.append(.released(0))
+    var batch = DeliveryBatch()
     let areLeft = (0..<3).map { _ in queue.leaveToDeliverer() }
     #expect(areLeft == [false, true, true])
-    let endsEarly = queue.endService(after: 3)
+    let endsEarly = queue.endService(after: 3, &batch)
     let isFourthLeft = queue.leaveToDeliverer()
-    let ends = queue.endService(after: 3)
+    let ends = queue.endService(after: 3, &batch)
     #expect((endsEarly, isFourthLeft, ends) == (false, true, true))
     let isNextLeft = queue.leaveToDeliverer()
     #expect(!isNextLeft, "it delivers, and what is left to it is counted anew")
-    let endsAtOnce = queue.endService(after: 1)
+    let endsAtOnce = queue.endService(after: 1, &batch)
     #expect(!endsAtOnce)
-    queue.removeAll()
-    _ = queue.leaveToDeliverer()
-    let endsInVain = queue.endService(after: 1)
+    queue.deliverAll()
+    let areLeftAgain = [queue.leaveToDeliverer(), queue.leaveToDeliverer()]
+    #expect(areLeftAgain == [false, true])
+    let endsInVain = queue.endService(after: 1, &batch)
     #expect(!endsInVain, "nothing is left to hand over")
   }
 
@@ -66,13 +70,23 @@ struct DeliveryQueueTests {
           queue.append(.released(Numbered(number: appended, canary: census.canary())))
           appended += 1
         }
-        for _ in 0..<random.next() % 90 {
-          guard let item = queue.next else { continue }
-          #expect(item.number == removed)
-          queue.removeFirst()
-          item.release()
-          removed += 1
+        _ = queue.leaveToDeliverer()
+        var batch = DeliveryBatch()
+        var count = random.next() % 90
+        while count > 0, queue.advance(&batch, isElsewhere: false) == .ready {
+          if random.next() % 4 == 0 {
+            queue.append(.released(Numbered(number: appended, canary: census.canary())))
+            appended += 1
+          }
+          while count > 0, let item = batch.popReady() {
+            #expect(item.number == removed)
+            item.release()
+            removed += 1
+            count -= 1
+          }
         }
+        // What was taken and not delivered is put back before the rest.
+        _ = queue.end(&batch)
         let isEmpty = queue.isEmpty
         #expect(isEmpty == (appended == removed))
       }
@@ -88,10 +102,11 @@ private struct Numbered: Sendable {
 }
 
 extension DeliveryQueue {
-  fileprivate mutating func removeAll() {
-    while let item = next {
-      removeFirst()
-      item.release()
+  /// Makes all deliveries and ends, as the thread that delivers.
+  mutating func deliverAll() {
+    var batch = DeliveryBatch()
+    while advance(&batch, isElsewhere: false) == .ready {
+      while let item = batch.popReady() { item.release() }
     }
   }
 }

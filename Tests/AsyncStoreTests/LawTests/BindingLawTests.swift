@@ -42,6 +42,49 @@ struct BindingLawTests {
     #expect(down.log == ["0", "1", "2", "3", "4", "5"])
   }
 
+  @Test("All are told of a change before any is told of the next, also of one that the first of them makes")
+  func law16_reentrantCommitsToldInOrder() {
+    let (store, log) = (harness.store(), harness.store())
+    let downs = (0..<3).map { _ in harness.store() }
+    for (index, down) in downs.enumerated() {
+      down.bind(id: "b", to: store, on: \.count) { value in
+        log.receive(.log("\(index): \(value)"))
+        if index == 0, value == 1 {
+          store.receive(.set(\.count, to: 2))
+          store.receive(.concatenate(.set(\.count, to: 3), .set(\.count, to: 4)))
+        }
+        return .none
+      }
+    }
+    store.receive(.set(\.count, to: 1))
+    #expect(log.log == (0...4).flatMap { value in (0..<3).map { "\($0): \(value)" } })
+    store.receive(.set(\.count, to: 5))
+    #expect(log.log.suffix(3) == ["0: 5", "1: 5", "2: 5"])
+    #expect(downs.allSatisfy { $0.count == 0 })
+  }
+
+  @Test("A binding that is told ends itself and the next one with all that they hold, and adds another")
+  func law18_bindingsEndWhileToldAtOnce() {
+    let store = harness.store()
+    let (one, two, three) = (harness.store(), harness.store(), harness.store())
+    let census = Census()
+    one.bind(id: "b", to: store, on: \.count) { [canary = census.canary()] value in
+      guard value == 1 else { return .none }
+      two.receive(.cancel("b"))
+      one.receive(.cancel("b"))
+      three.bind(id: "b", to: store, on: \.count) { .log($0) }
+      return withExtendedLifetime(canary) { .log("not any more") }
+    }
+    two.bind(id: "b", to: store, on: \.count) { [canary = census.canary()] value in
+      withExtendedLifetime(canary) { .log(value) }
+    }
+    store.receive(.set(\.count, to: 1))
+    #expect((one.log, two.log, three.log) == ([], ["0"], ["1"]))
+    #expect(census.alive == 0)
+    store.receive(.set(\.count, to: 2))
+    #expect(three.log == ["1", "2"])
+  }
+
   @Test("A binding made while another one is told gets the current value, and then each that follows")
   func law16_bindingMadeDuringDelivery() {
     let (store, one, two) = (harness.store(), harness.store(), harness.store())

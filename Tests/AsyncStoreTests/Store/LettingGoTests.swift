@@ -290,11 +290,11 @@ struct LettingGoTests {
       for _ in 0..<4 { deliveries.append(.end(CommitObserver())) }
       deliveries.append(.end(new))
     }
+    var batch = DeliveryBatch()
+    _ = deliveries.advance(&batch, isElsewhere: false)
     for _ in 0..<5 {
       #expect(observer != nil)
-      let item = deliveries.next
-      deliveries.removeFirst()
-      item?.release()
+      batch.popReady()?.release()
     }
     #expect(observer == nil)
   }
@@ -306,10 +306,13 @@ struct LettingGoTests {
       let new = CommitObserver()
       observer = new
       var deliveries = DeliveryQueue()
-      for hop in 0..<4 { deliveries.append(.passUnretained(new), hop: hop) }
       deliveries.append(.end(new))
-      deliveries.next?.release()
-      deliveries.removeFirst()
+      for hop in 0..<4 { deliveries.append(.passUnretained(new), hop: hop) }
+      var batch = DeliveryBatch()
+      // Only the first is ready where observers can't be told.
+      _ = deliveries.advance(&batch, isElsewhere: true)
+      batch.popReady()?.release()
+      _ = deliveries.end(&batch)
       var list = ObserverList()
       list.append(new)
       list.append(CommitObserver())
@@ -341,6 +344,7 @@ struct LettingGoTests {
     }
     let released = Mutex<[String]>([])
     func label(_ name: String) -> Label { Label { released.withLock { $0.append(name) } } }
+    var deliveries = DeliveryQueue()
     var list = ObserverList()
     var first: TrackedProperty? = property(label("first"))
     var second: TrackedProperty? = property(label("second"))
@@ -348,10 +352,10 @@ struct LettingGoTests {
     list.append(second!)
     let isLast = list.tracked(\Shelf.[label("asked")]) === second
     #expect(isLast)
-    list.remove(first!)
+    list.remove(first!, &deliveries)
     first = nil
     #expect(released.withLock { $0 } == ["asked", "first"])
-    list.remove(second!)
+    list.remove(second!, &deliveries)
     second = nil
     #expect(released.withLock { $0 } == ["asked", "first", "second"])
   }

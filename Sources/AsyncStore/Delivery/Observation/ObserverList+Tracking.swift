@@ -32,12 +32,12 @@ extension ObserverList {
   /// Removes a tracked property, from its group if it has one.
   ///
   /// - Returns: the copy to release after the lock.
-  mutating func remove(tracked property: TrackedProperty) -> SourceCopy? {
+  mutating func remove(tracked property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceCopy? {
     guard let group = property.group else {
-      remove(property)
+      remove(property, &deliveries)
       return nil
     }
-    let copy = group.remove(property)
+    let copy = group.remove(property, &deliveries)
     if group.members.isEmpty { removeEmptyGroups() }
     return copy
   }

@@ -40,8 +40,8 @@ final class TrackedGroup: @unchecked Sendable {
   }
 
   /// - Returns: the copy, if it was kept for this member only; to be released after the lock.
-  func remove(_ property: TrackedProperty) -> SourceCopy? {
-    members.remove(property)
+  func remove(_ property: TrackedProperty, _ deliveries: inout DeliveryQueue) -> SourceCopy? {
+    members.remove(property, &deliveries)
     return members.isEmpty ? isSame.take() : nil
   }
 

@@ -40,6 +40,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     self.group = group
     self.tracking = tracking
     self.runtime = runtime
+    super.init(leavesOnceTold: true)
   }
 
   /// Makes the key path that Observation is to hold.
@@ -54,7 +55,6 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
   final override var trackedKeyPath: AnyKeyPath? { keyPath }
   final override var circleMember: ObjectIdentifier { ObjectIdentifier(keyPath) }
-  final override var leavesOnceTold: Bool { true }
   /// Tracking survives deactivation.
   final override var endsWithActivity: Bool { false }
   final override func prepare() {}

@@ -1,0 +1,9 @@
+/// The observers to tell of one commit after its lock.
+@usableFromInline
+enum DeliveryChain {
+  case none
+  /// Deliveries are queued, perhaps others' too.
+  case queued
+  /// The commit's thread delivers the values of a chain that begins with the observer at this address.
+  case values(UnsafeRawPointer)
+}
