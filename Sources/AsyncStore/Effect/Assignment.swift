@@ -5,7 +5,6 @@
 @usableFromInline
 struct Assignment: Sendable {
   @usableFromInline let word: UInt64
-  @usableFromInline let location: CallSite
   @usableFromInline let offset: UInt32
   @usableFromInline let size: UInt8
 
@@ -15,14 +14,13 @@ struct Assignment: Sendable {
   /// All of these conditions are known at compile time where the types are known and the key path is written out.
   @inlinable
   @inline(__always)
-  init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>, _ location: CallSite) {
+  init?<Root, Value>(_ value: Value, at keyPath: WritableKeyPath<Root, Value>) {
     guard _isPOD(Value.self), MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size,
       let offset = MemoryLayout<Root>.offset(of: keyPath).flatMap(UInt32.init(exactly:))
     else { return nil }
     var word: UInt64 = 0
     withUnsafeMutablePointer(to: &word) { UnsafeMutableRawPointer($0).storeBytes(of: value, as: Value.self) }
     self.word = word
-    self.location = location
     self.offset = offset
     size = UInt8(truncatingIfNeeded: MemoryLayout<Value>.size)
   }

@@ -2,8 +2,8 @@
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   // A file identifier is a literal of the program's own image and lives as long as the program, so its address is
   // enough; it keeps an effect that only sets state small.
-  private let address: UInt
-  private let lineNumber: UInt32
+  @usableFromInline let address: UInt
+  @usableFromInline let lineNumber: UInt32
 
   /// Creates a location, by default that of the caller.
   @inlinable
@@ -11,10 +11,13 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
     self.init(address: UInt(bitPattern: file.utf8Start), line: line)
   }
 
-  @usableFromInline
-  init(address: UInt, line: UInt) {
+  @inlinable
+  init(address: UInt, line: UInt) { self.init(address: address, lineNumber: UInt32(truncatingIfNeeded: line)) }
+
+  @inlinable
+  init(address: UInt, lineNumber: UInt32) {
     self.address = address
-    lineNumber = UInt32(truncatingIfNeeded: line)
+    self.lineNumber = lineNumber
   }
 
   /// The file's identifier, `Module/File.swift`.

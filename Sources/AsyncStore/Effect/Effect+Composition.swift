@@ -7,7 +7,9 @@ extension AsyncStore.Effect {
   /// Laws 1 and 3: `merge()` is `none`, `merge(e)` is `e`.
   @inlinable
   public static func merge(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
-    merge(list: effects, limit: .max, file, line)
+    effects.withUnsafeBufferPointer {
+      onlyMember(of: $0) ?? merge(AsyncStore.ListContents($0), limit: .max, file, line)
+    }
   }
 
   /// Runs the effects of a list beside each other.
@@ -17,17 +19,12 @@ extension AsyncStore.Effect {
   ///   - limit: at most this many in flight at once, begun in the order of the list; 1 or more, by default any number.
   @inlinable
   public static func merge(
-    effects: some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
+    effects: consuming some Sequence<Self>, limit: Int = .max, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    merge(list: Array(effects), limit: limit, file, line)
-  }
-
-  @inlinable
-  static func merge(list effects: [Self], limit: Int, _ file: StaticString, _ line: UInt) -> Self {
     requireRoom(limit)
-    return effects.withUnsafeBufferPointer {
-      onlyMember(of: $0) ?? merge(AsyncStore.ListContents($0), limit: limit, file, line)
-    }
+    var list = Array(effects)
+    if let only = list.withUnsafeBufferPointer({ onlyMember(of: $0) }) { return only }
+    return merge(AsyncStore.ListContents(moving: &list), limit: limit, file, line)
   }
 
   @usableFromInline
@@ -53,7 +50,7 @@ extension AsyncStore.Effect {
   /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
   @inlinable
   public static func concatenate(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
-    concatenate(list: effects, file, line)
+    effects.withUnsafeBufferPointer { onlyMember(of: $0) ?? concatenate(AsyncStore.ListContents($0), file, line) }
   }
 
   /// Runs the effects of a list strictly one after the other.
@@ -62,14 +59,11 @@ extension AsyncStore.Effect {
   /// - Complexity: linear in the effects; sets in a row are applied in a plain loop.
   @inlinable
   public static func concatenate(
-    effects: some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
+    effects: consuming some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    concatenate(list: Array(effects), file, line)
-  }
-
-  @inlinable
-  static func concatenate(list effects: [Self], _ file: StaticString, _ line: UInt) -> Self {
-    effects.withUnsafeBufferPointer { onlyMember(of: $0) ?? concatenate(AsyncStore.ListContents($0), file, line) }
+    var list = Array(effects)
+    if let only = list.withUnsafeBufferPointer({ onlyMember(of: $0) }) { return only }
+    return concatenate(AsyncStore.ListContents(moving: &list), file, line)
   }
 
   @inlinable

@@ -35,8 +35,8 @@ extension AsyncStore.Effect {
     // Only this closure captures the key path. A key path that is written out then becomes part of its code and is not
     // asked for at run time, if all of this is inlined before the optimiser looks at it.
     let assign = { @Sendable (state: inout State, value: Value) in state[keyPath: keyPath] = value }
-    if let assignment = Assignment(value, at: keyPath, CallSite(file: file, line: line)) {
-      return .set(AsyncStore.Mutation(assignment))
+    if let assignment = Assignment(value, at: keyPath) {
+      return .set(AsyncStore.Mutation(assignment, CallSite(file: file, line: line)))
     }
     return .set({ assign(&$0, value) }, file: file, line: line)
   }

@@ -15,6 +15,8 @@ extension AsyncStore {
     private let members: UnsafeMutablePointer<ListMember>?
     private let mutationCount: Int32
     private var memberCount: Int32
+    /// True if a mutation has captured something, which has to be released.
+    private let hasCaptures: Bool
 
     @usableFromInline
     init(_ contents: ListContents, _ location: CallSite) {
@@ -22,6 +24,7 @@ extension AsyncStore {
       members = contents.members
       mutationCount = Int32(contents.mutationCount)
       memberCount = Int32(contents.memberCount)
+      hasCaptures = contents.captures != 0
       super.init(mayOperate: contents.traits.mayOperate, height: contents.traits.height, location)
     }
 
@@ -114,7 +117,7 @@ extension AsyncStore {
         Self.takeApart(consume children)
       }
       members?.deinitialize(count: Int(memberCount))
-      mutations.deinitialize(count: Int(mutationCount))
+      if hasCaptures { mutations.deinitialize(count: Int(mutationCount)) }
       // The memory begins at the mutations, even if there are none.
       Memory.release(mutations)
     }
@@ -168,22 +171,78 @@ extension AsyncStore {
   struct ListContents {
     @usableFromInline let mutations: UnsafeMutablePointer<ListMutation>
     @usableFromInline let members: UnsafeMutablePointer<ListMember>?
-    @usableFromInline var mutationCount = 0
-    @usableFromInline var memberCount = 0
+    @usableFromInline let mutationCount: Int
+    @usableFromInline let memberCount: Int
+    /// The bits of ``Mutation/captures`` of all mutations: 0 if there is nothing to release.
+    @usableFromInline var captures: UInt = 0
     @usableFromInline var traits = ListTraits()
 
+    /// Moves the effects out of an array, which is empty afterwards.
+    ///
+    /// Nothing is copied, and no reference is counted, if nobody else has the array; else it is copied first. From the
+    /// end, where an array gives up an element without a look at the others: what is moved out is not released with the
+    /// array, which would ask for each element's kind.
+    @inlinable
+    init(moving effects: inout [Effect]) {
+      self.init(for: effects.withUnsafeBufferPointer { Self.counts(of: $0) })
+      if mutationCount == effects.count {
+        moveMutations(outOf: &effects)
+        return
+      }
+      var (mutation, member) = (mutationCount, memberCount)
+      while let effect = effects.popLast() {
+        switch consume effect {
+        case .none: continue
+        case .set(let set):
+          mutation -= 1
+          member -= 1
+          put(set, at: mutation, as: member)
+        case .node(let node):
+          member -= 1
+          put(node, as: member)
+        }
+      }
+    }
+
+    /// Moves mutations out of an array of nothing else.
+    ///
+    /// A loop of its own, because it fits in registers: half of the instructions.
+    @inlinable
+    @inline(__always)
+    mutating func moveMutations(outOf effects: inout [Effect]) {
+      var place = mutations + mutationCount
+      var captures: UInt = 0
+      while let effect = effects.popLast() {
+        guard case .set(let mutation) = consume effect else { preconditionFailure("not a set") }
+        place -= 1
+        captures |= mutation.captures
+        place.initialize(to: ListMutation(mutation))
+      }
+      self.captures = captures
+    }
+
+    /// Copies effects.
+    ///
     /// - Parameter effects: a buffer and not an array: arrays are slow where the type of the state is not known.
     @inlinable
     init(_ effects: UnsafeBufferPointer<Effect>) {
-      var (mutationCount, memberCount) = (0, 0)
+      self.init(for: Self.counts(of: effects))
+      var (mutation, member) = (0, 0)
       for index in 0..<effects.count {
         switch effects[index] {
         case .none: continue
-        case .set: mutationCount += 1
-        case .node: break
+        case .set(let set):
+          put(set, at: mutation, as: member)
+          mutation += 1
+        case .node(let node): put(node, as: member)
         }
-        memberCount += 1
+        member += 1
       }
+    }
+
+    @inlinable
+    init(for counts: (mutations: Int, members: Int)) {
+      (mutationCount, memberCount) = counts
       // A list of mutations only needs no members.
       let isMixed = mutationCount < memberCount
       let size = mutationCount * MemoryLayout<ListMutation>.stride
@@ -192,18 +251,36 @@ extension AsyncStore {
         alignment: MemoryLayout<ListMutation>.alignment)
       mutations = memory.bindMemory(to: ListMutation.self, capacity: mutationCount)
       members = isMixed ? (memory + size).bindMemory(to: ListMember.self, capacity: memberCount) : nil
-      for index in 0..<effects.count {
+    }
+
+    @inlinable
+    static func counts(of effects: UnsafeBufferPointer<Effect>) -> (mutations: Int, members: Int) {
+      var first = 0
+      while first < effects.count, case .set = effects[first] { first += 1 }
+      var (mutations, members) = (first, first)
+      for index in first..<effects.count {
         switch effects[index] {
         case .none: continue
-        case .set(let mutation):
-          (mutations + self.mutationCount).initialize(to: ListMutation(mutation))
-          if let members { (members + self.memberCount).initialize(to: .mutation(self.mutationCount)) }
-          self.mutationCount += 1
-        case .node(let node):
-          if let members { (members + self.memberCount).initialize(to: traits.member(node)) }
+        case .set: mutations += 1
+        case .node: break
         }
-        self.memberCount += 1
+        members += 1
       }
+      return (mutations, members)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func put(_ mutation: consuming Mutation, at place: Int, as member: Int) {
+      captures |= mutation.captures
+      (mutations + place).initialize(to: ListMutation(mutation))
+      if let members { (members + member).initialize(to: .mutation(place)) }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func put(_ node: EffectNode, as member: Int) {
+      if let members { (members + member).initialize(to: traits.member(node)) }
     }
   }
 }

@@ -5,20 +5,29 @@ extension AsyncStore {
   /// ``Effect/set(_:file:line:)``, and ask ``Effect/summary`` for its place.
   public struct Mutation: Sendable {
     @usableFromInline let change: Change
+    // A call site in parts, of which the smaller one lies behind the change's tag. So an effect takes four words, and
+    // its kind is told by one of them: to tell it is most of what a copy or a release of a set takes.
+    @usableFromInline let lineNumber: UInt32
+    @usableFromInline let file: UInt
 
     @inlinable
     init(_ body: @escaping @Sendable (inout State) -> Void, _ location: CallSite) {
-      change = .closure(body, location)
+      self.init(.closure(body), location)
     }
 
     @inlinable
-    init(_ assignment: Assignment) {
-      change = .assignment(assignment)
+    init(_ assignment: Assignment, _ location: CallSite) { self.init(.assignment(assignment), location) }
+
+    @inlinable
+    init(_ change: Change, _ location: CallSite) {
+      self.change = change
+      lineNumber = location.lineNumber
+      file = location.address
     }
 
     @usableFromInline
     enum Change: Sendable {
-      case closure(@Sendable (inout State) -> Void, CallSite)
+      case closure(@Sendable (inout State) -> Void)
       case assignment(Assignment)
 
       /// Applies the change.
@@ -29,21 +38,40 @@ extension AsyncStore {
       @inline(__always)
       func apply(to state: UnsafeMutablePointer<State>) {
         switch self {
-        case .closure(let body, _): body(&state.pointee)
+        case .closure(let body): body(&state.pointee)
         case .assignment(let assignment): assignment.apply(to: state)
         }
       }
     }
 
     /// The place in the source code where the mutation was written.
-    var location: CallSite {
-      switch change {
-      case .closure(_, let location): location
-      case .assignment(let assignment): assignment.location
-      }
-    }
+    var location: CallSite { CallSite(address: file, lineNumber: lineNumber) }
 
     /// True if the change is a closure, which may have captured something.
     var isClosure: Bool { if case .closure = change { true } else { false } }
+
+    /// The address of what the change's closure has captured, or 0 if there is nothing to release.
+    ///
+    /// The bits of a function are read here, never written. They are the address of its code and a reference to its
+    /// captures, or zero if it has none. A function of another size would trap; one that kept its captures elsewhere
+    /// would fail the test that lists release what their sets have captured.
+    @inlinable
+    @inline(__always)
+    var captures: UInt {
+      switch change {
+      case .closure(let body): unsafeBitCast(Function(body: body), to: (code: UInt, captures: UInt).self).captures
+      case .assignment: 0
+      }
+    }
+
+    /// A closure in a struct, because as a generic argument by itself it would be wrapped into one that captures it.
+    @usableFromInline
+    struct Function {
+      @usableFromInline let body: @Sendable (inout State) -> Void
+
+      @inlinable
+      @inline(__always)
+      init(body: @escaping @Sendable (inout State) -> Void) { self.body = body }
+    }
   }
 }

@@ -51,6 +51,8 @@ extension AsyncStore: TypedOperations {
   }
 
   static func releaseEnv(of content: StoreContent) {
+    // Mostly nothing, which generic code finds out in 50 instructions.
+    guard !_isPOD(Env.self) else { return }
     content.env.assumingMemoryBound(to: Env.self).deinitialize(count: 1)
   }
 

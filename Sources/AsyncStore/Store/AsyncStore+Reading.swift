@@ -44,15 +44,25 @@ extension AsyncStore {
   ) throws(Failure) -> Result {
     // Code with the caller's types is compiled there, where they are known.
     var result: Swift.Result<Result, Failure>?
-    readState { state in
-      do throws(Failure) { result = .success(try body(state)) } catch { result = .failure(error) }
+    // Two closures, because one that is kept for both would be an object.
+    let isRead = runtime.readQuietly { state in
+      result = Self.answer(of: body, state.assumingMemoryBound(to: State.self))
     }
+    if !isRead { readState { result = Self.answer(of: body, $0) } }
     guard let result else { preconditionFailure("the state was not read") }
     return try result.get()
   }
 
+  @inlinable
+  @inline(__always)
+  static func answer<Result, Failure: Error>(
+    of body: (borrowing State) throws(Failure) -> Result, _ state: UnsafeMutablePointer<State>
+  ) -> Swift.Result<Result, Failure> {
+    do throws(Failure) { return .success(try body(state.pointee)) } catch { return .failure(error) }
+  }
+
   @usableFromInline
-  func readState(_ body: (borrowing State) -> Void) { runtime.lock { _ in body(Self.state(of: runtime).pointee) } }
+  func readState(_ body: (UnsafeMutablePointer<State>) -> Void) { runtime.lock { _ in body(Self.state(of: runtime)) } }
 
   /// Reads by a key path that answers for every state, and so may be computed again to compare its value.
   ///
