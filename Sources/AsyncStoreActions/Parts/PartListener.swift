@@ -46,7 +46,8 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
     return true
   }
 
-  // A change that is not delivered, because the reading has ended meanwhile, stays: it must not go under the lock.
+  // A change that is not delivered, because the reading has ended meanwhile, stays here: it must not be released under
+  // the lock.
   func prepare() { if prepared == nil { prepared = pending.popFirst() } }
   func deliver() { if let change = prepared.take(), let output = make(change) { continuation.yield(output) } }
   func end() { continuation.finish() }

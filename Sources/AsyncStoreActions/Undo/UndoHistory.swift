@@ -122,7 +122,7 @@ extension AsyncStore {
   ///     that may trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
   ///   - limit: the most steps that are remembered, 1 or more; by default 100. Less traps. Past it the oldest is
   ///     forgotten.
-  /// - Returns: the history; it ends when it is let go of.
+  /// - Returns: the history; it ends when it is released.
   /// - Complexity: a comparison of the part at each commit; at the limit, each step is linear in it.
   public func undoHistory<Value: Equatable & Sendable>(
     of keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int = 100
