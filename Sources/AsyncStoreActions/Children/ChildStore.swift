@@ -1,7 +1,7 @@
 /// A part of a store that is used like a store of its own: both share one storage.
 ///
-/// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied or
-/// synchronised.
+/// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied, so nothing
+/// has to be kept in sync.
 ///
 /// ```swift
 /// let items = store.child(\.items)

@@ -77,7 +77,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
       case .state(let state):
         guard agrees(with: state, at: indices.upperBound) else {
           throw ActionLogError(
-            .malformed, "Line \(index + 1) of the log says another state than a line before it, at the same place.",
+            .malformed, "Line \(index + 1) of the log has another state for its place than an earlier line.",
             line: index + 1)
         }
         keep(state)

@@ -4,8 +4,8 @@
 
   /// The metrics by store.
   ///
-  /// Nobody tells when a store is gone, so the table forgets stores at rest, from time to time: a store that goes on
-  /// gets its handlers again from the factory.
+  /// The table is not told when a store is gone, so it drops stores at rest from time to time. A store that goes on
+  /// gets its handlers from the factory again.
   struct MetricsTable {
     /// The entries beyond which those at rest are dropped.
     static let limit = 256
@@ -38,7 +38,7 @@
     private mutating func makeRoom() {
       byNumber = [:]
       byName = byName.filter { !$0.value.isAtRest }
-      // So that many stores that are not at rest are looked through seldom.
+      // Doubled, so that many stores that are not at rest are seldom looked through.
       roomUntil = max(Self.limit, count * 2)
     }
   }
