@@ -6,7 +6,7 @@
   ///
   /// | level | events |
   /// |---|---|
-  /// | `error` | bindings that don't come to rest; joins in a circle |
+  /// | `error` | bindings that don't settle; joins in a circle |
   /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
