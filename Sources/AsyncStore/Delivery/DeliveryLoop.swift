@@ -1,13 +1,13 @@
 /// One thread's round of deliveries.
 ///
 /// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a circle. They queue up
-/// here instead of nesting: the stack stays flat however long the chain is. A circle that does not come to rest is
-/// reported and handed over to a task, so that the thread that began it can go on.
+/// here instead of nesting: the stack stays flat however long the chain is. A circle that does not settle is reported
+/// and handed over to a task, so that the thread that began it can go on.
 final class DeliveryLoop {
   private static let current = ThreadVariable<DeliveryLoop>()
-  /// The number of times that an observer may be told in consequence of itself before that is reported.
+  /// The number of times that an observer's own consequences may reach it again before that is reported.
   static let patience = 1_000
-  /// The number of calls of other threads whose deliveries one thread makes before a task takes over.
+  /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let service = 1_000
 
   private var stores: [Runtime] = []
@@ -123,8 +123,8 @@ final class DeliveryLoop {
 extension Runtime {
   /// Takes the next deliveries, several under one lock, but only one value of each observer at a time.
   ///
-  /// Observers are told on the store's actor only. Elsewhere, for instance where one has just been added, the rest
-  /// waits for a turn there.
+  /// Observers are told on the store's actor only. On another thread, for example the one that has just added an
+  /// observer, what is left waits for a turn there.
   ///
   /// - Returns: true if there is anything to deliver; if not, the delivery has ended.
   fileprivate func takeDeliveries(into batch: inout ContiguousArray<DeliveryQueue.Item>) -> Bool {
@@ -173,7 +173,7 @@ extension Runtime {
       instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(
-        "AsyncStore: bindings in a circle have not come to rest after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
+        "AsyncStore: bindings in a circle have not settled after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
       )
     }
   }

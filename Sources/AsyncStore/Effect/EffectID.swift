@@ -25,7 +25,8 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
   /// If the value is an `EffectID`, the result is that `EffectID`.
   @inlinable
   public init<Value: Hashable & Sendable>(_ value: Value) {
-    // Types are compared before values are cast: a dynamic cast costs more than all else that happens to an identifier.
+    // Types are compared before values are cast: a dynamic cast costs more than everything else that is done with an
+    // identifier.
     if Value.self == String.self {
       self.init(string: value as! String)
     } else if Value.self == Int.self {

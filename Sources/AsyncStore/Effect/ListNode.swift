@@ -184,7 +184,7 @@ extension AsyncStore {
         }
         memberCount += 1
       }
-      // A list of mutations only needs no members.
+      // A list of nothing but mutations needs no members.
       let isMixed = mutationCount < memberCount
       let size = mutationCount * MemoryLayout<ListMutation>.stride
       let memory = Memory.allocate(
