@@ -6,7 +6,7 @@ extension AsyncStore {
     switch closure(of: source) {
     case .sequence(let iterate): iterateSequence(run, iterate)
     case .binding(let observe): beginBinding(run, observe)
-    default: preconditionFailure("\(source.summary) is no source")
+    default: preconditionFailure("\(source.summary) is not a source")
     }
   }
 
@@ -35,7 +35,7 @@ extension AsyncStore {
   }
 
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
-    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
+    guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is not a timer") }
     guard let program = runtime.commitInPlace(mapEffect(TimerTick(tick)), of: id)?.program else { return }
     runtime.perform(mayCommit: runtime.comesInLine(), handsOver: true) { core in
       core.machine.ticked(id, program, due: tick.due, &core.pass)
@@ -57,7 +57,7 @@ extension Runtime {
     return interpret(effect, from: id, isInTree: isInTree)
   }
 
-  /// Takes the short way for a binding that copies values and a timer that counts.
+  /// Takes the short way, for example for a binding that copies values or a timer that counts.
   ///
   /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
   /// to cancel.
@@ -72,7 +72,8 @@ extension Runtime {
     return commitInPlace(mutation, of: source) ? nil : .set(mutation)
   }
 
-  // A function of its own, because in one with the effect a mutation is copied once more: 24 instructions for a value.
+  // A function of its own, because inside of the function with the effect a mutation is copied once more, which takes
+  // 24 instructions for each value.
   private func commitInPlace<State, Env>(_ mutation: AsyncStore<State, Env>.Mutation, of source: FiberID) -> Bool {
     var hasDeliveries = false
     let isDone = lock { core in

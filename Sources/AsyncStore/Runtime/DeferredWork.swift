@@ -2,18 +2,18 @@ import CAsyncStore
 
 /// The work that a thread puts off until it has no store locked.
 ///
-/// A mutation may drop another store, end it, or cancel something in it. What follows needs the locks of further stores,
-/// which other threads may have in mutations of theirs, and these may want this one's. So a thread waits for nothing of
-/// another store while it has a lock, and does it before the call returns that the mutation is part of.
+/// A mutation may drop another store, end it, or cancel something in it. The consequences need the locks of further
+/// stores, which other threads may hold in mutations of their own, while they wait for this thread's. So a thread that
+/// holds a lock waits for nothing of another store; it carries out the consequences before the outermost call returns.
 @usableFromInline
 final class DeferredWork {
   private var wave: BarrierWave?
   private var closures: [() -> Void] = []
 
-  /// True if this thread has a store locked, and something has to be put off.
+  /// True if this thread has a store locked, so that consequences have to be put off.
   static var isNeeded: Bool { Thread.record.pointee.lockCount > 0 }
 
-  /// This thread's work, which is made when there is none.
+  /// This thread's work; made if there is none.
   private static var current: DeferredWork {
     let thread = Thread.record
     if let known = thread.pointee.deferredWork { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
@@ -32,7 +32,7 @@ final class DeferredWork {
   /// Takes the barrier that this thread has put off.
   static func takeWave() -> BarrierWave? { Thread.record.pointee.deferredWork == nil ? nil : current.wave.take() }
 
-  /// Puts everything off that comes while `body` is called.
+  /// Puts off everything that comes up while `body` is called.
   static func hold(_ body: () -> Void) {
     Thread.record.pointee.lockCount += 1
     body()

@@ -2,9 +2,9 @@ import Synchronization
 
 /// One run of a fiber's operations: a task, a source, another store's effect.
 ///
-/// It has a lock of its own, because the store's lock is left to what has to be ordered; starting a run and asking it
-/// to end take place outside of the store's lock. It stores its inputs, so that the task's closure captures only the
-/// run and needs no allocation of its own.
+/// It has a lock of its own, because starting a run and asking it to end take place outside of the store's lock, which
+/// is only for what has to be ordered. It stores its inputs, so that the task's closure captures only the run and needs
+/// no allocation of its own.
 final class Run: Sendable {
   /// The way to ask the run to end.
   enum Way {
@@ -60,7 +60,7 @@ final class Run: Sendable {
   }
 
   func takeFirst() -> EffectNode {
-    guard let node = first.take() else { preconditionFailure("a run is started twice, or stands for a lift") }
+    guard let node = first.take() else { preconditionFailure("a run has nothing to start, or was started") }
     return node
   }
 
@@ -70,7 +70,7 @@ final class Run: Sendable {
   /// of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Marks the run as cancelled: the barrier, under the store's lock.
+  /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { cancelled.store(true, ordering: .releasing) }
 
   /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been
@@ -79,7 +79,7 @@ final class Run: Sendable {
     if started(.lifted(tree, store)) { tree.markCancelled() }
   }
 
-  /// The other store, while anything of the lift is there.
+  /// The other store, as long as anything of the lift is there.
   var liftTarget: AnyAsyncStore? {
     way.withLock { way in
       switch way {
@@ -89,7 +89,7 @@ final class Run: Sendable {
     }
   }
 
-  /// The tree in the other store, likewise.
+  /// The tree in the other store, as long as anything of the lift is there.
   var liftedTree: TreeContext? {
     way.withLock { way in
       switch way {
@@ -99,7 +99,7 @@ final class Run: Sendable {
     }
   }
 
-  /// Has a task run the fiber's operations.
+  /// Starts a task that runs the fiber's operations.
   func drive() {
     // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
     if let executor = runtime.executor {
@@ -116,7 +116,7 @@ final class Run: Sendable {
   func started(_ new: Way) -> Bool {
     let isLate = way.withLock { way in
       let isCancelled = cancelled.load(ordering: .relaxed)
-      // A run that has ended by now can't be asked, and what the way holds would stay for ever.
+      // A run that has ended can't be asked any more, and objects that the way holds would stay for ever.
       if case .ended = way { return isCancelled }
       if !isCancelled { way = new }
       return isCancelled
@@ -137,10 +137,11 @@ final class Run: Sendable {
     }
   }
 
-  /// Notes that the run has ended by itself, and releases the way to ask it.
+  /// Records that the run has ended by itself, and releases the way to ask it.
   func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
 
-  /// Swaps, and keeps the old one beyond the lock: its release may end a store, whose barrier comes back to this run.
+  /// Replaces the way, and releases the old one after the lock: its release may end a store, whose barrier comes back
+  /// to this run.
   private func replaceWay(by new: Way) -> Way {
     var way = new
     self.way.withLock { swap(&$0, &way) }

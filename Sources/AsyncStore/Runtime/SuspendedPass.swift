@@ -32,11 +32,11 @@ final class SuspendedPass: @unchecked Sendable {
 
   /// Steps until the lock has to be given up.
   func goOn(in round: LiftRound) {
-    guard let suspended = suspension.take() else { preconditionFailure("a pass goes on that is complete") }
+    guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
     let goesOn = runtime.lock { core in
-      // A barrier that may not arrive before the mutation has returned that this call is inside of.
+      // The barrier may not arrive before the mutation returns that this call is part of.
       if core.machine.isSpreadingBarrier, Thread.record.pointee.lockCount > 1 { return false }
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
@@ -57,7 +57,7 @@ final class SuspendedPass: @unchecked Sendable {
   }
 
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
-    guard let run = driver.take() else { preconditionFailure("nobody goes on with \(next.summary)") }
+    guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
     // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
     guard run.isLift else { return continuation = next }
     if let tree = run.tree, tree !== context {

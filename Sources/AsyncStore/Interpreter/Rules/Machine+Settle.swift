@@ -75,7 +75,7 @@ extension Machine {
     if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Cancels the detached effects of a clean-up that has settled, if no living scope owns them.
+  /// Cancels the detached effects of a settled clean-up, if no living scope owns them.
   private mutating func cancelWhatNobodyEnds(below slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     let isAlone =
@@ -116,8 +116,8 @@ extension Machine {
 
   /// Leaves detached effects to their owner: a scope stays for them, any other fiber hands them on to the next owner.
   ///
-  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because what is below it finds its place
-  /// by it.
+  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because clean-ups below it find their
+  /// place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
     releaseForStay(slot)
