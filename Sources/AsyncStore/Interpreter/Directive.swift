@@ -12,20 +12,20 @@ enum Directive<P: Program> {
   case open(FiberID, Site<P>)
   /// Ask the operation or the source of this fiber to end. It still answers when it has.
   case cancel(FiberID)
-  /// A timer is due: map the tick and answer with `ticked`, or commit a mere `set` in place.
+  /// Map this tick of a timer and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)
   /// Map this error with the handler, or with the store's own if there is none; answer with `handled`.
   indirect case handle(FiberID, by: P?, P.Failure)
   /// Ask the condition of the retry at this site whether the error is worth another attempt; answer with `decided`.
   indirect case decide(FiberID, Site<P>, P.Failure)
-  /// Report that the attached part of a tree has settled; if it is over, nothing detached of it lives either.
-  case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
+  /// Settle the tree: its attached part has ended; if it is over, nothing detached of it lives either.
+  case settle(P.Context, Ending<P.Failure>, isOver: Bool = true)
   /// Count the clean-up of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
-  case adopted(P.Context)
-  /// Report that a tree that settled before is over: nothing of it, or of what it left behind, is alive any more.
-  case over(P.Context)
+  case adopt(P.Context)
+  /// End a tree that settled before, or a clean-up that it left behind: nothing of it is alive any more.
+  case end(P.Context)
   /// Report that effects under these identifiers would have waited for each other for ever.
-  indirect case circle([P.Identifier])
+  indirect case reportCircle([P.Identifier])
   /// Report `turnCame` on the actor that commits must happen on.
   case requestTurn
   /// Tell the instrument of the next of the pass's events.

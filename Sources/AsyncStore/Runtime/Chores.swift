@@ -51,7 +51,7 @@ enum Chore {
 /// A piece of work for after the deliveries.
 enum LateChore {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
-  case over(TreeContext)
+  case end(TreeContext)
   case rested([PhaseWaiter])
   /// Releases effects; their closures may hold objects that call the store when they are freed.
   case release(EffectNode, EffectNode?, EffectNode?)
@@ -179,7 +179,7 @@ extension Runtime {
     switch consume chore {
     case .settle(let tree, let outcome, let isOver):
       tree.settle(outcome, isOver: isOver, &round)
-    case .over(let tree):
+    case .end(let tree):
       tree.over(&round)
     case .rested(let waiters):
       for waiter in waiters { waiter.wait.come(.success(.rested)) }

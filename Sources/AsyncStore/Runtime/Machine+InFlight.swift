@@ -133,7 +133,8 @@ extension Machine<EffectProgram> {
       let id = id(of: slot)
       let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.contains(id) }
       return awaited.compactMap { registry[$0].identifier }
-    default:
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
+      .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking, .emitting:
       return []
     }
   }
@@ -165,7 +166,10 @@ extension Fiber<EffectProgram> {
       switch activity {
       case .queued(_, let body): body.node
       case .throttled: program?.node
-      default: nil
+      case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
+        .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining, .ticking,
+        .emitting:
+        nil
       }
     return body.map { $0.count == 1 ? $0.describe(at: 0) : $0.summary }
   }

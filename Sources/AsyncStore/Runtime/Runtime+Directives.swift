@@ -77,13 +77,13 @@ extension Runtime {
       chores.starts.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
       chores.starts.append(.decide(id, by: site.node, error))
-    case .settled(let context, let ending, let isOver):
+    case .settle(let context, let ending, let isOver):
       chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
-    case .adopted(let context):
+    case .adopt(let context):
       context.adopted()
-    case .over(let context):
-      chores.endings.append(.over(context))
-    case .circle(let identifiers):
+    case .end(let context):
+      chores.endings.append(.end(context))
+    case .reportCircle(let identifiers):
       if core.machine.traced.contains(.circularJoin) {
         let event = InstrumentEvent(.circularJoin(identifiers), nil, in: identity, at: core.pass.now())
         core.deliveries.append(event)

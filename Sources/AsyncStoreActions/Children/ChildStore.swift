@@ -78,7 +78,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
-    pacing: TransactionPacing = .replacing, after runs: [TransactionRun] = [],
+    pacing: TransactionPacing = .replace, after runs: [TransactionRun] = [],
     isolation: isolated (any Actor)? = #isolation
   ) -> TransactionRun {
     source.begin(transaction, id: id, pacing: pacing, after: runs, isolation: isolation)

@@ -31,7 +31,7 @@ extension AsyncStore {
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
-    pacing: TransactionPacing = .replacing, after runs: [TransactionRun] = [],
+    pacing: TransactionPacing = .replace, after runs: [TransactionRun] = [],
     isolation: isolated (any Actor)? = #isolation
   ) -> TransactionRun {
     let run = TransactionRun(transaction.name)

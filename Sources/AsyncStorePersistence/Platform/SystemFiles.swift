@@ -31,7 +31,7 @@ package struct SystemFiles: FileOperations {
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
   }
 
-  package func isThere(_ path: String) throws -> Bool {
+  package func exists(_ path: String) throws -> Bool {
     var status = stat()
     let result = stat(path, &status)
     if result < 0, errno == ENOENT { return false }

@@ -7,7 +7,7 @@ package protocol FileOperations: Sendable {
   /// Returns the path that a symbolic link leads to, or the path itself if it is not a link.
   func resolve(_ path: String) throws -> String
   /// Returns whether there is anything at the path, without reading it.
-  func isThere(_ path: String) throws -> Bool
+  func exists(_ path: String) throws -> Bool
   /// Returns the content of a regular file, or `nil` if there is nothing.
   ///
   /// - Throws: `FileError.tooLarge` for a file that is longer than `limit` bytes, before it is read.

@@ -68,11 +68,11 @@ public struct FileStorage: Storage {
   /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
   ///   `notReadable` if the file system does not say.
   /// - Complexity: constant in the length of the file.
-  public var isThere: Bool {
+  public var exists: Bool {
     get throws {
       try perform(.notReadable, "read") { () throws -> Bool in
         let place = try place
-        if try files.isThere(place.file) { return true }
+        if try files.exists(place.file) { return true }
         try checkNotLost(place)
         return false
       }
@@ -148,7 +148,7 @@ public struct FileStorage: Storage {
 
   /// - Throws: ``PersistenceError`` with the code `missing`, if only the version before is there.
   private func checkNotLost(_ place: Place) throws {
-    guard try files.isThere(place.previous) else { return }
+    guard try files.exists(place.previous) else { return }
     throw PersistenceError(
       .missing, storage: name,
       "\(name) is missing, and the version before it is there: \(place.previous). "

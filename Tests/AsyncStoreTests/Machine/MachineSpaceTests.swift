@@ -22,7 +22,7 @@ struct MachineSpaceTests {
     func count(_ directives: ContiguousArray<Directive<TestProgram>>) {
       for directive in directives {
         if case .commit(_, _, let count) = directive { commits += Int(count) }
-        if case .settled = directive { isSettled = true }
+        if case .settle = directive { isSettled = true }
       }
     }
     count(directives)

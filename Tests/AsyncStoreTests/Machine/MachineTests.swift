@@ -25,7 +25,7 @@ struct MachineDirectiveTests {
       began == [
         .commit(fiber(0), Site(program: members, index: 0)), .operate(fiber(0), Site(program: members, index: 1)),
       ])
-    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settled(7, .finished)])
+    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished)])
   }
 
   @Test("name a part of the program once what is done has been given up")
@@ -36,7 +36,7 @@ struct MachineDirectiveTests {
     let rest = TestProgram.list([.commit(3), .commit(5)])
     #expect(
       shell(.finish(1, .none)) == [
-        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settled(7, .finished),
+        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settle(7, .finished),
       ])
   }
 

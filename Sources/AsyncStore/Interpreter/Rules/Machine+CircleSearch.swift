@@ -196,7 +196,10 @@ extension Machine {
   private func isHolder(_ slot: FiberSlot) -> Bool {
     switch fibers[slot].activity {
     case .queued, .throttled: false
-    default: true
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
+      .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining, .ticking,
+      .emitting:
+      true
     }
   }
 

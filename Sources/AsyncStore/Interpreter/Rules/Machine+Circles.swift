@@ -140,6 +140,6 @@ extension Machine {
     }
     // The path may end in line behind its first scope.
     if path.count > 1, path.last == path.first { path.removeLast() }
-    pass.directives.append(.circle(path.compactMap { registry[$0].identifier }))
+    pass.directives.append(.reportCircle(path.compactMap { registry[$0].identifier }))
   }
 }

@@ -132,7 +132,7 @@ extension Machine {
     case .outside(let context):
       cleanup = makeRoot(context: context, &pass)
       fibers[cleanup].flags.insert(.silent)
-      if let context { pass.directives.append(.adopted(context)) }
+      if let context { pass.directives.append(.adopt(context)) }
     }
     fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])
     fibers[slot].flags.insert(.leavesCleanup)

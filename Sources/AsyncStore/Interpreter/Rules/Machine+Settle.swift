@@ -96,7 +96,7 @@ extension Machine {
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
     {
-      pass.directives.append(.over(context))
+      pass.directives.append(.end(context))
     }
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
       // A cancelled tree settles with its clean-ups.
@@ -110,7 +110,7 @@ extension Machine {
       } else {
         ending = flags.contains(.dropped) ? .dropped : .finished
       }
-      pass.directives.append(.settled(context, ending, isOver: isOver))
+      pass.directives.append(.settle(context, ending, isOver: isOver))
     }
   }
 
@@ -169,7 +169,7 @@ extension Machine {
       let parent = fibers[current].parent
       if !parent.exists, let context = fibers[current].context {
         let settlesLate = fibers[current].flags.contains(.settlesLate)
-        pass.directives.append(settlesLate ? .settled(context, .cancelled, isOver: true) : .over(context))
+        pass.directives.append(settlesLate ? .settle(context, .cancelled, isOver: true) : .end(context))
       }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }

@@ -32,7 +32,7 @@ extension Machine {
     deadlines.remove(scope)
     fibers.removeFromParent(scope)
     if let context = fibers[root].context.take() {
-      pass.directives.append(.settled(context, .cancelled, isOver: true))
+      pass.directives.append(.settle(context, .cancelled, isOver: true))
     }
     free(root)
     unsettledTrees -= 1
