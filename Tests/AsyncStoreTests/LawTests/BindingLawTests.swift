@@ -32,7 +32,7 @@ struct BindingLawTests {
     #expect(down.log == (0...105).map(\.description))
   }
 
-  @Test("A binding that commits to its own upstream while it is told misses nothing")
+  @Test("A binding that commits to its own upstream while it is called misses nothing")
   func law16_reentrantCommits() {
     let (store, down) = (harness.store(), harness.store())
     down.bind(id: "b", to: store, on: \.count) { value in
@@ -42,7 +42,7 @@ struct BindingLawTests {
     #expect(down.log == ["0", "1", "2", "3", "4", "5"])
   }
 
-  @Test("A binding made while another one is told gets the current value, and then each that follows")
+  @Test("A binding made while another one is called gets the current value, and then each that follows")
   func law16_bindingMadeDuringDelivery() {
     let (store, one, two) = (harness.store(), harness.store(), harness.store())
     one.bind(id: "b", to: store, on: \.count) { value in

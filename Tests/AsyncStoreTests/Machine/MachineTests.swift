@@ -28,7 +28,7 @@ struct MachineDirectiveTests {
     #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished)])
   }
 
-  @Test("name a part of the program once what is done has been given up")
+  @Test("name a part of the program once the finished part has been released")
   func divided() {
     var shell = MachineShell()
     shell(.begin(.concatenate(.operate(1), .operate(2), .commit(3), .commit(5)), 7))
@@ -128,7 +128,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(tree, 0), .cancel(.identifiers([1])), .finish(0, .commit(1))) == expected)
   }
 
-  @Test("a concatenate in order, with what its operations return")
+  @Test("a concatenate in order, with the effects that its operations return")
   func law02_concatenateInOrder() {
     let tree = Tree.concatenate(.operate(1), .concatenate(.operate(2), .commit(3)), .commit(4))
     let expected: [[Output]] = [

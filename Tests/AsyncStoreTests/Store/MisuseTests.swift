@@ -160,7 +160,7 @@ struct MisuseTests {
     #expect(says(result).contains("nobody had cancelled the sleep: CancellationError()"))
   }
 
-  @Test("Delays of zero and below do at once what they delay")
+  @Test("A delay of zero or less runs its effect at once")
   func delaysOfZero() {
     let store = harness.store()
     store.receive(.sleep(-1.0))
@@ -233,7 +233,7 @@ struct MisuseTests {
     down.deactivate()
   }
 
-  @Test("A mutation that changes a store which its own is bound to traps, and says so")
+  @Test("A mutation that changes a store which its own store is bound to traps with a message")
   func mutationCallsUpstream() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
