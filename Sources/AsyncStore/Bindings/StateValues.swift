@@ -123,7 +123,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   override func deliver() {
     let value = prepared.pointee
-    // Released after the lock: values are the user's.
+    // Released after the lock, because values belong to the user.
     var dropped: Value?
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }

@@ -2,7 +2,7 @@
 /// it.
 ///
 /// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
-/// build a path; cancelling the path's prefix cancels all that lies under it.
+/// build a path; cancelling the path's prefix cancels everything under it.
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)

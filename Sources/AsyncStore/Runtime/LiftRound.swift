@@ -22,7 +22,7 @@ final class LiftRound: @unchecked Sendable {
     case goOn(SuspendedPass)
     /// A number of effects have waited for their turn on the store's actor, and commit.
     case takeTurns(Runtime, count: Int)
-    /// They have, with all that follows from them.
+    /// They have committed, with everything that follows from them.
     case endTurns(Runtime)
     /// The item comes now, and waits for no more turns.
     indirect case afterTurns(Item)

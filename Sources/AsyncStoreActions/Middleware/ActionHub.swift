@@ -22,8 +22,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
-  /// The current readers. For each earlier activity of the store, the readers that have not been told of its end, and
-  /// the state that was kept for them, which is released after the lock.
+  /// The current readers; and for each earlier activity of the store, the readers that have not been told of its end,
+  /// and the state that was kept for them, which is released after the lock.
   private let readers = Mutex((current: ActionReaders<State>(), ended: [(ActionReaders<State>, State?)]()))
   // Kept separately, because generic code would have to ask the collections, on every action.
   private var hasMiddleware = false
@@ -214,7 +214,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   func end() {
     let ended = readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }
-    // Outside of the lock, because it also releases a state, which is the user's.
+    // Outside of the lock, because it also releases a state, which belongs to the user.
     withExtendedLifetime(ended) { ended?.0.finish() }
   }
 

@@ -19,7 +19,7 @@ struct ActionReaders<State: Model>: Sendable {
     return lastKey
   }
 
-  /// - Returns: the reader, to be released after the lock, because its unread elements are the user's.
+  /// - Returns: the reader, to be released after the lock, because its unread elements belong to the user.
   mutating func remove(_ key: Int) -> any Sendable {
     (actions.removeValue(forKey: key), updates.removeValue(forKey: key))
   }

@@ -85,7 +85,7 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
 
   /// Replaces the state, in one commit.
   ///
-  /// An action log records it as a change of the state that is no action.
+  /// An action log records it as a change that no action made.
   public static func reset(to state: State, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .set({ $0 = state }, file: file, line: line)
   }

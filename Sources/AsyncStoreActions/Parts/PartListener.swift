@@ -72,7 +72,7 @@ extension AsyncStore {
 
   /// Maps each change that later commits make to a part, after the store's lock.
   ///
-  /// The arrival or removal of the part is no change. A part that may trap has no changes, and is never read.
+  /// The arrival or removal of the part is not a change. A part that may trap has no changes, and is never read.
   package func changes<Value: Equatable & Sendable, Output: Sendable>(
     of part: Part<State, Value>, _ make: @escaping @Sendable (PartChange<Value>) -> Output?
   ) -> AsyncStream<Output> {

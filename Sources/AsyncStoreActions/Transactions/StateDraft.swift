@@ -111,7 +111,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
 
   /// Makes all changes to the state, under the store's lock.
   ///
-  /// Values that they replace, or have made in vain, are released after the lock.
+  /// Values that they replace, or have made and not used, are released after the lock.
   func commit(_ ongoing: inout AsyncStore<State, Env>.OngoingCommit, _ state: inout State) -> Outcome {
     let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
     // A draft that only reads saw one consistent state, when it was made.

@@ -75,7 +75,7 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   /// Begins a group: all changes until ``endGroup()`` are one step.
   ///
   /// Groups may be nested; the outermost counts. A group includes all commits meanwhile, by any code. A group that
-  /// leaves the part equal to its value before is no step.
+  /// leaves the part equal to its value before is not a step.
   public func beginGroup() { source.withSteps { $0.beginGroup() } }
 
   /// Ends the group that ``beginGroup()`` began; does nothing if none was begun.

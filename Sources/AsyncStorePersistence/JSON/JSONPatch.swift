@@ -114,7 +114,7 @@ public struct JSONPatch: Hashable, Sendable {
 extension JSONPatch: Codable {
   /// Decodes a list of operations.
   ///
-  /// - Throws: `DecodingError` if it is no list, or one of its elements is no operation.
+  /// - Throws: `DecodingError` if it is not a list, or one of its elements is not an operation.
   public init(from decoder: any Decoder) throws { operations = try [Operation](from: decoder) }
 
   /// Encodes a list of operations.

@@ -67,7 +67,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 extension JSONPointer: Codable {
   /// Decodes a pointer from its text.
   ///
-  /// - Throws: `DecodingError` if it is no text, or the text is no pointer.
+  /// - Throws: `DecodingError` if it is not a text, or the text is not a pointer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

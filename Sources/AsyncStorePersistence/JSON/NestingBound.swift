@@ -46,7 +46,7 @@ struct NestingBound {
   }
 
   private mutating func measure(_ document: JSONValue, _ value: JSONValue, _ from: JSONPointer) {
-    // A value that is being moved is no part of the document any more.
+    // A value that is being moved is not part of the document any more.
     bound = max(document.nesting, from.tokens.count + value.nesting)
     measured = bound
   }

@@ -51,7 +51,7 @@ public struct FileStorage: Storage {
   /// Returns the data that was written last, or `nil` if there is none.
   ///
   /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
-  ///   `tooLarge` if it is longer than the limit; `notReadable` if it is no file, or can't be read.
+  ///   `tooLarge` if it is longer than the limit; `notReadable` if it is not a file, or can't be read.
   public func read() throws -> Data? {
     try perform(.notReadable, "read") { () throws -> Data? in
       let place = try place

@@ -167,8 +167,8 @@ extension Machine {
     if width != other { registry[registration].hasMixedWidths = true }
   }
 
-  /// Returns the fiber for a scope that `slot` begins: `slot` itself, where the scope is all that it has ever had to
-  /// do, else a child.
+  /// Returns the fiber for a scope that `slot` begins: `slot` itself, if the scope is all that it has ever had to do,
+  /// else a child.
   ///
   /// It is never a root, because what a cancelled scope leaves behind still runs in the tree, but no longer under the
   /// identifier.

@@ -48,7 +48,8 @@ struct Standstill: ~Copyable {
 
   private(set) var registered: [Registered] = []
   let races = RaceMemo()
-  /// The nodes whose consequences have not been followed, and those that turned out not to be held up, likewise.
+  /// The nodes whose consequences have not been followed: of those that are held up, or of those that turned out not to
+  /// be.
   var pending: [Node] = []
   var fallen: [Node] = []
   /// True if there was more than the limit.
@@ -185,7 +186,7 @@ struct Standstill: ~Copyable {
 
   mutating func noteMoving(at index: Int) { registered[index].isMoving = true }
 
-  /// Takes away all that holds up a node.
+  /// Removes everything that holds up a node.
   ///
   /// - Returns: true if anything has.
   mutating func move(_ node: Node) -> Bool {
@@ -195,7 +196,7 @@ struct Standstill: ~Copyable {
     return true
   }
 
-  /// Takes away one thing that holds up a node, if anything still does.
+  /// Removes one of the things that hold up a node, if any is left.
   mutating func lighten(_ node: Node) {
     guard numbers[node.place] > 0 else { return }
     let number = numbers[node.place] - 1

@@ -61,6 +61,6 @@ protocol UnorderedCollection {
 }
 
 extension Set: UnorderedCollection { static var stride: Int { 1 } }
-/// A dictionary whose keys are not strings or numbers, which would lead to an object, is encoded as a list of keys and
-/// values in turns.
+/// A dictionary whose keys are not strings or numbers, which would lead to an object, is encoded as a list of
+/// alternating keys and values.
 extension Dictionary: UnorderedCollection { static var stride: Int { 2 } }
