@@ -9,7 +9,7 @@
     public struct Code: Hashable, Sendable {
       private let name: String
 
-      /// All places for requests, in flight and waiting, are taken; try again later. In HTTP 429 or 503.
+      /// All places for requests, in flight and waiting, are taken; try again later, in HTTP 429 or 503.
       public static let busy = Code(name: "busy")
       /// The store takes no effects, because it is being shut down or has been; in HTTP 503.
       public static let unavailable = Code(name: "unavailable")

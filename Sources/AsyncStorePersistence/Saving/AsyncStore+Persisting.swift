@@ -165,6 +165,7 @@ extension AsyncStore {
   private func refuse(_ storage: String) throws -> Never {
     throw PersistenceError(
       .notRestorable, storage: storage,
-      "This store is not active, so the state from \(storage) can't be restored. Activate the store first, and then call persist.")
+      "This store is not active, so the state from \(storage) can't be restored. Activate the store first, and then call persist."
+    )
   }
 }
