@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One thread's round of deliveries.
 ///
 /// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a circle. They queue up

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The observers of a store's commits.
 ///
 /// Changed and walked only under the store's lock. It is walked at each commit, and counting references to the

@@ -1,3 +1,5 @@
+import CAsyncStore
+
 /// A pass that has given up the lock, and takes it again until it is complete.
 ///
 /// In between, other threads get the lock, lifted effects of the pass begin in other stores, and fibers that have been

@@ -1,4 +1,5 @@
 import AsyncStore
+import Synchronization
 
 extension SimulatedNetwork {
   /// Something that happened in the network.

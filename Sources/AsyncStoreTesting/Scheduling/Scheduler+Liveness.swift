@@ -1,3 +1,5 @@
+import Synchronization
+
 // The waits of `Simulation.eventually`.
 extension Scheduler {
   /// Begins a call of `eventually`; from here on the schedule is fair, until the last call has finished.
