@@ -21,7 +21,7 @@
 ///   that belongs together.
 ///
 /// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects in flight go on.
-/// When the store has been deactivated and is activated again, the history goes on.
+/// The history goes on when the store is deactivated and activated again.
 ///
 /// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a
 /// call on that actor takes a step back or makes it again before it returns; a call from elsewhere does so in a turn on

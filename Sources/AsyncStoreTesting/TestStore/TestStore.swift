@@ -235,7 +235,7 @@
     }
   }
 
-  /// Whether a test has to assert everything that a test store does.
+  /// A setting for how much of what a test store does a test has to assert.
   public enum TestStoreExhaustivity: Sendable {
     /// Everything has to be asserted.
     case on
