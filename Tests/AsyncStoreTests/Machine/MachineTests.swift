@@ -51,7 +51,7 @@ struct MachineDirectiveTests {
       ])
     #expect(shell(.cancelTree(0)) == [.cancel(fiber(1)), .cancel(fiber(2))])
     #expect(shell(.finish(0, .commit(9))) == [])
-    #expect(shell(.finish(1, .commit(9))) == [.settled(0, .cancelled)])
+    #expect(shell(.finish(1, .commit(9))) == [.settle(0, .cancelled)])
   }
 
   @Test("tell the handler of a recover, and none for the store's own")
@@ -62,7 +62,7 @@ struct MachineDirectiveTests {
     #expect(shell(.fail(0, 5)) == [.handle(fiber(1), by: TestProgram(.recover(.none, answer: .operate(2))), 5)])
     #expect(shell(.answer(1, .none)) == [.operate(fiber(1), Site(program: TestProgram(.operate(2)), index: 0))])
     #expect(shell(.fail(2, 6)) == [.handle(fiber(1), by: nil, 6)])
-    #expect(shell(.answer(3, .none)) == [.settled(0, .failed(6))])
+    #expect(shell(.answer(3, .none)) == [.settle(0, .failed(6))])
   }
 
   @Test("are none for events of fibers that are gone")
