@@ -97,7 +97,9 @@ let package = Package(
   ]
 )
 
-// A warning is a defect. Clients that depend on the package don't see this setting.
+// A warning is a defect, and each file of the sources imports what it uses. Clients that depend on the package don't see
+// these settings.
 for target in package.targets {
   target.swiftSettings = [.treatAllWarnings(as: .error)]
+  if !target.isTest { target.swiftSettings?.append(.enableUpcomingFeature("MemberImportVisibility")) }
 }

@@ -6,7 +6,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private let name: String
 
-    /// The saved data differs from what was written: it is cut off, changed, or something else altogether.
+    /// The saved data differs from what was written: it is cut off, changed, or not a saved state at all.
     public static let damaged = Code(name: "damaged")
     /// The data was saved by a newer version of the program.
     public static let newer = Code(name: "newer")
@@ -16,7 +16,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let missing = Code(name: "missing")
     /// Another program saved to the storage since this one read it.
     public static let changed = Code(name: "changed")
-    /// Somebody else saves to the storage: another process, another store, or the same store another part.
+    /// The storage is taken: another process, another store or another part of the same store saves to it.
     public static let inUse = Code(name: "inUse")
     /// The data is longer than the limit of its storage, or would be.
     public static let tooLarge = Code(name: "tooLarge")
@@ -28,7 +28,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let notWritable = Code(name: "notWritable")
     /// The state can't be encoded.
     public static let notEncodable = Code(name: "notEncodable")
-    /// The store is gone, and its last state with it.
+    /// The store is gone, and its last state is not known.
     public static let storeEnded = Code(name: "storeEnded")
   }
 

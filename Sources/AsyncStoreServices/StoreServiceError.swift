@@ -9,13 +9,13 @@
     public struct Code: Hashable, Sendable {
       private let name: String
 
-      /// As many requests as may be in flight and wait are in flight and wait; try again later, HTTP's 429 or 503.
+      /// All places for requests, in flight and waiting, are taken; try again later, in HTTP 429 or 503.
       public static let busy = Code(name: "busy")
-      /// The store takes no effects, because it is being shut down or has been; HTTP's 503.
+      /// The store takes no effects, because it is being shut down or has been; in HTTP 503.
       public static let unavailable = Code(name: "unavailable")
-      /// A reader is further behind than it may be.
+      /// A reader has fallen behind by more than its limit.
       public static let slowReader = Code(name: "slowReader")
-      /// Stores were shut down, and not everything in them ended in time.
+      /// Stores were shut down, but not everything in them ended in time.
       public static let notEnded = Code(name: "notEnded")
     }
 

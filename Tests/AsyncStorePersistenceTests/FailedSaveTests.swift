@@ -67,7 +67,7 @@ struct FailedSaveTests {
     #expect(try storage.readPrevious() == first)
   }
 
-  @Test("is told of, and tried again, until there is room")
+  @Test("is reported, and tried again, until there is room")
   func room() async throws {
     let store = LibraryStore(Library(books: ["first"]))
     let (failures, failure) = AsyncStream.makeStream(of: PersistenceError.Code.self)

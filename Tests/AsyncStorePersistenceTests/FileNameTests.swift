@@ -74,14 +74,14 @@ struct FileNameTests {
   }
 
   @Test("is there or not, without the file being read")
-  func isThere() throws {
+  func exists() throws {
     let storage = FileStorage(folder.file(), limit: 2)
-    #expect(try !storage.isThere)
+    #expect(try !storage.exists)
     try write("longer", to: "state.json")
-    #expect(try storage.isThere)
+    #expect(try storage.exists)
     try FileManager.default.removeItem(at: folder.file())
     try write("before", to: "state.json.previous")
-    let error = #expect(throws: PersistenceError.self) { try storage.isThere }
+    let error = #expect(throws: PersistenceError.self) { try storage.exists }
     #expect(error?.code == .missing)
   }
 }

@@ -75,7 +75,7 @@ struct KeptLogTests {
     }
   }
 
-  @Test("begin with what was restored, if persist comes before record")
+  @Test("begin with the restored state, if persist comes before record")
   func recordLast() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
     try store.persist(\.self, in: snapshot(5))

@@ -47,7 +47,7 @@ struct LimitTests {
     #expect(error?.description.contains("268435456") == true)
   }
 
-  @Test("lies where what is saved could not be read again")
+  @Test("is where saved data could not be read again")
   func savedDepth() throws {
     let storage = MemoryStorage()
     let store = AsyncStore(state: JSONCodingTests.Chain(length: 400), env: ())

@@ -57,7 +57,7 @@ struct OutsideTests {
     #expect(try storage.load(Library.self)?.books == ["one", "two"])
   }
 
-  @Test("gives nobody more than it gave, where its owner or its group can't be kept", arguments: [0, 1, 2])
+  @Test("gives nobody more rights than before, if its owner or its group can't be kept", arguments: [0, 1, 2])
   func owners(allowed: Int) throws {
     let model = folder.file("model").path(percentEncoded: false)
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -129,7 +129,7 @@ struct OutsideTests {
     #expect(throws: PersistenceError.self) { try storage.write(Data("one".utf8)) }
   }
 
-  @Test("is told to be missing where only the version before is there, and the caller decides")
+  @Test("is reported missing if only the version before is there, and the caller decides")
   func missing() throws {
     let persistence = try store.persist(\.self, in: storage)
     for book in ["two", "three"] {

@@ -53,7 +53,7 @@ struct PersistenceLettingGoTests {
     }
   }
 
-  @Test("The last state of an activity may call the store when it is let go of")
+  @Test("The last state of an activity may call the store when it is released")
   func lastState() async {
     await #expect(processExitsWith: .success) {
       let storage = MemoryStorage()
@@ -70,7 +70,7 @@ struct PersistenceLettingGoTests {
     }
   }
 
-  @Test("The last state of an activity may call the store when it is let go of, also if it was never saved")
+  @Test("The last state of an activity may call the store when it is released, also if it was never saved")
   func unsavedState() async {
     await #expect(processExitsWith: .success) {
       let storage = MemoryStorage()
@@ -91,7 +91,7 @@ struct PersistenceLettingGoTests {
     }
   }
 
-  @Test("The state that a saved one takes the place of may call the store when it is let go of")
+  @Test("A state that a restored one replaces may call the store when it is released")
   func restoredState() async {
     await #expect(processExitsWith: .success) {
       let storage = MemoryStorage()

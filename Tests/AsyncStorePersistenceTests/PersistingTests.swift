@@ -8,7 +8,7 @@ struct PersistingTests {
   let storage = MemoryStorage()
   let store = LibraryStore()
 
-  @Test("starts with what was saved")
+  @Test("starts with the saved state")
   func restore() throws {
     try store.persist(\.self, in: storage)
     store.receive(.append("one", to: \.books))
@@ -18,7 +18,7 @@ struct PersistingTests {
     #expect(other.state == Library(books: ["one"]))
   }
 
-  @Test("keeps its own state where nothing was saved yet")
+  @Test("keeps its own state if nothing was saved yet")
   func nothingSaved() throws {
     let store = LibraryStore(Library(books: ["own"]))
     try store.persist(\.self, in: storage)
@@ -59,7 +59,7 @@ struct PersistingTests {
     await simulation.clock.run()
   }
 
-  @Test("that is gone has what it ended with saved on demand, if that failed when it ended")
+  @Test("that is gone has its last state saved on demand, if that failed when it ended")
   func lastStateOfAGoneStore() throws {
     var store: LibraryStore? = LibraryStore()
     let persistence = try #require(try store?.persist(\.self, in: storage, saving: .onDemand))
@@ -140,7 +140,7 @@ struct PersistingTests {
     #expect(try storage.value(Library.self)?.books == ["one"])
   }
 
-  @Test("does not write what has not changed")
+  @Test("does not write a state that has not changed")
   func unchanged() throws {
     let persistence = try store.persist(\.self, in: storage)
     try persistence.save()

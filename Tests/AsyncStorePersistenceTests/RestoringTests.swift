@@ -51,7 +51,7 @@ struct RestoringTests {
     #expect(other.books == ["new"])
   }
 
-  @Test("has been saved before whoever posts a notification goes on")
+  @Test("is saved before the poster of a notification goes on")
   func notifications() throws {
     let center = NotificationCenter()
     let name = Notification.Name("background")

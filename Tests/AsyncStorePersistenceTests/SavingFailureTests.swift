@@ -75,7 +75,7 @@ struct SavingFailureTests {
     #expect(storage.writes.count == 1)
   }
 
-  @Test("goes on after a save was given up")
+  @Test("goes on after a save has failed for good")
   func givingUp() async throws {
     storage.fail(times: 2)
     let (failed, failure) = AsyncStream.makeStream(of: Void.self)

@@ -32,7 +32,7 @@ struct LedgerFileTests {
   func unreadable() throws {
     let file = LedgerFile(path: "/proc/self/mem")
     #expect(throws: PersistenceError.self) { try file.books() }
-    #expect(try file.isThere)
+    #expect(try file.exists)
   }
 
   @Test("is changed by one at a time, and read by all")

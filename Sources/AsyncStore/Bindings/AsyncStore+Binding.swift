@@ -8,7 +8,7 @@ extension AsyncStore {
   ///   - keyPath: the property. Equal neighbours count as one value. If the key path may trap in a later state, by a
   ///     `!` or by a subscript with an index whose value is not optional, the binding fails with ``AsyncStoreError``'s
   ///     code `unsafeKeyPath`.
-  ///   - strategy: what a value does to the effects of the values before it; by default nothing.
+  ///   - strategy: the rule for effects of earlier values that are still in flight; by default they go on.
   ///   - mapEffect: runs after the commit, not under the lock, on the thread that delivers for the store: mostly the
   ///     one that committed. While another thread delivers, that one delivers these values too, and a task takes over
   ///     from a thread that would deliver without end. For a store bound to an actor: on that actor.
@@ -24,16 +24,17 @@ extension AsyncStore {
   ///
   /// The values come in the order of the other store's commits, each once, and are mostly delivered on the thread that
   /// commits them: no stream stands between the stores. Neither store keeps the other alive; the binding ends when
-  /// either does. Bindings of the same name in different stores have nothing to do with each other.
+  /// either does. Bindings of the same name in different stores are independent of each other.
   ///
-  /// Bindings may form a circle; it comes to rest when the values do. One that does not is reported to the instrument.
+  /// Bindings may form a circle, which settles when the values stop changing. One that does not is reported to the
+  /// instrument.
   ///
   /// - Parameters:
   ///   - id: the binding's name in this store; one of the same name is replaced, `cancel` ends it.
   ///   - upstream: the other store.
   ///   - keyPath: the other store's property. Equal neighbours count as one value. If the key path may trap in a later
   ///     state, the binding fails, as ``bind(id:to:strategy:file:line:mapEffect:)`` says.
-  ///   - strategy: what a value does to the effects of the values before it; by default nothing.
+  ///   - strategy: the rule for effects of earlier values that are still in flight; by default they go on.
   ///   - mapEffect: runs after the commit, not under a lock.
   @inlinable
   public func bind<UpState, UpEnv, Value: Equatable & Sendable>(
@@ -83,7 +84,7 @@ extension AsyncStore {
   ///   - id: the binding's name; one of the same name is replaced, `cancel` ends it.
   ///   - stream: iterated in a task of its own until it ends or the binding is cancelled. An error it throws goes to
   ///     `mapError`.
-  ///   - strategy: what an element does to the effects of those before it; by default nothing.
+  ///   - strategy: the rule for effects of earlier elements that are still in flight; by default they go on.
   ///   - mapEffect: runs in that task, not under the store's lock.
   public func bind<Elements: AsyncSequence & Sendable>(
     id: some Hashable & Sendable, stream: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID,

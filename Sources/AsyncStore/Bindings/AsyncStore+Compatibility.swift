@@ -1,7 +1,7 @@
 // Deprecated spellings of AsyncStore 0.0, which the guide *Coming from AsyncStore 0.0* lists.
 
 extension AsyncStore {
-  // Not generic over the sequence, because for a misspelled key path the compiler would then say that it is no
+  // Not generic over the sequence, because the compiler would then call a misspelled key path a value that is not a
   // sequence.
 
   /// Interprets an effect for each element of a sequence, as they come.

@@ -82,8 +82,9 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - keyPath: the property. It is read in later states too, where an index may be out of bounds. So the sequence of
-  ///     a key path with a `!`, or with a subscript with an index that answers with no optional, has no values, and a
-  ///     line on the standard error stream says so. Read a computed property that answers for every state instead.
+  ///     a key path with a `!`, or with a subscript with an index whose value is not optional, has no values, and a
+  ///     line on the standard error stream says so. Read a computed property instead, one that has a value in every
+  ///     state.
   ///   - buffering: how many values wait for a slow reader; by default any number.
   public func values<Value: Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable, buffering: ValueBuffering = .unbounded
@@ -122,7 +123,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 
   override func deliver() {
     let value = prepared.pointee
-    // Released after the lock: values are the user's.
+    // Released after the lock, because values belong to the user.
     var dropped: Value?
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
@@ -149,7 +150,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let isReady = buffer.withLock { buffer in
           if !buffer.values.isEmpty || buffer.hasEnded { return true }
-          trap(unless: buffer.waiter == nil, "one iterator is read by two tasks; make an iterator for each")
+          trap(unless: buffer.waiter == nil, "two tasks read one iterator; make an iterator for each task")
           buffer.waiter = continuation
           return false
         }

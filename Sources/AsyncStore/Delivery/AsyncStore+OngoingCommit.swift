@@ -7,7 +7,7 @@ extension AsyncStore {
     package var commitsNothing = false
     /// The cause that listeners see; see ``CommitCause``.
     package var cause: AnyObject?
-    /// The values that the commit has given up, or that were made for it in vain; released after the lock.
+    /// Values that the commit has replaced, or that were made for it and not used; released after the lock.
     package var released = ReleasedValues()
 
     package init(object: AnyObject?) { self.object = object }

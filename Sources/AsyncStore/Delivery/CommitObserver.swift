@@ -5,7 +5,7 @@ import Synchronization
 /// Methods that run under the store's lock are separate from those that run after it.
 ///
 /// A class with methods to override and not a protocol, because ``ObserverList`` and ``DeliveryQueue`` hold unmanaged
-/// references, one word each, which Swift has of classes only. What each observer must override traps here.
+/// references, one word each, which Swift has for classes only. What each observer must override traps here.
 ///
 /// `@unchecked` because the class is not final, and for `index`, which is touched only while the observed store is
 /// locked, and `isPrepared` and `nextInChain`, which are touched only by the thread that delivers for that store. Each
@@ -38,7 +38,7 @@ class CommitObserver: @unchecked Sendable {
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///
   /// - Returns: whether there is something new to deliver.
-  func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("an observer that looks at nothing") }
+  func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("an observer class does not override note(_:)") }
 
   /// Looks at the state after a silent change, under the lock.
   ///
@@ -48,14 +48,14 @@ class CommitObserver: @unchecked Sendable {
   /// Takes the oldest value that has not been delivered.
   ///
   /// Called under the lock, when the value taken before has been delivered.
-  func prepare() { preconditionFailure("an observer that takes nothing") }
+  func prepare() { preconditionFailure("an observer class does not override prepare()") }
   /// Delivers what was prepared, after the lock.
   ///
   /// Only one thread at a time delivers for a store.
-  func deliver() { preconditionFailure("an observer that delivers nothing") }
+  func deliver() { preconditionFailure("an observer class does not override deliver()") }
   /// Releases what was delivered before, after the lock.
   func releaseValue() {}
-  /// Notes the last state of a store that is ending, under the lock, and whether the store was active until now.
+  /// Sees the last state of a store that is ending, under the lock, and whether the store was active until now.
   func willEnd(_ state: UnsafeRawPointer, endsActivity: Bool) {}
   /// Ends before `deactivate` returns: called by each thread that deactivates the store, after the lock.
   ///

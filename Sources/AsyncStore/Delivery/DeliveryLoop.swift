@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One thread's round of deliveries.
 ///
 /// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a circle. They queue up
@@ -8,7 +10,7 @@
 struct DeliveryLoop: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
-  /// The number of calls of other threads whose deliveries one thread makes before a task takes over.
+  /// The number of other threads' calls for which one thread delivers before a task takes over.
   private static let service = 1_000
 
   /// The store to deliver for next, and those behind it; without the one there are no others.
@@ -266,7 +268,7 @@ extension Runtime {
       instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(
-        "AsyncStore: bindings in a circle have not come to rest after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
+        "AsyncStore: bindings in a circle have not settled after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
       )
     }
   }

@@ -50,7 +50,7 @@ struct DeliveryQueue: ~Copyable {
     case end(CommitObserver)
     /// An observer that has departed, kept only to release its last reference after the lock.
     case departed(CommitObserver)
-    /// A value, or several, that are kept only to be released after the lock, likewise.
+    /// One or several values that are kept only to be released after the lock.
     case released(any Sendable)
   }
 
@@ -77,7 +77,7 @@ struct DeliveryQueue: ~Copyable {
   /// True if nothing waits, save for what a delivering thread has taken.
   var isEmpty: Bool { items.isEmpty }
 
-  /// Leaves what was added to the thread that delivers, if there is one.
+  /// Leaves what was added to the thread that is delivering, if there is one.
   ///
   /// - Returns: true if another thread is delivering, which takes what was added; if not, the caller delivers from now
   ///   on.
@@ -134,7 +134,7 @@ struct DeliveryQueue: ~Copyable {
     return true
   }
 
-  /// Notes that values wait for a turn on the store's actor.
+  /// Records that values wait for a turn on the store's actor.
   ///
   /// - Returns: true if a turn has to be requested; one is enough for everything that waits.
   mutating func awaitTurn() -> Bool {
@@ -142,7 +142,7 @@ struct DeliveryQueue: ~Copyable {
     return !awaitsTurn
   }
 
-  /// Notes that the turn has come.
+  /// Records that the turn has come.
   mutating func beginTurn() { awaitsTurn = false }
 
   @inline(__always)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The observers of a store's commits.
 ///
 /// Changed and walked only under the store's lock. It is walked at each commit, and counting references to the
@@ -9,8 +11,8 @@ struct ObserverList: ~Copyable {
   private(set) var count = 0
   /// The observers by which Observation tracks the present values of properties, by key path.
   ///
-  /// A key holds the arguments of its subscripts, which are the user's. Each is the very object that its observer has,
-  /// so that removing an entry under the lock never releases the last reference to a key.
+  /// A key holds the arguments of its subscripts, which belong to the user. Each is the very object that its observer
+  /// has, so that removing an entry under the lock never releases the last reference to a key.
   var tracked = [AnyKeyPath: Unmanaged<CommitObserver>]()
   /// The groups of tracked properties that are compared together, each with at least one member.
   var groups = UniqueArray<TrackedGroup>()
@@ -60,7 +62,7 @@ struct ObserverList: ~Copyable {
   ///
   /// - Returns: the observer, with the list's reference.
   private mutating func take(at index: Int) -> Unmanaged<CommitObserver> {
-    guard let observer = observers[index] else { preconditionFailure("nobody is at \(index)") }
+    guard let observer = observers[index] else { preconditionFailure("there is no observer at \(index)") }
     observer._withUnsafeGuaranteedRef { observer in
       observer.index = nil
       guard let keyPath = observer.trackedKeyPath,

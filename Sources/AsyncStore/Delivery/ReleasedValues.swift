@@ -1,6 +1,6 @@
 /// Values that were given up under a store's lock, kept to be released after it.
 ///
-/// They are the user's, and what they hold may call the store when it goes.
+/// They belong to the user, and objects in them may call the store when they are freed.
 package struct ReleasedValues: Sendable {
   private var values: [any Sendable] = []
 

@@ -1,7 +1,7 @@
-/// The states before and after the commits that an instrument has still to be told of.
+/// The states before and after the commits that an instrument has not been told of yet.
 ///
-/// Subclassed for the type of the state. It is an observer that sees all commits, silent ones too, and has no news of
-/// its own.
+/// Subclassed for the type of the state. It is an observer that sees all commits, silent ones too, and delivers nothing
+/// itself.
 ///
 /// `@unchecked`: the pairs are touched only while the store is locked, or once it is gone.
 class StatePairs: CommitObserver, @unchecked Sendable {

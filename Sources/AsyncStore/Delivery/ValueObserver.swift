@@ -5,8 +5,8 @@
 @usableFromInline
 typealias ValueComparison<Value> = @Sendable (UnsafePointer<Value>, UnsafePointer<Value>) -> Bool
 
-/// Returns whether a value repeats another one: it is equal, or it equals nothing, such as a NaN, and is the same bit
-/// for bit.
+/// Returns whether a value repeats another one: it is equal, or it is the same bit for bit and of a kind that equals
+/// nothing, such as a NaN.
 ///
 /// Inlinable, so that the bitwise comparison is left out where the type is known to have no such values.
 @inlinable
@@ -21,7 +21,7 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
 /// An observer of one value of the state.
 ///
 /// A value is copied here once, when it is seen. From then on only pointers change places. The value is released once
-/// the next one has been delivered, after the lock, because its end may call the store.
+/// the next one has been delivered, after the lock, because releasing it may call the store.
 ///
 /// `@unchecked` because its superclass is, and for the values: all are touched only while the observed store is locked.
 /// `delivered`, `outdated` and `isOutdated` are also touched after it, by the one thread that delivers for that store;

@@ -32,7 +32,7 @@ extension AsyncStore {
       case released
     }
 
-    /// A closure that ``ReleaseChain`` keeps until it is its turn.
+    /// A closure that ``ReleaseChain`` keeps until its turn comes.
     private final class KeptClosure {
       let closure: Closure
       init(_ closure: Closure) { self.closure = closure }

@@ -93,7 +93,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
-  ///   - goal: who wins, by default the first to settle.
+  ///   - goal: the rule for who wins; by default the first to settle.
   public static func race(
     _ effects: Self..., goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -104,7 +104,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - effects: any number; none is ``none``. After a winner in its own prefix the rest never begins.
-  ///   - goal: who wins, by default the first to settle.
+  ///   - goal: the rule for who wins; by default the first to settle.
   public static func race(
     effects: some Sequence<Self>, goal: RaceGoal = .firstToSettle, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -126,8 +126,8 @@ extension AsyncStore.Effect {
   /// to the store's `mapError` alone, whatever has cancelled it, a ``timeout(_:else:file:line:)`` for example; another
   /// error of such an operation comes here unless this effect has been cancelled with it.
   ///
-  /// - Parameter handler: runs on the thread that brings the error: the operation's or the stream's; behind a retry, a
-  ///   race or a sequence the one on which the last of it ended. Not under the store's lock.
+  /// - Parameter handler: runs on the thread that brings the error: that of the operation or the stream or, for a
+  ///   retry, a race or a sequence, the one on which its last part ended. It does not run under the store's lock.
   public func recover(
     _ handler: @escaping @Sendable (any Error) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -143,8 +143,8 @@ extension AsyncStore.Effect {
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope
   /// that has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight
   /// until `cleanup` has settled. If no operation of this effect is running when it is cancelled, the prefix of
-  /// `cleanup`, up to its first wait, comes before the effect that takes this one's place, or that runs because it was
-  /// too late; else that effect does not wait for `cleanup`.
+  /// `cleanup`, up to its first wait, comes before the effect that takes this one's place, or the `else` of a timeout;
+  /// otherwise that effect does not wait for `cleanup`.
   ///
   /// Once it has begun, `cleanup` runs to its end. No cancel of what is around it stops it, only
   /// ``AnyAsyncStore/deactivate()``, or an identifier inside of it; if it may hang, bound it with a

@@ -31,9 +31,9 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
-  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each failed attempt,
-  ///     when it has settled; not under the store's lock.
+  ///   - seed: the seed of the schedule's jitter; by default a number of the store's own generator.
+  ///   - isRetried: returns whether an error is worth another attempt; by default every error is. Asked once for each
+  ///     failed attempt, when it has settled; not under the store's lock.
   ///
   /// **Cancellation** during an attempt or a delay makes no further attempt.
   ///
@@ -65,10 +65,10 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
-  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under
-  ///     the store's lock.
-  ///   - operation: is given the number of the attempt and the error of the one before; else it runs as that of
+  ///   - seed: the seed of the schedule's jitter; by default a number of the store's own generator.
+  ///   - isRetried: returns whether an error is worth another attempt; by default every error is. Asked once for each
+  ///     error; not under the store's lock.
+  ///   - operation: takes the number of the attempt and the error of the one before; apart from that it runs as that of
   ///     ``task(_:file:line:)``. The last error goes to the nearest ``recover(_:file:line:)``, else to the store's
   ///     `mapError`.
   ///
@@ -91,10 +91,10 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - schedule: the delays and the limits.
-  ///   - seed: where the schedule's jitter starts; by default a number of the store's own generator.
-  ///   - isRetried: whether an error is worth another attempt; by default each is. Asked once for each error; not under
-  ///     the store's lock.
-  ///   - operation: is given the store's `env` and the attempt; else it is retried as that of
+  ///   - seed: the seed of the schedule's jitter; by default a number of the store's own generator.
+  ///   - isRetried: returns whether an error is worth another attempt; by default every error is. Asked once for each
+  ///     error; not under the store's lock.
+  ///   - operation: takes the store's `env` and the attempt; apart from that it is retried as that of
   ///     ``task(retrying:seed:while:file:line:_:)``.
   public static func perform(
     retrying schedule: RetrySchedule, seed: UInt64? = nil, while isRetried: (@Sendable (any Error) -> Bool)? = nil,

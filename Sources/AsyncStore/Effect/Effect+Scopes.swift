@@ -3,9 +3,9 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - id: any hashable value, or an ``EffectID`` with a path.
-  ///   - policy: what happens if the name is in flight already; by default the new effect replaces the old one.
+  ///   - policy: the rule for a name that is in flight already; by default the new effect replaces the old one.
   ///
-  /// An effect that starts under the name of a scope it is itself part of takes that scope's place; this is how a task
+  /// An effect that starts inside a scope, under the name of that scope, takes the scope's place; this is how a task
   /// restarts itself. With a queueing policy it has its place already and begins at once.
   @inlinable
   public func id(
@@ -33,8 +33,8 @@ extension AsyncStore.Effect {
   /// Cancels what is in flight under an identifier.
   ///
   /// A barrier: once the store has passed this effect, and so when the call that carried it returns, nothing under the
-  /// identifier commits any more, even if an operation ignores its cancellation. An unknown identifier is no error. To
-  /// cancel one single call of `receive`, use its ``EffectHandle/cancel()``.
+  /// identifier commits any more, even if an operation ignores its cancellation. Cancelling an unknown identifier does
+  /// nothing. To cancel a single call of `receive`, use its ``EffectHandle/cancel()``.
   public static func cancel(
     _ id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

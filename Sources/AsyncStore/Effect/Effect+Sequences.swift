@@ -1,7 +1,7 @@
 extension AsyncStore.Effect {
   /// Runs effects one after the other, ends at the first that fails or is cancelled, and fails with it.
   ///
-  /// Use it where a step only makes sense once those before it have succeeded. ``concatenate(_:file:line:)`` goes on
+  /// Use it where a step only makes sense after those before it have succeeded; ``concatenate(_:file:line:)`` goes on
   /// after a failure. Say with ``compensated(by:file:line:)`` what undoes a step: the steps that have completed are
   /// undone, the last one first.
   ///
@@ -51,15 +51,15 @@ extension AsyncStore.Effect {
   /// Says what undoes this effect, if a ``sequence(_:file:line:)`` around it fails or is cancelled after it has
   /// completed.
   ///
-  /// The compensation is recorded with the nearest sequence around, at the moment this effect has completed; each time
-  /// anew, if it runs more than once. It is not recorded if an error has left this effect, whatever handled the error,
-  /// if the effect was cancelled, or if a policy refused it. When an inner sequence has completed, its compensations
-  /// become the outer one's, in order. Outside of any sequence, and in what a timer or a stream starts, there is
-  /// nothing to undo, and `compensation` never runs.
+  /// The compensation is recorded with the nearest sequence around, at the moment this effect has completed, and again
+  /// each time it completes. It is not recorded if an error has left this effect, whatever handled the error, if the
+  /// effect was cancelled, or if a policy refused it. When an inner sequence has completed, its compensations become
+  /// the outer one's, in order. Outside of any sequence, and in what a timer or a stream starts, there is nothing to
+  /// undo, and `compensation` never runs.
   ///
   /// A compensation runs once. Its errors go to the nearest ``recover(_:file:line:)`` around the sequence, else to the
-  /// store's `mapError`; the other compensations run all the same, also where one is cancelled by an identifier that it
-  /// carries. No cancel of what is around the sequence stops them once they have begun, only
+  /// store's `mapError`; the other compensations run all the same, even if one is cancelled by an identifier that it
+  /// carries. Once they have begun, no cancel of what is around the sequence stops them; only
   /// ``AnyAsyncStore/deactivate()`` does.
   ///
   /// - Parameter compensation: begins when all later members have been undone.

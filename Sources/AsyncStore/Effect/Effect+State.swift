@@ -5,9 +5,9 @@ extension AsyncStore.Effect {
   /// ``set(_:to:file:line:)``.
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
-  ///   actor if it has one. Its whole change is one commit that nobody sees the half of. It must not call its own
-  ///   store, nor change one that its own is bound to: that traps. Leave other stores alone too: two stores whose
-  ///   mutations call each other from two threads wait for each other for ever.
+  ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store, nor
+  ///   change one that its own is bound to: that traps. Leave other stores alone too: two stores whose mutations call
+  ///   each other from two threads wait for each other for ever.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
   public static func set(
@@ -56,7 +56,7 @@ extension AsyncStore.Effect {
   /// Use it where a decision and a change must be one step: nothing comes between the two.
   ///
   /// - Parameter body: runs while the store is locked, on the thread that interprets the effect, or on the store's
-  ///   actor if it has one; must not call the store, which traps. What it does to the state is one commit.
+  ///   actor if it has one; must not call the store, which traps. Its whole change is one commit.
   public static func update(
     _ body: @escaping @Sendable (inout State) -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {

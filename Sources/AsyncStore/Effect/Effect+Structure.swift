@@ -1,7 +1,7 @@
 extension AsyncStore.Effect {
   /// The kind of an effect, with its durations, identifiers and labels, and the effects inside it.
   ///
-  /// Tests and tools switch over it. Closures are not a part of it, nor what they return.
+  /// Tests and tools switch over it. It has neither closures nor the effects that they return.
   public enum Structure: Sendable {
     /// Does nothing.
     case none
@@ -56,7 +56,7 @@ extension AsyncStore.Effect {
     /// Says what undoes an effect.
     case compensated(AsyncStore.Effect, by: AsyncStore.Effect)
 
-    /// The identifiers that a cancel or a join is about.
+    /// The identifiers that a cancel or a join names.
     public enum Target: Hashable, Sendable {
       /// The identifiers themselves.
       case ids([EffectID])
@@ -82,8 +82,8 @@ extension AsyncStore.Effect {
   /// // waits == true
   /// ```
   ///
-  /// A debounce is a sleep and an effect, one after the other under an identifier where the newest replaces the others,
-  /// however it is written. ``children`` and ``summary`` describe it as that.
+  /// A debounce is a sleep and then an effect, both under an identifier where the newest replaces the others, whichever
+  /// way it was written. ``children`` and ``summary`` describe it like that.
   ///
   /// - Complexity: linear in the number of effects right inside.
   public var structure: Structure {

@@ -38,15 +38,15 @@ extension AsyncStore.Effect {
   /// Runs an asynchronous operation on the store's environment, then the effect that it returns, in its place.
   ///
   /// Prefer it to capturing the store: an effect in flight then keeps the environment alive, and not the store. For an
-  /// operation that needs no environment there is ``task(_:file:line:)``.
+  /// operation that needs no environment use ``task(_:file:line:)``.
   ///
   /// ```swift
   /// await store.run(.perform { service in .set(\.items, to: try await service.items()) })
   /// // store.items == ["one", "two"]
   /// ```
   ///
-  /// - Parameter operation: is given the store's `env`, or the part of it that an embedding effect makes of it; else it
-  ///   runs, fails and is cancelled as that of ``task(_:file:line:)``.
+  /// - Parameter operation: takes the store's `env`, or the environment that an embedding makes of it; it runs, fails
+  ///   and is cancelled as that of ``task(_:file:line:)``.
   public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
@@ -87,14 +87,14 @@ extension AsyncStore.Effect {
     task({ try await operation(value) }, id, file: file, line: line)
   }
 
-  /// Interprets an effect of another store, there, as part of this tree: it is waited for and cancelled with it.
+  /// Interprets an effect in another store, as part of this tree, which waits for it and is cancelled with it.
   ///
   /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it.
-  /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not hear
-  /// of them. An effect of the very store that interprets it is simply interpreted.
+  /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not see
+  /// them. If the other store is the one that interprets this effect, the lifted effect is simply interpreted.
   ///
   /// - Parameters:
-  ///   - effect: what the other store receives.
+  ///   - effect: the effect that the other store receives.
   ///   - store: the other store, which the effect keeps alive. If it is inactive, nothing happens.
   public static func lift<OtherState, OtherEnv>(
     _ effect: AsyncStore<OtherState, OtherEnv>.Effect, to store: AsyncStore<OtherState, OtherEnv>,
@@ -113,7 +113,7 @@ extension AsyncStore.Effect {
   ///
   /// - Parameters:
   ///   - sequence: iterated in a task of its own. An error it throws goes where an operation's error goes.
-  ///   - strategy: what an element does to the effects of those before it; by default nothing.
+  ///   - strategy: the rule for effects of earlier elements that are still in flight; by default they go on.
   ///   - mapEffect: runs in that task, not under the store's lock.
   public static func stream<Elements: AsyncSequence & Sendable>(
     _ sequence: Elements, strategy: StreamStrategy = .each, file: StaticString = #fileID, line: UInt = #line,

@@ -3,7 +3,7 @@ extension AsyncStore.Effect {
   ///
   /// The time is that of the store's clock; no task sleeps.
   ///
-  /// Law 13: it ends at `duration` after its begin, never earlier, and sleeps in a row add up exactly.
+  /// Law 13: it ends `duration` after it began, never earlier, and sleeps in a row add up exactly.
   ///
   /// **Cancellation** ends it at once, without an error.
   ///
@@ -100,8 +100,8 @@ extension AsyncStore.Effect {
   ///   - duration: the window's length; zero and below throttles nothing.
   ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting one
   ///     and the window.
-  ///   - edges: which calls of a window run: the first at once, the last at its end, or both; by default both. With the
-  ///     last at its end a new window begins. None of them traps.
+  ///   - edges: the calls of a window that run: the first at once, the last at its end, or both; by default both. A
+  ///     call that runs at a window's end begins a new window. An empty set traps.
   public func throttle(
     for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
     file: StaticString = #fileID, line: UInt = #line
@@ -117,12 +117,13 @@ extension AsyncStore.Effect {
 
   /// Cancels this effect if it has not settled in time, and then runs another one.
   ///
-  /// The clean-up of a ``finally(_:file:line:)`` inside this effect comes before `otherwise`, up to its first wait, if
-  /// no operation is running in it; else when its operations have returned.
+  /// If no operation is running in this effect, the clean-up of a ``finally(_:file:line:)`` inside it comes before
+  /// `otherwise`, up to its first wait; else it comes when its operations have returned.
   ///
   /// - Parameters:
-  ///   - duration: from the effect's begin; zero and below runs `otherwise` at once.
-  ///   - otherwise: begins right after the barrier, without waiting for the cancelled operations to return.
+  ///   - duration: the time from the beginning of the effect; zero and below runs `otherwise` at once.
+  ///   - otherwise: the effect that begins right after the barrier, without waiting for the cancelled operations to
+  ///     return.
   @inlinable
   public func timeout(
     _ duration: Duration, else otherwise: Self = .none, file: StaticString = #fileID, line: UInt = #line

@@ -1,6 +1,6 @@
 /// The kind of an effect.
 ///
-/// Exhaustive: these are all the kinds there are; other effects are made of them.
+/// These are all the kinds; other effects are made of them.
 public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   /// Does nothing.
   case none

@@ -2,7 +2,7 @@
 /// it.
 ///
 /// Any `Hashable & Sendable` value serves as a name, and most interfaces take one directly. Create an `EffectID` to
-/// build a path; cancelling the path's prefix cancels all that lies under it.
+/// build a path; cancelling the path's prefix cancels everything under it.
 ///
 /// ```swift
 /// let page = EffectID("feed").appending("page").appending(3)
@@ -25,7 +25,8 @@ public struct EffectID: Hashable, Sendable, CustomStringConvertible {
   /// If the value is an `EffectID`, the result is that `EffectID`.
   @inlinable
   public init<Value: Hashable & Sendable>(_ value: Value) {
-    // Types are compared before values are cast: a dynamic cast costs more than all else that happens to an identifier.
+    // Types are compared before values are cast: a dynamic cast costs more than everything else that is done with an
+    // identifier.
     if Value.self == String.self {
       self.init(string: value as! String)
     } else if Value.self == Int.self {

@@ -27,7 +27,7 @@ public class EffectNode: @unchecked Sendable {
   }
 
   /// The effect's own level; each subclass has one.
-  var instruction: Instruction<EffectProgram> { preconditionFailure("a node without an instruction") }
+  var instruction: Instruction<EffectProgram> { preconditionFailure("a node class does not override instruction") }
 
   /// The number of effects that a fiber runs for this node: the members of a list, else 1.
   var count: Int { 1 }
@@ -61,7 +61,7 @@ public class EffectNode: @unchecked Sendable {
   /// True for a lift, which has another store interpret an effect.
   var isLift: Bool { false }
 
-  /// The lifted effect and the store that interprets it, or `nil` if this is no lift.
+  /// The lifted effect and the store that interprets it, or `nil` if this is not a lift.
   var lift: (effect: EffectNode, target: AnyAsyncStore)? { nil }
 
   // MARK: Description
@@ -77,7 +77,7 @@ public class EffectNode: @unchecked Sendable {
   ///
   /// - Parameter state: the state, of the type that the effect is made for.
   func apply(_ range: Range<Int>, to state: UnsafeMutableRawPointer) {
-    preconditionFailure("\(summary) is no mutation")
+    preconditionFailure("\(summary) is not a mutation")
   }
 
   // MARK: Taking apart

@@ -7,7 +7,7 @@ public struct IdentifierPolicy: Hashable, Sendable {
 
   /// Cancels the old effect before the new one begins.
   ///
-  /// The old effect's clean-up comes before the new effect if no operation of the old one is running, else when they
+  /// If no operation of the old effect is running, its clean-up comes before the new effect; else it comes when they
   /// have returned.
   ///
   /// The default.
@@ -16,10 +16,10 @@ public struct IdentifierPolicy: Hashable, Sendable {
   /// Cancels the old effect, and begins the new one once the old one's operations have returned and its clean-up has
   /// settled.
   ///
-  /// A still newer effect takes the place of one that waits.
+  /// A newer effect takes the place of one that is still waiting.
   public static let replaceAfterCleanup = IdentifierPolicy(scope: .replaceAfterCleanup)
 
-  /// Drops the new effect and lets the old one go on, even if that has been cancelled and still cleans up.
+  /// Drops the new effect and lets the old one go on, even if the old one has been cancelled and is still cleaning up.
   ///
   /// A timer or a stream that the old effect has left running counts as the old effect.
   public static let keepFirst = IdentifierPolicy(scope: .keepFirst)
@@ -58,8 +58,8 @@ public struct StreamStrategy: Hashable, Sendable {
 
   /// A value's effect begins when that of the value before it has settled.
   ///
-  /// - Parameter capacity: the most values that may wait, 1 or more; past that the oldest is dropped for the newest,
-  ///   and the instrument is told of it. By default any number.
+  /// - Parameter capacity: the most values that may wait, 1 or more; beyond that the oldest is dropped for the newest,
+  ///   and the instrument receives the event. By default any number.
   public static func serial(buffering capacity: Int = .max) -> StreamStrategy {
     trap(unless: capacity > 0, "a serial stream needs room for at least 1 value, not \(capacity)")
     return StreamStrategy(source: .serial(capacity: capacity))

@@ -32,7 +32,7 @@ extension AsyncStore {
 
       /// Applies the change.
       ///
-      /// A method of the enum itself, because to switch over another value's property would count a reference to the
+      /// A method of the enum itself, because a switch over another value's property would count a reference to the
       /// closure.
       @inlinable
       @inline(__always)

@@ -1,8 +1,8 @@
 /// Frees chains of effects whose operations hold the next effect, in constant stack.
 ///
-/// Such a chain can't be taken apart from outside, because a closure does not show what it holds. So while a node's
-/// closure is freed on a thread, the closures of the nodes that are freed with it are kept back. They are freed one
-/// after the other when the first has returned.
+/// Such a chain can't be taken apart from outside, because a closure does not reveal what it holds. So while a thread
+/// frees a node's closure, it keeps back the closures of the nodes that are freed with it, and frees them one after the
+/// other when the first is done.
 enum ReleaseChain {
   private struct State {
     var isReleasing = false

@@ -1,13 +1,13 @@
 extension AnyAsyncStore {
-  /// Commits, and goes on with an effect, both in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
+  /// Commits and goes on with an effect in one step, as ``AsyncStore/Effect/update(_:file:line:)`` does.
   ///
   /// It is `receive` without an initial effect. It is not generic, so that the body, which knows the types, can be
   /// compiled for them where they are known. Nothing is allocated unless the body returns an effect.
   ///
   /// - Parameters:
-  ///   - body: runs under the lock, once, if the store is active. It is given the object associated with the store
-  ///     and where the state is, and answers with the effect to go on with.
-  ///   - otherwise: what to do instead for a store whose commits happen elsewhere.
+  ///   - body: runs under the lock, once, if the store is active. It takes the object associated with the store and the
+  ///     address of the state, and returns the effect to go on with.
+  ///   - otherwise: called instead if commits of the store can't happen on this thread.
   @usableFromInline
   package func dispatch(
     isolation: isolated (any Actor)?, _ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?,
@@ -19,14 +19,14 @@ extension AnyAsyncStore {
 
   /// Commits before it returns, or traps where commits don't happen.
   ///
-  /// - Parameter body: runs under the lock, once, if the store is active. It is given where the state is, and answers
-  ///   whether it has changed it.
+  /// - Parameter body: runs under the lock, once, if the store is active. It takes the address of the state, and
+  ///   returns whether it has changed the state.
   @usableFromInline
   func update(
     isolation: isolated (any Actor)?, at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool
   ) {
     guard let own = runtime.isolation else { return runtime.update(at: location, body) }
-    // Only the runtime can tell that a caller is on the actor if its declaration does not say so.
+    // If the caller's declaration does not say that it is on the actor, only the runtime can tell.
     if own !== isolation, !runtime.isOnIsolation() { own.preconditionIsolated() }
     Runtime.on(runtime.isolation) { runtime.update(at: location, body) }
   }
@@ -48,7 +48,7 @@ extension AsyncStore {
 
   /// Returns the listener that a module on top associates with the store.
   ///
-  /// It is made when it is first asked for, and told of each commit from then on.
+  /// It is made at the first call, and sees each commit from then on.
   package func associatedListener<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
     runtime.lock { core in
       if let known = runtime.associatedObject {
@@ -80,7 +80,7 @@ extension AsyncStore {
 
   /// Makes a store for a module on top to run its own effects in, with the same time and executor.
   ///
-  /// Users don't cancel those effects by accident.
+  /// So users can't cancel those effects by accident.
   package func makeCompanion() -> AsyncStore<Void, Void> {
     let seed = runtime.lock { $0.machine.generator.next() }
     return AsyncStore<Void, Void>(

@@ -1,8 +1,8 @@
-/// What a store has to do at one moment, as counts.
+/// Counts of the work that a store has at one moment.
 package struct StoreLoad: Sendable {
   package let phase: StorePhase
-  /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these are
-  /// more; bindings are none, nor are timers and streams once they have started.
+  /// The number of received effects that have not settled, or of clean-ups after cancelled ones, whichever is more;
+  /// bindings don't count, nor do timers and streams once they have started.
   package let unsettledCount: Int
   /// The time since the oldest of those was received, on the store's clock.
   package let oldestAge: Duration?
@@ -18,7 +18,7 @@ extension AnyAsyncStore {
     runtime.lock { $0.machine.registry.beginCounting(under: prefix) }
   }
 
-  /// Returns what the store has to do now.
+  /// Returns the work that the store has now.
   ///
   /// - Parameter prefixes: prefixes that are counted.
   /// - Complexity: linear in `prefixes` and in the timers, streams and bindings that are older than the oldest

@@ -5,9 +5,9 @@
 /// of the commits; `end` comes after them.
 ///
 /// A listener that keeps values of the state must not release them under the lock, because what they hold may call the
-/// store. It keeps what it gives up there, has it delivered like news, and releases it in `deliver`; see
-/// ``ReleasedValues``. `deliver` is not called any more once the subscription has been ended: so `prepare` must not
-/// replace what has not been delivered.
+/// store. It keeps such values, asks for a delivery as if there were news, and releases them in `deliver`; see
+/// ``ReleasedValues``. Once the subscription has ended, `deliver` is not called any more; so `prepare` must not replace
+/// a value that has not been delivered.
 package protocol CommitListener<State>: AnyObject, Sendable {
   /// The state of the store it listens to.
   associatedtype State: Sendable
@@ -97,7 +97,7 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - isPermanent: true if it listens on when the store has been deactivated and is activated again.
-  ///   - start: is given the state as it is when the listening begins, under the lock.
+  ///   - start: called under the lock with the state as it is when the listening begins.
   package func listen<Listener: CommitListener<State>>(
     _ listener: Listener, isPermanent: Bool = false, start: (State) -> Void = { _ in }
   ) -> Listening {

@@ -29,7 +29,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     self.modify = modify
     self.environment = environment
     dispatch = { message, _, wrapper in
-      // Another message to the whole, computed when it is reached, like everything else that the part decides.
+      // Another message to the whole, computed when it is reached, like everything that the part decides.
       .read { _ in wrapper.map { send(message).published(in: $0) } ?? send(message) }
     }
     self.prefix = prefix
@@ -148,7 +148,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .timer(let mapEffect): .timer { self(mapEffect($0)) }
     case .sequence(let iterate): .sequence { hasEnded, emit in try await iterate(hasEnded) { emit(self($0)) } }
     case .recover(let handler): .recover { self(handler($0)) }
-    case .released: preconditionFailure("a node is embedded that nobody holds")
+    case .released: preconditionFailure("an embedded node is being freed")
     case .binding: fatalError("a binding belongs to the store that made it, and can't be lifted")
     }
   }

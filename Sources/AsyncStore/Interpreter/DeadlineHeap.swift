@@ -80,8 +80,8 @@ struct DeadlineHeap: ~Copyable {
 
   private mutating func removeAll() {
     sequence = 0
-    // `valid` stays, because the next deadline would have to make it anew. It is as long as the table of fibers, and
-    // goes with it.
+    // `valid` stays, because the next deadline would have to allocate it again. It is as long as the table of fibers,
+    // and is freed with it.
     if entries.capacity > 1024 { entries.forgetAll() } else { entries.removeAll { _ in true } }
   }
 

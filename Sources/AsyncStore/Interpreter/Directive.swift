@@ -12,20 +12,20 @@ enum Directive<P: Program> {
   case open(FiberID, Site<P>)
   /// Ask the operation or the source of this fiber to end. It still answers when it has.
   case cancel(FiberID)
-  /// A timer is due: map the tick and answer with `ticked`, or commit a mere `set` in place.
+  /// Map this tick of a timer and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)
-  /// Map this error with the handler, or with the store's own where there is none; answer with `handled`.
+  /// Map this error with the handler, or with the store's own if there is none; answer with `handled`.
   indirect case handle(FiberID, by: P?, P.Failure)
   /// Ask the condition of the retry at this site whether the error is worth another attempt; answer with `decided`.
   indirect case decide(FiberID, Site<P>, P.Failure)
-  /// The attached part of a tree has settled; if it is over, nothing detached of it lives either.
-  case settled(P.Context, Ending<P.Failure>, isOver: Bool = true)
-  /// The clean-up of a cancelled tree, a `finally` or a mapped error, has begun beside it.
-  case adopted(P.Context)
-  /// A tree that settled before is over: nothing of it, or of what it left behind, is alive any more.
-  case over(P.Context)
+  /// Settle the tree: its attached part has ended; if it is over, nothing detached of it lives either.
+  case settle(P.Context, Ending<P.Failure>, isOver: Bool = true)
+  /// Count the clean-up of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
+  case adopt(P.Context)
+  /// End a tree that settled before, or a clean-up that it left behind: nothing of it is alive any more.
+  case end(P.Context)
   /// Report that effects under these identifiers would have waited for each other for ever.
-  indirect case circle([P.Identifier])
+  indirect case reportCircle([P.Identifier])
   /// Report `turnCame` on the actor that commits must happen on.
   case requestTurn
   /// Tell the instrument of the next of the pass's events.
@@ -99,8 +99,8 @@ extension Ending: Equatable where Failure: Equatable {}
 extension Ending: Sendable where Failure: Sendable {}
 extension Directive: Equatable where P: Equatable, P.Failure: Equatable, P.Context: Equatable {}
 
-/// One event's way through the machine: the directives it leads to, the time, read at most once and only if needed, and
-/// how far it may go under one lock.
+/// One event on its way through the machine: the directives that it leads to, its time, which is read at most once and
+/// only if needed, and the number of steps that it may take under one lock.
 struct Pass<P: Program> {
   var directives: ContiguousArray<Directive<P>> = []
   /// The events for the instrument, one for each directive `trace`, in order.
@@ -158,7 +158,7 @@ struct Pass<P: Program> {
   /// Takes the steps of a search that visited this many fibers or identifiers.
   mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
 
-  /// The number of fibers for a search to look at first: few, beside the steps of a lock.
+  /// The number of fibers that a search looks at first: few, compared with the steps of a lock.
   var shortSearch: Int { max(1, min(Int(stepLimit), 64)) }
 
   /// True if the shell has something to do before the next step.

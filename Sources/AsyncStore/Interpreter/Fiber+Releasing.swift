@@ -1,4 +1,4 @@
-/// Releasing of effects: a waiting fiber holds what it has still to do, and nothing that is done.
+/// Releasing of effects: a waiting fiber holds the effects that it has still to run, and none that it has run.
 ///
 /// An effect is a tree, and a reference to one of its nodes holds everything below it, with the captures of the users'
 /// closures. So a fiber that begins to wait releases each list that it is in the middle of, and continues with parts
@@ -6,7 +6,7 @@
 /// keeps a retry, which may begin again. A list stays whole if at most four effects come before the one that the fiber
 /// waits at, and none of them holds anything. Nearly all waiting fibers have such a list.
 ///
-/// These methods work on the fiber in place, because each step by way of the machine's table would look it up there.
+/// These methods work on the fiber in place, because the machine's table would look it up at each step.
 extension Fiber {
   /// Releases the current effect, which continues in other fibers or in this one's activity, and keeps a description.
   mutating func releaseEffect(to released: inout UniqueArray<P>) {
@@ -61,7 +61,7 @@ extension Fiber {
 
   // MARK: Lists
 
-  /// Divides the list, unless it can stay: it has nothing to release that is done or will not be done.
+  /// Divides the list, unless it can stay whole: nothing in it that is done, or will not be done, needs a release.
   private mutating func divideUnlessWhole(before index: Int, keepingCurrent: Bool, to released: inout UniqueArray<P>) {
     // Moved out and back, which counts no reference.
     guard let whole = program.take() else { return }
@@ -75,7 +75,8 @@ extension Fiber {
   /// Divides the lists around the current one.
   private mutating func divideFrames(to released: inout UniqueArray<P>) {
     if outer.isEmpty { return }
-    // A frame that has not begun is all still to do, and so is each below it: an earlier wait left them.
+    // In a frame that has not begun everything is still to do, and so it is in each frame below, as an earlier wait has
+    // left them.
     var begun = outer.count
     while begun > 0, outer[begun - 1].cursor > 0 { begun -= 1 }
     guard begun < outer.count else { return }

@@ -1,4 +1,4 @@
-/// The name of a fiber: a slot of the machine's table, and the end of the number of the slot's tenant.
+/// The name of a fiber: a slot of the machine's table, and the low bits of the number of the slot's tenant.
 ///
 /// An event for a fiber that is gone names an old tenant and is ignored.
 struct FiberID: Hashable, Sendable {
@@ -61,8 +61,8 @@ struct Fiber<P: Program> {
     case finalizing(cleanup: P?)
     case sequencing
     case undoing
-    /// `nil` once the fiber has been cancelled, or an error has left the body, which then has not completed, whatever
-    /// takes the error's place.
+    /// `nil` once the fiber has been cancelled, or once an error has left the body: then the body has not completed,
+    /// whatever takes the error's place.
     case compensating(by: P?)
     case queued(width: Int32, body: P)
     /// `remaining` of these registrations are in flight still.
@@ -91,7 +91,7 @@ struct Fiber<P: Program> {
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
     /// Runs the body of a `recover`, whose errors a handler takes.
     static var recovers: Flags { Flags(rawValue: 1 << 9) }
-    /// A root whose end is told to nobody.
+    /// A root whose end nobody waits for.
     static var silent: Flags { Flags(rawValue: 1 << 10) }
     /// A root whose last scope was cancelled by its identifier, or whose last sequence ended early.
     static var endsCancelled: Flags { Flags(rawValue: 1 << 11) }
@@ -118,7 +118,7 @@ struct Fiber<P: Program> {
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
     /// Its last effect was cancelled by its identifier, or refused by a policy: the fiber has not completed.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
-    /// Its end says nothing about its parent: a member of a merge or a race, a clean-up, or a scope that has been
+    /// Its end does not count for its parent: a member of a merge or a race, a clean-up, or a scope that has been
     /// replaced.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
     /// The clean-up of a `finally`, or of a sequence that is undone.
@@ -133,11 +133,11 @@ struct Fiber<P: Program> {
     static var beginsLater: Flags { Flags(rawValue: 1 << 28) }
   }
 
-  /// The end of the number, which tells the slot's tenants apart.
+  /// The low bits of the number, which tell the slot's tenants apart.
   private(set) var generation: UInt32 = 0
   var flags: Flags = []
   var activity: Activity = .ready
-  /// The beginning of the number, in what would be padding.
+  /// The high bits of the number, in what would otherwise be padding.
   private var era: UInt16 = 0
 
   var parent = FiberSlot.none
@@ -188,7 +188,7 @@ struct Fiber<P: Program> {
     // Moved and not copied, because counting references is most of the cost.
     if let program = program.take() { released.append(program) }
     while let frame = outer.popLast() { released.append(frame.program) }
-    // Fields that are seldom set are looked at first, because to release nothing takes a call too.
+    // Fields that are seldom set are tested first, because releasing nothing takes a call too.
     if nearestLabel != nil { nearestLabel = nil }
     // The box stays, for a tenant that takes the fiber over.
     if leftCaption != nil { leftCaption?.content = nil }
@@ -216,7 +216,7 @@ struct Fiber<P: Program> {
 
   /// The number of the fiber, which no other fiber of the machine has or had.
   ///
-  /// Its 48 bits last for nine years of a million fibers a second.
+  /// Its 48 bits last for nine years at a million fibers a second.
   var number: UInt64 {
     @inline(__always) get { UInt64(era) << 32 | UInt64(generation) }
     @inline(__always) set {

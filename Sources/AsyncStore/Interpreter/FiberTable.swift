@@ -5,7 +5,7 @@
 struct FiberTable<P: Program>: ~Copyable {
   private var fibers = UniqueArray<Fiber<P>>()
   private var freeSlots = UniqueArray<FiberSlot>()
-  /// Rare states without a fiber, a few.
+  /// A few rare states without a fiber, to be used again.
   private var spares = UniqueArray<RareState<P>>()
   private(set) var firstRoot = FiberSlot.none
   /// The number of slots that have a tenant.

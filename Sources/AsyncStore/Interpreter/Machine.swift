@@ -41,7 +41,8 @@ struct Machine<P: Program>: ~Copyable {
   var windowCount = 0
   /// The number of fibers that join.
   var joinCount = 0
-  /// Fibers that something has begun to wait for, perhaps in a circle, which the end of the step looks for.
+  /// Fibers that something has begun to wait for, perhaps in a circle; the end of the step looks for circles through
+  /// them.
   var newlyAwaited = UniqueArray<FiberID>()
   /// The number of trees whose attached part has not settled.
   var unsettledTrees = 0
@@ -68,14 +69,14 @@ struct Machine<P: Program>: ~Copyable {
   ///
   /// They may be the last references to what users' closures hold, so the shell releases them after the lock.
   var released = UniqueArray<P>()
-  /// Errors that fibers have given up, likewise.
+  /// Errors that fibers have given up, released after the lock too.
   var releasedFailures = UniqueArray<P.Failure>()
-  /// Identifiers that are out of use, likewise.
+  /// Identifiers that are out of use, released after the lock too.
   var releasedIdentifiers = UniqueArray<P.Identifier>()
 
   /// The number of clean-ups for which cancelled fibers stay.
   var originCount = 0
-  /// A number that increases whenever a path that recovery shortcuts shorten may have changed.
+  /// A number that increases whenever a path may have changed for which a fiber has a recovery shortcut.
   var pathVersion: UInt32 = 0
   /// The length up to which the path to a recovery is followed each time, without a shortcut.
   static var shortPath: Int { 16 }
@@ -122,11 +123,11 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
   ///
-  /// This works only if nothing else has to be said of the end of the first operation. The fiber then stands at the
-  /// second, and still operates.
+  /// This works only if nothing else follows from the end of the first operation. The fiber then stands at the second,
+  /// and still operates.
   ///
-  /// - Parameter program: the operation that was returned, if one was; afterwards what the fiber gives up, in place of
-  ///   ``released``.
+  /// - Parameter program: the operation that was returned, if one was; afterwards the program that the fiber gives up,
+  ///   which does not go to ``released``.
   /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
   @inline(__always)
   mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
@@ -152,8 +153,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
   ///
-  /// It stops when the shell has to do something first. The others then wait in their line still, so that nothing that
-  /// comes meanwhile can commit before them; the shell reports the event again for them.
+  /// It stops when the shell has to do something first. The others stay in line then, so that nothing that comes
+  /// meanwhile can commit before them, and the shell reports the event again for them.
   mutating func turnCame(_ pass: inout Pass<P>) {
     while !pass.isInterrupted, let id = turns.popFirst() {
       guard isAlive(id) else { continue }
@@ -255,7 +256,7 @@ struct Machine<P: Program>: ~Copyable {
 
   // MARK: Frames
 
-  /// Has the fiber run `program` before anything else that it has to do.
+  /// Makes the fiber run `program` before anything else that it has to do.
   ///
   /// In tail position the frame is replaced and not stacked, so that a recursion can run for ever.
   mutating func push(_ program: consuming P, on slot: FiberSlot) {
@@ -296,7 +297,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Makes the fiber ready, to go on after the fibers that were made ready since the stack had this height.
   ///
-  /// So the consequences of a cancel, clean-ups above all, go as far as they can before what follows the cancel.
+  /// So the consequences of a cancel, above all clean-ups, run until they wait before the effect after the cancel
+  /// begins.
   mutating func makeReady(_ slot: FiberSlot, behind height: Int) {
     fibers[slot].activity = .ready
     guard !fibers[slot].flags.contains(.onReadyStack) else { return }

@@ -9,7 +9,7 @@ protocol Program {
   associatedtype Failure
   /// The shell's data about a tree: the handle that waits for it, the values its operations inherit.
   associatedtype Context
-  /// The name of an effect for people.
+  /// The label of an effect.
   associatedtype Label
   /// The description of an effect, which is kept when the effect itself is released.
   associatedtype Description
@@ -40,7 +40,7 @@ protocol Program {
   /// - Complexity: constant: it may answer `false` in place of looking at many.
   func isPlain(before index: Int) -> Bool
 
-  /// Returns whether an operation that was cancelled says no more by this error than that it was.
+  /// Returns whether this error of a cancelled operation only says that it was cancelled.
   static func isCancellation(_ failure: Failure) -> Bool
 
   /// Returns a program that runs `newest`, and then, however that ended, `older`.
@@ -82,7 +82,7 @@ extension Site: Sendable where P: Sendable {}
 /// One level of an effect tree.
 ///
 /// Four words at most, the rare cases in boxes, as are those of ``Directive``. A larger value would be copied and
-/// destroyed by the type's metadata at run time, which costs more than all that the machine does with it.
+/// destroyed by the type's metadata at run time, which costs more than everything that the machine does with it.
 enum Instruction<P: Program> {
   case none
   /// Applies a mutation to the state.
@@ -91,11 +91,12 @@ enum Instruction<P: Program> {
   case evaluate
   /// Runs an asynchronous operation that answers with the effect to go on with.
   case operate
-  /// Has another store interpret an effect; an operation in all else.
+  /// Makes another store interpret an effect; an operation in all other respects.
   case lift
   case sleep(Moment.Span)
   case timer(interval: Moment.Span)
-  /// Something outside that emits effects until it ends or is cancelled: a sequence, a key path, another store.
+  /// Opens a source outside of the machine, which emits effects until it ends or is cancelled: a sequence, a key path,
+  /// another store.
   case source(SourceStrategy)
   case cancel(Selection<P.Identifier>)
   case join(Selection<P.Identifier>)
@@ -111,7 +112,7 @@ enum Instruction<P: Program> {
   case name(body: P, P.Label)
   case timeout(Moment.Span, body: P, otherwise: P)
   indirect case retry(RetryPlan, body: P)
-  /// Runs an asynchronous operation again when it fails; an operation in all else.
+  /// Runs an asynchronous operation again when it fails; an operation in all other respects.
   indirect case attempts(RetryPlan)
   case recover(body: P, handler: P)
   case finally(body: P, cleanup: P)
@@ -136,7 +137,7 @@ extension Instruction {
     }
   }
 
-  /// True if the instruction begins an effect under an identifier, if that one's policy lets it.
+  /// True if the instruction begins an effect under an identifier, if the policy permits.
   var isScope: Bool {
     switch self {
     case .replacing, .scope, .throttle: true
@@ -154,7 +155,7 @@ struct RetryPlan: Hashable, Sendable {
   var isConditional = false
 }
 
-/// The scopes that a `cancel` or a `join` is about.
+/// The scopes that a `cancel` or a `join` names.
 enum Selection<Identifier: Hashable> {
   case identifiers([Identifier])
   case prefix(Identifier)

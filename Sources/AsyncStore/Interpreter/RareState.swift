@@ -1,7 +1,7 @@
 /// The state that few fibers have, in an object of its own, so that every fiber stays small.
 ///
-/// The machine makes it by ``FiberTable/makeRare(of:)``, which uses some objects again: a generic class looks up the
-/// types of its fields whenever it frees one.
+/// The machine makes it by ``FiberTable/makeRare(of:)``, which uses some objects again, because a generic class looks
+/// up the types of its fields whenever it frees an object.
 final class RareState<P: Program> {
   /// The state of a fiber that retries.
   var retry: RetryState<P>?
@@ -20,7 +20,7 @@ final class RareState<P: Program> {
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its clean-up.
   var origin = FiberSlot.none
-  /// Shortcuts from a fiber to a nearest recovery and a nearest sequence that are far away, so that nested effects take
+  /// Shortcuts to the nearest recovery and the nearest sequence if they are far away, so that nested effects take
   /// linear time.
   var recoveryShortcut: Shortcut?
   var sequenceShortcut = FiberSlot.none
@@ -36,7 +36,7 @@ final class RareState<P: Program> {
     for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
   }
 
-  /// Hands over the effects and the errors that it holds, and is as new.
+  /// Hands over the effects and the errors that it holds, and becomes like a new one.
   func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
     if let retry = retry.take() {
       if let body = retry.body { released.append(body) }

@@ -7,7 +7,7 @@ struct Registration<Identifier> {
   var holders = SlotList()
   /// Fibers of a queueing policy, or of `replaceAfterCleanup`, that have not begun.
   var waiting = SlotList()
-  /// True if those that wait may need different numbers of places.
+  /// True if the waiting fibers may need different numbers of places.
   var hasMixedWidths = false
   /// The number of holders whose attached part has not settled.
   var active: Int32 = 0
@@ -76,13 +76,13 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     return slot
   }
 
-  /// Notes that an identifier comes into use anew.
+  /// Records that an identifier comes into use again.
   mutating func renew(_ slot: RegistrationSlot) {
     sequence &+= 1
     self[slot].sequence = sequence
   }
 
-  /// Gives the place back, if nothing is left under its identifier.
+  /// Frees the place, if nothing is left under its identifier.
   ///
   /// - Returns: the identifier, if its release could call the store.
   mutating func removeIfUnused(_ slot: RegistrationSlot) -> Identifier? {

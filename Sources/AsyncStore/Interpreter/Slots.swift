@@ -1,7 +1,7 @@
 /// A place in one of the machine's tables, or none.
 ///
-/// Each table has a slot type of its own, so that a place in one can't be taken for a place in the other. The absent
-/// slot is a number too: an optional would take twice the room in every fiber.
+/// Each table has a slot type of its own, so that a place in one can't be mistaken for a place in the other. The absent
+/// slot is a number too, because an optional would take twice the room in every fiber.
 protocol Slot: Hashable, Comparable, Sendable {
   var number: UInt32 { get }
   init(number: UInt32)

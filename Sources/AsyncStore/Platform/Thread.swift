@@ -13,7 +13,7 @@ import CAsyncStore
 /// The thread functions that the store needs.
 @usableFromInline
 enum Thread {
-  /// What the stores of the process keep for this thread, to be used on it only.
+  /// The data that the stores of the process keep for this thread, to be used on it only.
   @inlinable static var record: UnsafeMutablePointer<ThreadRecord> { currentThreadRecord() }
 
   /// A number that distinguishes this thread from all other live threads; never 0.

@@ -1,4 +1,4 @@
-/// What an effect in flight waits for.
+/// The wait of an effect in flight.
 public struct EffectWait: Hashable, Sendable {
   /// The kind of a wait.
   public enum Reason: String, Hashable, Sendable, CaseIterable {

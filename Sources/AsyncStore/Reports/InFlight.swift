@@ -45,7 +45,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
     if wait.reason != .join, let identifier = wait.identifiers.first { text += " under \(identifier)" }
     return text
   }
-  /// What it waits for; see also ``InFlight/waitGraph``.
+  /// The wait of the effect; see also ``InFlight/waitGraph``.
   public let wait: EffectWait
   /// The time since it began, on the store's clock.
   public let age: Duration

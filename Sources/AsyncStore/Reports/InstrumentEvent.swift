@@ -62,7 +62,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
   /// The time at which it happened, on the store's clock, counted from an origin that all stores with the default clock
   /// share; with another clock it is the store's making.
   ///
-  /// What a deadline leads to happens at the deadline, however late the alarm was.
+  /// The consequences of a deadline happen at the deadline, however late the alarm was.
   public let moment: Duration
   /// The effect that it is about; `nil` for ``Kind/unsettledBindings(_:)`` and ``Kind/circularJoin(_:)``.
   public let effect: EffectRecord?

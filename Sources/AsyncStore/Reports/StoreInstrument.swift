@@ -12,24 +12,25 @@
 public protocol StoreInstrument: Sendable {
   /// The events that the instrument wants to be told of; by default all.
   ///
-  /// Each other event costs the store next to nothing. It is asked once, when the store is made.
+  /// Each other event costs the store a bit test. It is read once, when the store is made.
   var events: EventKinds { get }
 
-  /// What the instrument wants beside events, which makes the store do more; by default nothing.
+  /// The services that the instrument needs besides events, which cost the store more; by default none.
   ///
-  /// It is asked once, when the store is made.
+  /// It is read once, when the store is made.
   var interests: InstrumentInterests { get }
 
-  /// Takes note of an event.
+  /// Records an event.
   ///
   /// The store may have gone on since: the end of an effect may come when ``AnyAsyncStore/inFlightCount`` is 0 already,
-  /// and whoever waited for the effect has its outcome.
+  /// and when a task that waited for the effect has its outcome.
   func record(_ event: InstrumentEvent)
 
-  /// Takes note of a commit, with the state before and after it; called in place of `record(_:)` for an instrument with
-  /// the interest ``InstrumentInterests/states``.
+  /// Records a commit, with the state before and after it; called in place of `record(_:)` for an instrument with the
+  /// interest ``InstrumentInterests/states``.
   ///
-  /// The states are only lent: whoever keeps one keeps what it holds alive. By default it calls `record(_:)`.
+  /// The states are only lent: an instrument that keeps one keeps everything alive that the state holds. By default it
+  /// calls `record(_:)`.
   func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State)
 
   /// Runs an operation, in the operation's own task; called for an instrument with the interest
@@ -51,10 +52,10 @@ extension StoreInstrument {
   /// All events.
   public var events: EventKinds { .all }
 
-  /// Nothing beside events.
+  /// Nothing besides events.
   public var interests: InstrumentInterests { [] }
 
-  /// Takes note of a commit as of any event.
+  /// Records a commit like any event.
   public func record<State: Sendable>(_ commit: InstrumentEvent, from old: State, to new: State) { record(commit) }
 
   /// Runs the operation, and does nothing else.
@@ -65,7 +66,7 @@ extension StoreInstrument {
   }
 }
 
-/// What an instrument wants beside events.
+/// The services that an instrument needs besides events.
 public struct InstrumentInterests: OptionSet, Sendable {
   /// The interests as bits.
   public let rawValue: UInt8
@@ -95,7 +96,7 @@ public struct InstrumentInterests: OptionSet, Sendable {
 /// // audit.lines == log.lines
 /// ```
 public struct CombinedInstrument: StoreInstrument {
-  /// An instrument, with what it wants, which is asked for once.
+  /// An instrument, with its events and its interests, which are read once.
   private struct Member {
     let instrument: any StoreInstrument
     let events: EventKinds

@@ -19,9 +19,9 @@ public struct WaitGraph: Sendable {
 
   /// An edge of the graph.
   public struct Edge: Hashable, Sendable {
-    /// What waits.
+    /// The vertex that waits.
     public let from: Vertex
-    /// What it waits for.
+    /// The vertex that is waited for.
     public let to: Vertex
 
     /// Creates an edge.
@@ -60,10 +60,10 @@ public struct WaitGraph: Sendable {
   /// - Complexity: linear in the edges.
   public var circles: [[Vertex]] { graph.circles }
 
-  /// The graph as a flow chart of Mermaid; what is on a circle is red.
+  /// The graph as a flow chart of Mermaid; vertices on a circle are red.
   public var mermaid: String { graph.mermaid(name) }
 
-  /// The graph in Graphviz's language DOT; what is on a circle is red.
+  /// The graph in Graphviz's language DOT; vertices on a circle are red.
   public var dot: String { graph.dot(name) }
 
   private func name(of vertex: Vertex) -> String {

@@ -1,6 +1,7 @@
 /// The one alarm of a store, which rings at the earliest deadline.
 ///
-/// It is generic over what sleeps, so that its tests need no task. It tells its owner what to start and to cancel.
+/// It is generic over its sleeper, so that its tests need no task. It returns what its owner has to start and to
+/// cancel.
 ///
 /// | state | left by |
 /// |---|---|
@@ -11,7 +12,7 @@ struct Alarm<Sleeper> {
   enum State: Equatable {
     case off
     case set(Moment)
-    /// Deadlines are being fired, after which the alarm is set anew.
+    /// Deadlines are being fired; after that the alarm is set again.
     case ringing
   }
 
@@ -19,7 +20,7 @@ struct Alarm<Sleeper> {
   struct Adjustment {
     /// The sleeper to cancel.
     var cancel: Sleeper?
-    /// The time until which a new sleeper is to sleep, and its number.
+    /// The moment until which a new sleeper has to sleep, and its number.
     var start: (moment: Moment, serial: UInt64)?
   }
 
@@ -61,7 +62,7 @@ struct Alarm<Sleeper> {
     return true
   }
 
-  /// Notes that the deadlines have been fired.
+  /// Records that the deadlines have been fired.
   ///
   /// - Parameter next: the earliest deadline that is left. The same sleeper sleeps until then, or ends.
   mutating func fired(next: Moment?) {
@@ -95,10 +96,10 @@ extension Runtime {
     // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
     let task = Task.detached(executorPreference: executor) { [self] in
       do {
-        // The task goes on with the next deadline, as long as no earlier one comes and takes the alarm over.
+        // The task goes on with the next deadline, until an earlier one comes, whose task takes over the alarm.
         try await time.sleep(until: moment) { self.ring(serial) }
       } catch {
-        // Without its clock the store would stand still, and nobody would know why.
+        // Without its clock the store would stand still without a message.
         let isCurrent = !Task.isCancelled && lock { $0.alarm.isCurrent(serial) }
         trap(
           unless: !isCurrent || time.hasEnded,
@@ -113,8 +114,7 @@ extension Runtime {
   ///
   /// Other threads get the lock in between.
   ///
-  /// - Returns: the time of the next ring, or `nil` if there is no deadline or the alarm belongs to another task by
-  ///   now.
+  /// - Returns: the time of the next ring, or `nil` if there is no deadline, or another task has the alarm by now.
   private func ring(_ serial: UInt64) -> Moment? {
     var isCurrent = true
     var isDone = false
@@ -146,7 +146,7 @@ extension Runtime {
 }
 
 extension Directive {
-  /// True if the shell has to call user code and to tell the machine its answer.
+  /// True if the shell has to call user code and report the result to the machine.
   fileprivate var wantsAnswer: Bool {
     switch self {
     case .tick, .evaluate, .handle: true

@@ -25,7 +25,7 @@ extension AsyncStore: TypedOperations {
         effect = body(state.pointee)
         return .none
       default:
-        preconditionFailure("\(node.summary) is not evaluated")
+        preconditionFailure("\(node.summary) can't be evaluated")
       }
     }
     if !released.isEmpty { core.deliveries.append(.released(released)) }
@@ -34,7 +34,7 @@ extension AsyncStore: TypedOperations {
 
   static func map(_ error: any Error, by node: EffectNode) -> EffectProgram? {
     guard case .recover(let handler) = closure(of: node) else {
-      preconditionFailure("\(node.summary) handles no error")
+      preconditionFailure("\(node.summary) has no error handler")
     }
     return handler(error).program
   }
@@ -42,7 +42,7 @@ extension AsyncStore: TypedOperations {
   static func decide(_ error: any Error, by node: EffectNode) -> Bool {
     switch closure(of: node) {
     case .condition(let isRetried), .attempts(_, while: let isRetried?): return isRetried(error)
-    default: preconditionFailure("\(node.summary) retries whatever the error")
+    default: preconditionFailure("\(node.summary) has no condition")
     }
   }
 
@@ -105,7 +105,7 @@ extension AsyncStore {
     case .operation(let operation): try await operation()
     case .environmentOperation(let operation): try await operation(env(of: run.runtime))
     case .attempts(let operation, _): try await operation(env(of: run.runtime), attempt(of: run))
-    default: preconditionFailure("\(current.summary) is no operation")
+    default: preconditionFailure("\(current.summary) is not an operation")
     }
   }
 
@@ -155,7 +155,7 @@ extension AsyncStore {
   /// Returns the run's attempt, which does not change before the operation has returned.
   private static func attempt(of run: Run) -> EffectAttempt {
     guard let attempt = run.runtime.lock({ $0.machine.attempt(of: run.id) }) else {
-      preconditionFailure("an operation runs and is no attempt")
+      preconditionFailure("an operation that is retried has no attempt")
     }
     return EffectAttempt(attempt)
   }
@@ -176,8 +176,7 @@ extension AsyncStore {
     }
   }
 
-  /// Takes the short way for an operation that returns another one: nothing happens but that the fiber stands at that
-  /// one.
+  /// Takes the short way for an operation that returns another one: the fiber only moves on to that one.
   ///
   /// A recursion takes it millions of times.
   private static func movesOn(_ run: Run, to next: EffectNode) -> Bool {

@@ -6,7 +6,7 @@ extension AsyncStore {
     switch closure(of: source) {
     case .sequence(let iterate): iterateSequence(run, iterate)
     case .binding(let observe): beginBinding(run, observe)
-    default: preconditionFailure("\(source.summary) is no source")
+    default: preconditionFailure("\(source.summary) is not a source")
     }
   }
 
@@ -59,7 +59,7 @@ extension Runtime {
     commitInPlace(effect, of: id) || interpret(effect, from: id, isInTree: isInTree)
   }
 
-  /// Takes the short way for a binding that copies values and a timer that counts.
+  /// Takes the short way, for example for a binding that copies values or a timer that counts.
   ///
   /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
   /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change.

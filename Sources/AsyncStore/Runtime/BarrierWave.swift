@@ -98,8 +98,8 @@ struct BarrierWave {
 ///
 /// Asking an operation to end runs its cancellation handlers, which may cancel something too. When such a cancel
 /// returns, everything that was cancelled before it on this thread has been asked too: so it finishes the work of the
-/// outer call. Handlers that call each other in this way are on the stack together; from a depth on, a cancel asks only
-/// what it has cancelled itself, and leaves the rest to those that it is inside of.
+/// outer call. Handlers that call each other in this way are on the stack together; beyond a depth, a cancel asks only
+/// the operations that it has cancelled itself, and leaves the others to the outer calls.
 final class CancelQueue {
   private static let current = ThreadVariable<CancelQueue>()
   private static let greatestDepth = 32
@@ -109,7 +109,7 @@ final class CancelQueue {
 
   static func askToEnd(_ runs: ContiguousArray<Run>) {
     if let queue = current.value { return queue.askToEnd(runs) }
-    // Nothing can come in between.
+    // A single run needs no queue: nothing can come in between.
     if runs.count < 2 { return runs.first?.askToEnd() ?? () }
     let queue = CancelQueue()
     current.value = queue
@@ -127,9 +127,9 @@ final class CancelQueue {
 }
 
 extension Core {
-  /// Notes, at the end of a pass, the barriers that have to reach other stores before anything else happens.
+  /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
   mutating func noteWaves(_ chores: inout Chores) {
-    // A cancel that finds everything cancelled already may come from inside the cancel that has done it.
+    // A cancel that finds everything cancelled may come from inside of the cancel that cancelled it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
     // All that a thread puts off arrives in one wave.

@@ -51,11 +51,11 @@ enum Chore {
 /// A piece of work for after the deliveries.
 enum LateChore {
   case settle(TreeContext, EffectOutcome, isOver: Bool)
-  case over(TreeContext)
+  case end(TreeContext)
   case rested([PhaseWaiter])
   /// Releases effects; their closures may hold objects that call the store when they are freed.
   case release(EffectNode, EffectNode?, EffectNode?)
-  /// Releases an error, likewise.
+  /// Releases an error; objects in it may call the store too.
   case releaseError(any Error)
   case releaseIdentifier(EffectID)
 }
@@ -64,8 +64,8 @@ enum LateChore {
 ///
 /// These three are moved in and out, because copying a few references costs more than most of the work on them. The
 /// other items stay until the list is freed. What they hold, for example the runs of a thousand tasks, is then mostly
-/// freed by the thread that made it. If other threads freed it while this one makes more, the threads would wait for
-/// each other in the allocator.
+/// freed by the thread that made it. If other threads freed them while this one allocates more, the threads would wait
+/// for each other in the allocator.
 struct ChoreList<Item> {
   private var first: Item?
   private var second: Item?
@@ -158,7 +158,7 @@ extension Runtime {
       }
       guard isNews else { return }
       Thread.warn(
-        "AsyncStore: effects that join each other, or stand in line behind each other, would have waited for ever: "
+        "AsyncStore: effects that join each other, or queue behind each other, would have waited for ever: "
           + "\(names). The join did not wait. Have one of them end without the other."
       )
     case .takeTurn:
@@ -183,7 +183,7 @@ extension Runtime {
     switch consume chore {
     case .settle(let tree, let outcome, let isOver):
       tree.settle(outcome, isOver: isOver, &round)
-    case .over(let tree):
+    case .end(let tree):
       tree.over(&round)
     case .rested(let waiters):
       for waiter in waiters { waiter.wait.come(.success(.rested)) }

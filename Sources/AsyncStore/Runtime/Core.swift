@@ -8,8 +8,8 @@
 /// its mutex.
 @usableFromInline
 struct Core: ~Copyable, @unchecked Sendable {
-  /// True if a commit only has to change the state, on whatever thread: the store is active and bound to no actor, and
-  /// there is nobody to tell.
+  /// True if a commit on any thread only has to change the state: the store is active and bound to no actor, and has
+  /// neither observers nor an instrument that sees commits.
   ///
   /// Stored, because a client's code reads it at each bare `set`.
   @usableFromInline private(set) var isQuiet: Bool
@@ -73,18 +73,18 @@ extension Core {
     get { occasional?.currentWave }
     set { makeOccasional().currentWave = newValue }
   }
-  /// The bindings that were last reported not to come to rest, as text, because their identifiers are the user's and
+  /// The bindings that were last reported as not settling, as text, because their identifiers belong to the user and
   /// must not be kept.
   var unsettled: String {
     get { occasional?.unsettled ?? "" }
     set { makeOccasional().unsettled = newValue }
   }
-  /// The circle of joins that the last warning was about, likewise.
+  /// The circle of joins of the last warning, as text too.
   var circle: String {
     get { occasional?.circle ?? "" }
     set { makeOccasional().circle = newValue }
   }
-  /// The shut-downs that wait until nothing is left to wait for.
+  /// The shut-downs that wait for the end of a phase.
   var phaseWaiters: [PhaseWaiter] {
     get { occasional?.phaseWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }

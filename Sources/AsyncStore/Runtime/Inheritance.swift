@@ -1,6 +1,6 @@
 /// The task-local values and the priority that a tree's operations inherit from its receiver.
 ///
-/// It is generic over the task that holds them, so that its tests need none. It tells its owner what to do.
+/// It is generic over the task that holds them, so that its tests need none. It returns what its owner has to do.
 ///
 /// | case | meaning | left by |
 /// |---|---|---|
@@ -8,7 +8,7 @@
 /// | `parked` | a task holds the receiver's task-local values and priority | `take`, `end` |
 /// | `inUse` | a thread is using that task up; it also runs the heirs that come meanwhile | `replace` |
 ///
-/// `Parked` is the task, `Heir` what runs with its values.
+/// `Parked` is the type of the task, `Heir` that of the code that runs with its values.
 enum Inheritance<Parked, Heir> {
   case nothing
   case parked(Parked)
@@ -59,12 +59,12 @@ enum Inheritance<Parked, Heir> {
   ///   - isNeeded: true if anything of the tree is alive.
   /// - Returns: the task if it is not needed, and the heirs that have come meanwhile.
   mutating func replace(by next: Parked, isNeeded: Bool) -> (superfluous: Parked?, heirs: [Heir]) {
-    guard case .inUse(let heirs) = self else { preconditionFailure("an inheritance is replaced that nobody took") }
+    guard case .inUse(let heirs) = self else { preconditionFailure("an inheritance is replaced that is not in use") }
     self = isNeeded ? .parked(next) : .nothing
     return (isNeeded ? nil : next, heirs)
   }
 
-  /// Notes that nothing of the tree is alive any more; a thread that is using the task finds that it is not needed.
+  /// Records that nothing of the tree is alive any more; a thread that is using the task then discards it.
   ///
   /// - Returns: the task that was parked, to be discarded.
   mutating func end() -> Parked? {

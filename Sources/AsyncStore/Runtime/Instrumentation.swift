@@ -1,4 +1,4 @@
-/// The name of a store and its instrument, for stores that have any of them.
+/// The name of a store and its instrument, for a store that has one or both.
 @usableFromInline
 final class Instrumentation: Sendable {
   let name: String?
@@ -6,7 +6,7 @@ final class Instrumentation: Sendable {
   let events: EventKinds
   let interests: InstrumentInterests
 
-  /// Returns nothing for a store with neither a name nor an instrument, which then pays a check for `nil`.
+  /// Returns `nil` for a store with neither a name nor an instrument, which then pays for a check only.
   @inlinable @inline(__always)
   static func make(_ name: String?, _ instrument: consuming (any StoreInstrument)?) -> Instrumentation? {
     // By pattern, so that without an instrument there is nothing to release.
@@ -27,6 +27,6 @@ final class Instrumentation: Sendable {
 }
 
 extension Runtime {
-  /// The store, as its events name it.
+  /// The identity of the store in its events.
   var identity: StoreIdentity { StoreIdentity(name: instrumentation?.name, number: number) }
 }

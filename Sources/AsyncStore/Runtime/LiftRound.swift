@@ -4,13 +4,13 @@
 /// round of its own and returns when the round has ended. So the prefix of what it received is complete, wherever it
 /// was called from.
 ///
-/// `@unchecked`: a round never leaves the thread that made it. Only closures that run before the call that makes them
-/// returns capture it.
+/// `@unchecked`: a round never leaves the thread that made it. It is captured only by closures that run before the call
+/// that makes them returns.
 final class LiftRound: @unchecked Sendable {
   private enum Item: Sendable {
     /// The effect begins in the other store. The task-local values of the lift's tree hold on this thread.
     case begin(Run, EffectNode)
-    /// Everything has happened that follows at once; the values still hold.
+    /// Everything that follows at once has happened; the values still hold.
     case await(Run, TreeContext)
     /// The effect has settled there: at once, so that the values hold, or at any time.
     case settled(Run, TreeContext, atOnce: Bool)
@@ -24,7 +24,7 @@ final class LiftRound: @unchecked Sendable {
     case beginTurns(Runtime)
     /// A number of them commit.
     case takeTurns(Runtime, count: Int)
-    /// They have, with all that follows from them.
+    /// They have committed, with everything that follows from them.
     case endTurns(Runtime)
     /// The item comes now, and waits for no more turns.
     indirect case afterTurns(Item)
@@ -78,11 +78,11 @@ final class LiftRound: @unchecked Sendable {
   private func perform(_ item: Item, waitsForTurns: Bool = true) {
     switch item {
     case .begin(let run, let node):
-      guard let lift = node.lift else { preconditionFailure("\(node.summary) is no lift") }
+      guard let lift = node.lift else { preconditionFailure("\(node.summary) is not a lift") }
       let runtime = lift.target.runtime
       if waitsForTurns, putOff(item, for: runtime) { return }
       let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
-      // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing just now.
+      // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing.
       run.started(lifting: tree, into: lift.target)
       runtime.begin(
         EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: self)
@@ -156,7 +156,7 @@ final class LiftRound: @unchecked Sendable {
       if !isDriven { core.end(run) }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
         let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
-        // Under the lock, because otherwise a cancel could come that does not know of the other tree.
+        // Under the lock, because otherwise a cancel could come in between that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         heir = new
       } else if !isOver {
@@ -167,7 +167,7 @@ final class LiftRound: @unchecked Sendable {
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.operationFinished(run.id, nil, &core.pass)
     }
-    // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, it leaves nothing behind.
+    // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, nothing of it is left.
     if !isOver, heir == nil { tree.cancel() }
     if let resumed = heir ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
     if let next { begin(run, next) }

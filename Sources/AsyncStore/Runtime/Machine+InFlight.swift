@@ -22,7 +22,7 @@ extension Machine<EffectProgram> {
     while let visit = pending.popLast() {
       let fiber = fibers[visit.slot]
       if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
-      // Nobody waits for a window, and the list has the call that waits for its end.
+      // Nobody waits for a window; the call that waits for its end is in the list.
       if case .window = fiber.activity { continue }
       if sparesCleanup, !visit.goesOn, !goesOn(visit.slot) { continue }
       // If effects are still to begin behind a cancelled one, it is the frame that is cancelled.
@@ -133,7 +133,8 @@ extension Machine<EffectProgram> {
       let id = id(of: slot)
       let awaited = isWhole ? joined : joined.filter { registry[$0].joiners.contains(id) }
       return awaited.compactMap { registry[$0].identifier }
-    default:
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
+      .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .ticking, .emitting:
       return []
     }
   }
@@ -150,11 +151,11 @@ private struct Visit {
   var slot: FiberSlot
   var place: Place
   var isOnlyChild = false
-  /// It is known that a shut-down has something to cancel here.
+  /// True if a shut-down is known to have something to cancel here.
   var goesOn = false
   var identifier: EffectID?
   var label: String?
-  /// Whether the outermost of those frames is waited for.
+  /// True if the outermost of those frames is waited for.
   var isAwaited: Bool?
 }
 
@@ -165,14 +166,17 @@ extension Fiber<EffectProgram> {
       switch activity {
       case .queued(_, let body): body.node
       case .throttled: program?.node
-      default: nil
+      case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
+        .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining, .ticking,
+        .emitting:
+        nil
       }
     return body.map { $0.count == 1 ? $0.describe(at: 0) : $0.summary }
   }
 }
 
 extension Fiber {
-  /// The kind of what the fiber waits for.
+  /// The reason why the fiber waits, as a kind.
   fileprivate var waitReason: EffectWait.Reason {
     if flags.contains(.settled) { return firstChild.exists ? .detached : .cleanup }
     return switch activity {
@@ -190,7 +194,7 @@ extension Fiber {
     }
   }
 
-  /// The reason why the fiber waits, for people.
+  /// The reason why the fiber waits, in words.
   var status: String {
     if flags.contains(.settled) { return "stays for what it has started" }
     return switch activity {

@@ -27,6 +27,6 @@ final class ParkedTask: TaskExecutor, @unchecked Sendable {
     self.body = nil
   }
 
-  /// Ends the task.
+  /// Ends the task without running anything in it.
   func discard() { job.take()?.runSynchronously(on: asUnownedTaskExecutor()) }
 }

@@ -6,7 +6,7 @@ final class PhaseWait: Sendable {
     case rested, timedOut
     /// The store was activated meanwhile.
     case reactivated
-    /// The store was deactivated meanwhile, with this in flight.
+    /// The store was deactivated meanwhile, with these effects in flight.
     case deactivated(InFlight)
   }
 

@@ -60,7 +60,7 @@ final class Run: Sendable {
   }
 
   func takeFirst() -> EffectNode {
-    guard let node = first.take() else { preconditionFailure("a run is started twice, or stands for a lift") }
+    guard let node = first.take() else { preconditionFailure("a run has nothing to start, or was started") }
     return node
   }
 
@@ -70,7 +70,7 @@ final class Run: Sendable {
   /// of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Marks the run as cancelled: the barrier, under the store's lock.
+  /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { cancelled.store(true, ordering: .releasing) }
 
   /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been
@@ -79,7 +79,7 @@ final class Run: Sendable {
     if started(.lifted(tree, store)) { tree.markCancelled() }
   }
 
-  /// The other store, while anything of the lift is there.
+  /// The other store, as long as anything of the lift is there.
   var liftTarget: AnyAsyncStore? {
     way.withLock { way in
       switch way {
@@ -89,7 +89,7 @@ final class Run: Sendable {
     }
   }
 
-  /// The tree in the other store, likewise.
+  /// The tree in the other store, as long as anything of the lift is there.
   var liftedTree: TreeContext? {
     way.withLock { way in
       switch way {
@@ -106,7 +106,7 @@ final class Run: Sendable {
   func started(_ new: Way) -> Bool {
     let isLate = way.withLock { way in
       let isCancelled = cancelled.load(ordering: .relaxed)
-      // A run that has ended by now can't be asked, and what the way holds would stay for ever.
+      // A run that has ended can't be asked any more, and objects that the way holds would stay for ever.
       if case .ended = way { return isCancelled }
       if !isCancelled { way = new }
       return isCancelled
@@ -127,10 +127,11 @@ final class Run: Sendable {
     }
   }
 
-  /// Notes that the run has ended by itself, and releases the way to ask it.
+  /// Records that the run has ended by itself, and releases the way to ask it.
   func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
 
-  /// Swaps, and keeps the old one beyond the lock: its release may end a store, whose barrier comes back to this run.
+  /// Replaces the way, and releases the old one after the lock: its release may end a store, whose barrier comes back
+  /// to this run.
   private func replaceWay(by new: Way) -> Way {
     var way = new
     self.way.withLock { swap(&$0, &way) }

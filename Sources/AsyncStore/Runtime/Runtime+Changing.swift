@@ -2,7 +2,7 @@
 enum StateChange {
   /// Nothing has changed.
   case none
-  /// Observers see it with the next commit.
+  /// Observers see the change with the next commit.
   case silent
   case commit(because: AnyObject? = nil)
 
@@ -11,7 +11,7 @@ enum StateChange {
 
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)`` but two short ways for a store without observers: a bare `set`, and successive
+/// All go through ``change(_:in:_:)`` except two short ways for a store without observers: a bare `set`, and successive
 /// mutations of a list.
 extension Runtime {
   /// Changes the state, under the lock, and notes the observers to tell.

@@ -2,11 +2,10 @@
 extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func apply(_ core: inout Core, driver: Run?, into chores: inout Chores) {
-    // Reserved once, and not by doubling. Not for each round below, because each time the items in the list would be
-    // moved.
+    // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
-      // Taken out one by one, which is much cheaper than copying each and removing them all.
+      // Taken out one by one, which is much cheaper than copying each one and removing all of them.
       core.pass.directives.reverseByMoving()
       core.pass.events.reverseByMoving()
       // The effect of a lift into this very store is interpreted in the lift's place.
@@ -35,7 +34,7 @@ extension Runtime {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
     chores.endings.reserve(programs.count / 3)
-    // In threes, which take no more room than one.
+    // In threes, which take no more room than one effect.
     while let first = programs.popLast() {
       chores.endings.append(.release(first.node, programs.popLast()?.node, programs.popLast()?.node))
     }
@@ -71,20 +70,20 @@ extension Runtime {
       if let run = core.runs[id.slot.index] { chores.cancel(run) }
       record(.cancelled, as: .cancelled, of: id, &core)
     case .tick(let id, let tick):
-      guard let site = core.machine.site(of: id) else { preconditionFailure("a timer that is gone ticks") }
+      guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }
       chores.starts.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
       record(.failed(error), as: .failed, of: id, &core)
       chores.starts.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
       chores.starts.append(.decide(id, by: site.node, error))
-    case .settled(let context, let ending, let isOver):
+    case .settle(let context, let ending, let isOver):
       chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
-    case .adopted(let context):
+    case .adopt(let context):
       context.adopted()
-    case .over(let context):
-      chores.endings.append(.over(context))
-    case .circle(let identifiers):
+    case .end(let context):
+      chores.endings.append(.end(context))
+    case .reportCircle(let identifiers):
       if core.machine.traced.contains(.circularJoin) {
         let event = InstrumentEvent(.circularJoin(identifiers), nil, in: identity, at: core.pass.now())
         core.deliveries.append(event)

@@ -21,15 +21,15 @@ extension Runtime {
       guard mayEnd(before) else { return }
       if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
-        // Shut-downs that wait are told what was stopped without its clean-up.
+        // Listed for the shut-downs that wait, which report what was stopped without its clean-up.
         if !core.phaseWaiters.isEmpty { left = inFlight(core, at: time.now()) }
         swap(&waiters, &core.phaseWaiters)
       }
       let endsActivity = wasActive ?? (core.phase != .inactive)
       core.phase = .inactive
       core.machine.allCancelled(&core.pass)
-      // At once with the rest, because an observer that comes after the next `activate` would be ended too. They are
-      // told after the values that were committed before.
+      // Removed under the same lock, because later an observer that was added after the next `activate` would be
+      // removed too. They are told after the values that were committed before.
       let observers = core.endActivity()
       for observer in observers {
         observer.willEnd(content.state, endsActivity: endsActivity)
@@ -37,7 +37,7 @@ extension Runtime {
       }
       ended = observers
     }
-    // Not by the delivering thread, which may be another one, or a caller of this.
+    // Not by the thread that delivers, which may be another one, or a caller of this function.
     for observer in ended { observer.endAtOnce() }
     for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
     return before
@@ -56,7 +56,7 @@ extension Runtime {
     }
   }
 
-  /// Ends a lift of which nothing is left in the other store.
+  /// Ends a lift that has nothing left in the other store.
   func liftOver(_ run: Run, in round: LiftRound) {
     run.ended()
     perform(round: round) { core in

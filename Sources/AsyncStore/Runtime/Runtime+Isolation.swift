@@ -44,8 +44,9 @@ extension Runtime {
 
   /// Begins to commit what has waited for its turn.
   ///
-  /// - Returns: the number of effects to commit. Those that come meanwhile have requested a turn of their own, and don't
-  ///   keep this call waiting. `nil` if there are none, if they can't be committed here, or if this is part of a turn.
+  /// - Returns: the number of effects to commit. Effects that come meanwhile have requested a turn of their own, so
+  ///   this call does not wait for them. `nil` if there are none, if they can't be committed here, or if this is part
+  ///   of a turn.
   func beginTurns() -> Int? {
     guard isOnIsolation(), !isTakingTurns else { return nil }
     let count = lock { $0.machine.turns.count }
@@ -88,7 +89,7 @@ extension Runtime {
 
   /// The actor that this thread is known to be on.
   ///
-  /// Swift does not tell it for every actor, nor on every platform.
+  /// Swift can't tell this for every actor, nor on every platform.
   private static let actorOfThread = ThreadVariable<AnyObject>()
 
   /// Runs `body` in a turn on the actor.

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Runtime {
   /// Adds an observer, which is told the current value first.
   ///

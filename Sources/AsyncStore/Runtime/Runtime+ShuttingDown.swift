@@ -14,7 +14,7 @@ extension Runtime {
   /// - Returns: the interruptions so far, which a later call compares.
   func beginDraining(keepsSources: Bool) -> Interruptions {
     var interruptions = Interruptions()
-    // Released after the lock: identifiers are the user's.
+    // Released after the lock, because identifiers belong to the user.
     var earlier = InFlight()
     defer { withExtendedLifetime(earlier) {} }
     perform { core in
@@ -28,7 +28,7 @@ extension Runtime {
     return interruptions
   }
 
-  /// Cancels what is left, which cleans up.
+  /// Cancels what is left, with its clean-up.
   ///
   /// - Returns: the interruptions by now; if they differ from `interruptions`, nothing is cancelled.
   func beginCleanup(after interruptions: Interruptions) -> Interruptions {
@@ -51,7 +51,7 @@ extension Runtime {
   /// - Returns: the effects that this shut-down, and others at the same time, have cancelled.
   @discardableResult
   func endShutdown() -> InFlight {
-    // Released after the lock also where nobody wants it: identifiers are the user's.
+    // Released after the lock, also if nobody uses it, because identifiers belong to the user.
     var cancelled = InFlight()
     defer { withExtendedLifetime(cancelled) {} }
     lock { core in
@@ -73,7 +73,7 @@ extension Runtime {
     for waiter in waiters { waiter.wait.come(.success(.reactivated)) }
   }
 
-  /// Waits until nothing is left to wait for.
+  /// Waits for the end of the phase: until nothing is in flight that it waits for.
   ///
   /// - Parameter limit: the longest time to wait, on the store's clock, or `nil` for no limit.
   func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> PhaseWait.Outcome {

@@ -1,7 +1,7 @@
 extension Runtime {
   /// Lists what is in flight, with the trees that lead into other stores and those that other stores have led here.
   ///
-  /// - Parameter trees: takes the listed trees, so that they stay, and no other one is taken for one of them.
+  /// - Parameter trees: keeps the listed trees alive, so that the address of each identifies it.
   func waitListing(keeping trees: inout [TreeContext]) -> WaitListing {
     let now = time.now()
     return lock { core in

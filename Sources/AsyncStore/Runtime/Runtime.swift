@@ -32,9 +32,9 @@ final class Runtime: @unchecked Sendable {
   let instrumentation: Instrumentation?
   private let assignedNumber = Atomic<UInt64>(0)
   let mapError: (@Sendable (any Error) -> EffectProgram?)?
-  /// True while what waits for a turn on the store's actor has it; touched on that actor only.
+  /// True while effects that have waited for a turn on the store's actor commit; touched on that actor only.
   @exclusivity(unchecked) var isTakingTurns = false
-  /// True if a turn came while another one was being taken.
+  /// True if a turn came while an earlier one was being taken.
   @exclusivity(unchecked) var hasMissedTurn = false
   /// The object that a module on top associates with the store, and reads and changes under the lock.
   @exclusivity(unchecked) var associatedObject: AnyObject?
@@ -72,7 +72,7 @@ final class Runtime: @unchecked Sendable {
     }
   }
 
-  /// A number that no other store of the process has, from the first time that it is asked for.
+  /// A number that no other store of the process has; assigned when it is first asked for.
   var number: UInt64 {
     let known = assignedNumber.load(ordering: .relaxed)
     if known > 0 { return known }
@@ -105,8 +105,8 @@ final class Runtime: @unchecked Sendable {
   ///     kind, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it and the thread has more
-  ///     to do.
+  ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other
+  ///     work.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
@@ -287,7 +287,7 @@ final class Runtime: @unchecked Sendable {
 
   /// Lets a waiting thread have the lock before this one takes it again.
   ///
-  /// A mutex is not fair: a thread that takes it again at once mostly gets it, and the others could wait for ever.
+  /// A mutex is not fair: a thread that takes it again at once usually gets it, and the others could wait for ever.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
     while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }

@@ -1,4 +1,4 @@
-/// The state and the environment of a store, which the runtime knows by address only.
+/// The state and the environment of a store, of which the runtime knows only the addresses.
 ///
 /// They are in separate memory and not in properties, so that accesses are not checked for exclusivity, and so that
 /// observers see the state in place and not a copy of it.
@@ -17,7 +17,7 @@ struct StoreContent {
     self.env.initializeMemory(as: Env.self, to: env)
   }
 
-  /// Frees the memory, when both have been released.
+  /// Frees the memory, once both have been released.
   func deallocate() { Memory.release(state) }
 }
 

@@ -1,3 +1,5 @@
+import CAsyncStore
+
 /// A pass that has given up the lock, and takes it again until it is complete.
 ///
 /// In between, other threads get the lock, lifted effects of the pass begin in other stores, and fibers that have been
@@ -32,7 +34,7 @@ final class SuspendedPass: @unchecked Sendable {
 
   /// Steps until the lock has to be given up.
   func goOn(in round: LiftRound) {
-    guard let suspended = suspension.take() else { preconditionFailure("a pass goes on that is complete") }
+    guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
     runtime.lockThenFollow { core in
@@ -50,7 +52,7 @@ final class SuspendedPass: @unchecked Sendable {
   }
 
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
-    guard let run = driver.take() else { preconditionFailure("nobody goes on with \(next.summary)") }
+    guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
     // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
     guard run.isLift else { return continuation = next }
     if let tree = run.tree, tree !== context {

@@ -10,7 +10,7 @@ package protocol TimeSource: AnyObject, Sendable {
 
   func sleep(until moment: Moment) async throws
 
-  /// True if no time passes any more, and sleepers are woken for that.
+  /// True once no time passes any more, so that sleepers were woken early.
   var hasEnded: Bool { get }
 
   /// Sleeps until a moment, calls `ring`, and repeats this with the moment that it returns, until it returns `nil`.

@@ -28,7 +28,7 @@ final class TreeContext: Sendable {
     var parked: ParkedTask?
     var runtime: Runtime?
 
-    /// After the lock: with a store goes its state, which is the user's.
+    /// Called after the lock, because releasing a store releases its state, which belongs to the user.
     func release() { withExtendedLifetime(runtime) { parked?.discard() } }
   }
 
@@ -74,7 +74,7 @@ final class TreeContext: Sendable {
     if let outcome { body(outcome) }
   }
 
-  /// Has the run of a lift go on once the tree has settled.
+  /// Resumes the run of a lift once the tree has settled.
   ///
   /// - Returns: true if the tree has not settled.
   func whenSettled(resume run: Run) -> Bool {
@@ -84,7 +84,7 @@ final class TreeContext: Sendable {
     }
   }
 
-  /// Notes that the attached part of the tree has settled, and with it all of the tree if `isOver`.
+  /// Records that the attached part of the tree has settled, and with it all of the tree if `isOver`.
   func settle(_ outcome: EffectOutcome, isOver: Bool, _ round: inout LiftRound?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
@@ -117,7 +117,7 @@ final class TreeContext: Sendable {
   /// Notes that something that the tree has left behind lives beside it.
   func adopted() { state.withLock { $0.living += 1 } }
 
-  /// Notes that the tree is over after it settled before, or that something it left behind is.
+  /// Records that the tree, which settled before, is over, or that something it left behind is.
   func over(_ round: inout LiftRound?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.living -= 1
@@ -133,7 +133,7 @@ final class TreeContext: Sendable {
   /// True if nothing of the tree is alive, detached parts included.
   var isOver: Bool { state.withLock { $0.living == 0 } }
 
-  /// Has a run end once nothing of the tree, which has settled, is alive any more.
+  /// Ends a run once nothing of the tree, which has settled, is alive any more.
   ///
   /// - Returns: true if anything is.
   func whenOver(resume run: Run) -> Bool {
@@ -146,7 +146,7 @@ final class TreeContext: Sendable {
 
   // MARK: Cancelling
 
-  /// Notes the root fiber of the tree, or `nil` if all of it is over already.
+  /// Records the root fiber of the tree, or `nil` if all of it is over already.
   func began(at root: FiberID?) { state.withLock { $0.root = root } }
 
   var root: FiberID? { state.withLock { $0.root } }

@@ -21,6 +21,6 @@ protocol TypedOperations {
   static func map(_ error: any Error, by node: EffectNode) -> EffectProgram?
   /// Releases the state, whose memory stays.
   static func releaseState(of content: StoreContent)
-  /// Releases the environment, likewise.
+  /// Releases the environment, whose memory stays too.
   static func releaseEnv(of content: StoreContent)
 }

@@ -98,7 +98,7 @@ private struct Shutdown {
     self.location = location
   }
 
-  /// - Returns: true if the store has come to rest in time.
+  /// - Returns: true if the phase has ended in time.
   @discardableResult
   func check(_ outcome: PhaseWait.Outcome) throws -> Bool {
     switch outcome {

@@ -105,7 +105,7 @@ extension AsyncStore {
     // tracked properties, and each is right.
     let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
-    // Released after the lock, because what it holds is the user's.
+    // Released after the lock, because its content belongs to the user.
     var outdated: SourceCopy?
     let value = runtime.lock { core in
       let value = Self.state(of: runtime).pointee[keyPath: keyPath]

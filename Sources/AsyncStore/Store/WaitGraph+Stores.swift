@@ -11,8 +11,8 @@ extension WaitGraph {
   /// // graph.edges.map(\.to) == [.effect(journal.inFlight[0].id, in: journal.identity)]
   /// ```
   ///
-  /// The stores are listed one after the other. What stands is in the graph, as effects in a circle do; of what goes on
-  /// meanwhile a part may be missing.
+  /// The stores are listed one after the other. The graph has every wait that lasts, as those in a circle do; of
+  /// effects that go on meanwhile, some may be missing.
   ///
   /// - Complexity: linear in the effects in flight, under each store's lock.
   public init(_ stores: [AnyAsyncStore]) {

@@ -36,7 +36,7 @@ public struct EventKinds: OptionSet, Sendable {
   public static let dropped = EventKinds(rawValue: 1 << 12)
   /// Effects were received by a store that was not active.
   public static let ignored = EventKinds(rawValue: 1 << 13)
-  /// Bindings did not come to rest.
+  /// Bindings did not settle.
   public static let unsettledBindings = EventKinds(rawValue: 1 << 14)
   /// Joins stood in a circle.
   public static let circularJoin = EventKinds(rawValue: 1 << 15)

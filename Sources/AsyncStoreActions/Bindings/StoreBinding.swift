@@ -6,10 +6,10 @@
 /// // store.query == "swift"
 /// ```
 ///
-/// For a store that is bound to an actor, a write follows in a turn on the actor, even if it is made there, because a
-/// setter does not know where it is called. An ``ActionFunction`` knows it.
+/// If the store is bound to an actor, a write takes effect in a later turn on that actor, even if it is made there,
+/// because a setter can't tell which actor calls it. An ``ActionFunction`` can.
 ///
-/// Two bindings are equal if their values are, so that they can be properties of something that is compared.
+/// Two bindings are equal if their values are, so that a type with bindings can be `Equatable`.
 @propertyWrapper
 public struct StoreBinding<Value: Sendable>: Sendable {
   private let get: @Sendable () -> Value
@@ -45,7 +45,7 @@ extension StoreBinding: Equatable where Value: Equatable {
 /// // tally.count == 3
 /// ```
 ///
-/// All functions of a type are equal, so that they can be properties of something that is compared.
+/// All functions of one type are equal, so that a type with such properties can be `Equatable`.
 public struct ActionFunction<each Parameter>: Sendable, Equatable {
   private let body: @Sendable (isolated (any Actor)?, repeat each Parameter) -> Void
 
@@ -64,7 +64,7 @@ public struct ActionFunction<each Parameter>: Sendable, Equatable {
     body(isolation, repeat each parameters)
   }
 
-  /// Functions are not compared.
+  /// Returns `true`; functions are not compared.
   public static func == (left: Self, right: Self) -> Bool { true }
 }
 

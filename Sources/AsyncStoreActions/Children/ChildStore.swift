@@ -1,7 +1,7 @@
-/// A part of a store that is used like a store of its own: both share the one storage.
+/// A part of a store that is used like a store of its own: both share one storage.
 ///
-/// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied or kept in
-/// step.
+/// The child's effects change the parent, and the child sees all changes of the parent; nothing is copied, so nothing
+/// has to be kept in sync.
 ///
 /// ```swift
 /// let items = store.child(\.items)
@@ -12,7 +12,7 @@
 /// ```
 ///
 /// A child holds its store. If the part is missing, reading returns `nil` and changes do nothing. For a part with
-/// actions of its own there is ``Scope``.
+/// actions of its own, use ``Scope``.
 ///
 /// **Isolation.** Safe from any thread, but not from a mutation of the store. The place and the time of a change are
 /// those of the store's `receive(_:isolation:)`.
@@ -44,7 +44,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// - Parameters:
   ///   - effect: the effect of the part.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  /// - Returns: a handle to wait for the effect or to cancel it; its outcome is `inactive` if the store is not active,
+  /// - Returns: a handle to wait for the effect or to cancel it; if the store is not active, its outcome is `inactive`
   ///   and nothing has happened. It may be dropped.
   /// - Complexity: that of the effect, and linear in its nodes.
   @discardableResult
@@ -78,7 +78,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
-    pacing: TransactionPacing = .replacing, after runs: [TransactionRun] = [],
+    pacing: TransactionPacing = .replace, after runs: [TransactionRun] = [],
     isolation: isolated (any Actor)? = #isolation
   ) -> TransactionRun {
     source.begin(transaction, id: id, pacing: pacing, after: runs, isolation: isolation)
@@ -91,12 +91,12 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     source.changes(Part(\.self), make)
   }
 
-  /// Returns a part of this part.
+  /// Returns a child store of a part of this part.
   public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
     ChildStore<Value, Env>(source: source.child(part), ancestors: ancestors + [self])
   }
 
-  /// Returns a property of this part.
+  /// Returns a child store of a property of this part.
   public func child<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ChildStore<Value, Env> {
     child(Part(keyPath))
   }
@@ -124,24 +124,24 @@ extension ChildStore where State: Equatable {
   /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
   /// - Parameter limit: the most steps that are remembered, 1 or more; less traps. Past it the oldest is forgotten.
-  /// - Returns: the history; it ends when it is let go of. It does not hold the store.
+  /// - Returns: the history; it ends when it is released. It does not hold the store.
   public func undoHistory(limit: Int = 100) -> UndoHistory<State> { source.undoHistory(Part(\.self), limit: limit) }
 }
 
 extension AsyncStore {
-  /// Returns a part of this store that is used like a store of its own.
+  /// Returns a child store of a part of the state.
   public func child<Value: Sendable>(_ part: Part<State, Value>) -> ChildStore<Value, Env> {
     let whole = Part<State, State>(\.self)
     let root = ChildStore<State, Env>(source: SharedPart(store: self, part: whole), ancestors: [])
     return root.child(part)
   }
 
-  /// Returns a property of this store that is used like a store of its own.
+  /// Returns a child store of a property of the state.
   public func child<Value: Sendable>(_ keyPath: WritableKeyPath<State, Value> & Sendable) -> ChildStore<Value, Env> {
     child(Part(keyPath))
   }
 
-  /// Returns the element of a collection that is used like a store of its own.
+  /// Returns a child store of an element of a collection.
   public func child<Elements: Keyed & Sendable>(
     _ keyPath: WritableKeyPath<State, Elements> & Sendable, key: Elements.Key
   ) -> ChildStore<Elements.Value, Env> where Elements.Key: Sendable, Elements.Value: Sendable {

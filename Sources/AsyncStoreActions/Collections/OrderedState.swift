@@ -6,8 +6,8 @@
   /// Each identity occurs once: adding an element whose identity is there already moves it and replaces it. An element
   /// keeps its identity for as long as it is in the collection; this is checked where an element is changed in place.
   ///
-  /// It is no `MutableCollection`: algorithms for those have an element in two places while they swap, which would lose
-  /// one here. It has its own methods to sort, reverse, shuffle, swap and partition, which lose nothing.
+  /// It is not a `MutableCollection`: algorithms for those have an element in two places while they swap, and one of
+  /// the two would be lost here. Its own methods sort, reverse, shuffle, swap and partition without loss.
   ///
   /// ```swift
   /// struct Chore: Identifiable, Sendable { let id: String; var isDone = false }
@@ -26,8 +26,8 @@
     /// Creates an empty collection.
     public init() { elements = [:] }
 
-    /// Creates a collection of elements in their order; of those with the same identity the last one counts, in the
-    /// last one's place.
+    /// Creates a collection of elements in their order; if several have the same identity, the last one is kept, in its
+    /// place.
     public init(_ elements: some Sequence<Element>) {
       self.elements = [:]
       for element in elements { append(element) }

@@ -14,7 +14,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// place; replaying an imported log compares it. Capacity and interval are not included; the importer chooses them.
   ///
   /// Foundation's coders write and read the lines: equal sets may be written in different orders, and values that are
-  /// nested more than 512 levels deep are written and can't be read again.
+  /// nested more than 512 levels deep are written, but can't be read again.
   ///
   /// - Throws: what the state's or the actions' own encoding throws.
   /// - Complexity: linear in the changes and the states that were kept.
@@ -41,10 +41,9 @@ extension ActionLog where State: Codable, State.Action: Codable {
   ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps. If there are more lines, the
   ///     oldest changes go into ``initial``.
   ///   - checkpointInterval: the number of further changes after which the state is kept, 1 or more; less traps.
-  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read. A
-  ///   line that was cut off can't be read, nor can an empty one, except as the last, nor one that contradicts another,
-  ///   that has a key twice, or an unknown one beside those of the format, or that is not UTF-8. Unknown keys within
-  ///   states and actions are up to their own decoding.
+  /// - Throws: ``ActionLogError`` with the code `malformed`, and the number of the first line that can't be read: one
+  ///   that was cut off, an empty one that is not the last, one that contradicts another, one that has a key twice or
+  ///   an unknown key, or one that is not UTF-8. Unknown keys within states and actions are up to their own decoding.
   ///   Reading does not replay the log; to check it call ``replay(_:)``.
   /// - Complexity: linear in the data.
   public init(jsonLines data: Data, capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) throws {
@@ -78,7 +77,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
       case .state(let state):
         guard agrees(with: state, at: indices.upperBound) else {
           throw ActionLogError(
-            .malformed, "Line \(index + 1) of the log says another state than a line before it, at the same place.",
+            .malformed, "Line \(index + 1) of the log has another state for its place than an earlier line.",
             line: index + 1)
         }
         keep(state)

@@ -1,7 +1,7 @@
 /// The history of a model's state, in order: an initial state, and every change since.
 ///
-/// A store keeps one from `record(capacity:checkpointEvery:)` on. A log is a value: it can be saved,
-/// exported as JSON lines, replayed and audited without any store.
+/// A store keeps a log after a call of `record(capacity:checkpointEvery:)`. A log is a value: it can be saved, exported
+/// as JSON lines, replayed and audited without any store.
 ///
 /// ```swift
 /// let tally = StoreOf<Tally>(state: Tally(), env: ())
@@ -14,28 +14,28 @@
 /// // log.state(at: 1)?.count == 2
 /// ```
 ///
-/// A log is *complete*: it has a change that no action made, for example an effect's `set`, as the state that it led
-/// to, and likewise a silent change. It is *checked*: at regular intervals the state itself is kept, and ``replay(_:)``
-/// compares it.
+/// A log is *complete*: a change that no action made, such as an effect's `set` or a silent change, is recorded as the
+/// state that it led to. It is *checked*: the state itself is kept at regular intervals, and ``replay(_:)`` compares
+/// it.
 public struct ActionLog<State: Model>: Sendable {
   /// One change of the state.
   public enum Change: Sendable {
     /// An action.
     case action(State.Action)
-    /// Something else, an effect's own change or a reset, that led to this state.
+    /// A change that no action made, such as an effect's `set` or a reset, as the state that it led to.
     case state(State)
   }
 
   /// The most changes that are kept.
   ///
-  /// If there are more, the oldest goes into ``initial``.
+  /// If there are more, the oldest is applied to ``initial`` and dropped.
   public let capacity: Int
   /// The number of changes after which the state itself is kept.
   public let checkpointInterval: Int
   /// The state before the first change that is kept.
   ///
-  /// The model's `update` changes it in place when the log is full, and it releases what it replaces there: in a
-  /// store's log under the store's lock, as when it changes the store's own state.
+  /// When the log is full, the model's `update` changes this state in place, and releases the values that it replaces.
+  /// In a store's log it does so under the store's lock, as with the store's own state.
   public private(set) var initial: State
   /// The indices of the changes that are kept.
   ///
@@ -69,7 +69,7 @@ public struct ActionLog<State: Model>: Sendable {
     indices = index..<index
   }
 
-  /// The indices at which a log may begin: from there on there is room for as many changes as a machine can hold.
+  /// The indices at which a log may begin; they leave room for more changes than memory can hold.
   static var firstIndices: ClosedRange<Int> { 0...(.max / 2) }
 
   /// The number of changes that are kept.
@@ -95,7 +95,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// - Parameters:
   ///   - change: the change.
   ///   - state: the state that it led to.
-  /// - Complexity: constant, amortised; of a log that is full, one `update` of the model more.
+  /// - Complexity: amortised constant; if the log is full, also one `update` of the model.
   public mutating func append(_ change: Change, leadingTo state: State) {
     var released = ReleasedValues()
     append(change, leadingTo: state, &released)
@@ -103,7 +103,7 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// Adds a change.
   ///
-  /// - Parameter released: is given what is dropped for it.
+  /// - Parameter released: takes the values that are dropped for it.
   mutating func append(_ change: Change, leadingTo state: State, _ released: inout ReleasedValues) {
     append(unchecked: change, &released)
     if indices.upperBound.isMultiple(of: checkpointInterval) { checkpoints[indices.upperBound] = state }
@@ -185,9 +185,9 @@ public struct ActionLog<State: Model>: Sendable {
 
   /// Returns the state before a change, or after the last one, or `nil` if the index is outside of the log.
   ///
-  /// The model's `update` computes it, on the calling thread, and it is compared with nothing.
+  /// The model's `update` computes it, on the calling thread; the result is not checked.
   ///
-  /// - Complexity: linear in the changes since the last state before it that was kept, or that no action led to.
+  /// - Complexity: linear in the changes since the nearest earlier state that the log contains.
   public func state(at index: Int) -> State? {
     var released = ReleasedValues()
     return state(at: index, &released)
@@ -204,7 +204,7 @@ public struct ActionLog<State: Model>: Sendable {
     return state
   }
 
-  /// Returns the state before a change if it was kept, or if the change before contains it.
+  /// Returns the state before a change if the log contains it, as a kept state or in the change before.
   private func knownState(at index: Int) -> State? {
     if let state = checkpoints[index] { return state }
     guard index > indices.lowerBound, case .state(let state) = self[index - 1] else { return nil }

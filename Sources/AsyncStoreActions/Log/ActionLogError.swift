@@ -18,7 +18,7 @@ public struct ActionLogError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A sentence on what is wrong, where, and what to do about it.
   public let description: String
-  /// The line of an imported log, from 1; `nil` where the error is about none.
+  /// The line of an imported log, from 1; `nil` if the error is not about a line.
   public let line: Int?
 
   init(_ code: Code, _ description: String, line: Int? = nil) {

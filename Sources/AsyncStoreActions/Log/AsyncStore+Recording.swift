@@ -1,17 +1,17 @@
 extension AsyncStore where State: Model, Env == State.Environment {
   /// Begins to log every action, and every other change of the state.
   ///
-  /// Every action is in the log, even one that changes nothing. Anything else that changes nothing is not.
+  /// The log has every action, even one that changes nothing, and of other commits those that change the state.
   ///
-  /// The log begins with the current state, and replaces an earlier one. It goes on when the store has been deactivated
-  /// and is activated again.
+  /// The log begins with the current state, and replaces an earlier one. It continues when the store is deactivated and
+  /// activated again.
   ///
   /// - Parameters:
   ///   - capacity: the most changes to keep, 1 or more; by default any number. Less traps.
   ///   - checkpointInterval: the number of changes after which the state is kept, to be compared when the log is
   ///     replayed; 1 or more, less traps.
-  /// - Complexity: constant; each change from then on costs what ``ActionLog/append(_:leadingTo:)`` does, under the
-  ///   store's lock, and a change that no action made what ``ActionLog/state(at:)`` does.
+  /// - Complexity: constant. From then on each change also costs an ``ActionLog/append(_:leadingTo:)`` under the
+  ///   store's lock, and a change that no action made an ``ActionLog/state(at:)``.
   public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     let earlier = withAssociatedObject { _, state in
@@ -27,8 +27,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Continues a log, for example an imported one: the state becomes the last one of the log.
   ///
-  /// The log is replayed first, on the calling thread and under no lock. Then comes one change, about which middleware
-  /// is not asked; effects in flight go on. If the store is not active, nothing happens.
+  /// The log is replayed first, on the calling thread and under no lock. Then the state is set in one commit, which
+  /// middleware does not see; effects in flight go on. If the store is not active, nothing happens.
   ///
   /// - Parameters:
   ///   - log: the log of the changes before.
@@ -65,11 +65,12 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// Sets the state to its value before a logged change, or after the last one.
   ///
-  /// Nothing is lost: you can travel on, forth and back. The next other change drops the changes after the index.
+  /// The log keeps all its changes, so that you can travel back and forth. The next other change drops those after the
+  /// index.
   ///
-  /// It is one change, about which middleware is not asked. Effects in flight go on. If the store is not active,
-  /// nothing happens. Nor does anything happen if others have meanwhile replaced the log, dropped changes from it by a
-  /// change after a journey, or filled it so that it does not go back so far.
+  /// It is one commit, which middleware does not see. Effects in flight go on. If the store is not active, nothing
+  /// happens. Nothing happens either if another thread has meanwhile replaced the log, or made changes after which the
+  /// log does not have the index any more.
   ///
   /// - Parameters:
   ///   - index: the index of a state; see ``ActionLog/indices``.
@@ -86,7 +87,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
       .set { [weak hub] state in
         guard let hub else { return }
         hub.isAccountedFor = true
-        // The state after the travelling has to agree with the log at that time.
+        // The new state has to be the one that the log has at this moment.
         guard let recording, recording === hub.recording, recording.log.hasState(at: index) else { return }
         hub.released.append(state)
         state = destination

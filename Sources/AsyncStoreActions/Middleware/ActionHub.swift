@@ -2,7 +2,7 @@ import Synchronization
 
 /// The middleware, the log and the readers of actions that a store of a model keeps beside its state.
 ///
-/// It is made when one of these is first asked for; a store without it sends at the cost of a change of the state.
+/// It is made when one of these is first used. Without it, sending an action costs no more than a change of the state.
 ///
 /// `@unchecked`: everything but `readers`, which has a lock of its own, `hasReaders`, which is atomic, and `delivered`
 /// is touched only while the store is locked; `delivered` is written there too and read by the one thread that delivers
@@ -22,8 +22,8 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// The index that the recorded log was set back to; the next change drops what comes after it.
   var travelled: Int?
   private var observers: [@Sendable (CommittedAction<State>) -> Void] = []
-  /// The current readers, and those of each earlier activity that have not been told of its end, with the state that
-  /// was kept for them, which is released after the lock.
+  /// The current readers; and for each earlier activity of the store, the readers that have not been told of its end,
+  /// and the state that was kept for them, which is released after the lock.
   private let readers = Mutex((current: ActionReaders<State>(), ended: [(ActionReaders<State>, State?)]()))
   // Kept separately, because generic code would have to ask the collections, on every action.
   private var hasMiddleware = false
@@ -32,8 +32,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
   /// The state after the last commit of any kind, while somebody reads updates.
   var last: State?
 
-  /// True if the current commit is one of actions, of a transaction or of a journey through the log, so that the log
-  /// knows of it.
+  /// True if the log knows of the current commit already, because actions, a transaction or a `travel` made it.
   var isAccountedFor = false
   /// The actions of the current commit, if somebody wants to know of them.
   var current: Commit?
@@ -122,7 +121,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     return true
   }
 
-  /// Gives up what nobody is to be told of.
+  /// Gives up the values of a commit that nobody is told of.
   ///
   /// - Returns: whether there is something to release after the lock.
   private func giveUp(_ commit: Commit?, _ before: State?) -> Bool {
@@ -184,12 +183,12 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
     }
     // An action is logged whatever it does; another change only if the log does not lead to its state already.
     if case .state = change, recording.leads(to: state, at: travelled, &released) { return }
-    // Another state than the log's follows.
+    // The state that follows is not the log's.
     forgetKnownState()
     if let index = travelled {
       recording.log.removeAll(from: index, &released)
       travelled = nil
-      // A new recording, by which a journey that is about to begin notices.
+      // A new object, so that a `travel` that is about to begin notices the change.
       recording = ActionRecording(recording.log)
       self.recording = recording
     }
@@ -215,7 +214,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   func end() {
     let ended = readers.withLock { $0.ended.isEmpty ? nil : $0.ended.removeFirst() }
-    // Beyond the lock also the state: it is the user's.
+    // Outside of the lock, because it also releases a state, which belongs to the user.
     withExtendedLifetime(ended) { ended?.0.finish() }
   }
 
@@ -239,7 +238,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 /// `@unchecked`: touched only while the store is locked.
 final class ActionRecording<State: Model>: @unchecked Sendable {
   var log: ActionLog<State>
-  /// A state that the log leads to, with its index, since a change that was no action.
+  /// A state that the log leads to, and its index; set by a change that no action made.
   ///
   /// Computing it again would cost as much as replaying the log from the last kept state.
   var known: (index: Int, state: State)?
@@ -276,7 +275,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
 extension AsyncStore.OngoingCommit where State: Model, Env == State.Environment {
   /// The store's hub, if there is one.
   fileprivate var hub: ActionHub<State>? {
-    // Nothing else is ever associated with the store of a model.
+    // A model's store is associated with no other kind of object.
     object.map { unsafeDowncast($0, to: ActionHub<State>.self) }
   }
 

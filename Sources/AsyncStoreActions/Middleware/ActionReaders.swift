@@ -19,7 +19,7 @@ struct ActionReaders<State: Model>: Sendable {
     return lastKey
   }
 
-  /// - Returns: the reader, which is released after the lock: what it has not read is the user's.
+  /// - Returns: the reader, to be released after the lock, because its unread elements belong to the user.
   mutating func remove(_ key: Int) -> any Sendable {
     (actions.removeValue(forKey: key), updates.removeValue(forKey: key))
   }
@@ -84,9 +84,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
 
   /// The commits of actions that change the state from now on, each with the state after it.
   ///
-  /// A commit that does not change the state is not published; changes that no action made come in between, and may
-  /// have led to a state that no update has. For the rest see ``actions``; for changes that no action made, and for
-  /// parts of the state, there is `values(of:buffering:)`.
+  /// A commit that does not change the state is not published. Nor are changes that no action made, so the states of
+  /// two updates may differ by more than the actions in between. For the rest see ``actions``. For all changes, and for
+  /// parts of the state, use `values(of:buffering:)`.
   ///
   /// - Complexity: a comparison of the state at each commit of actions, after the store's lock. The previous state is
   ///   kept while somebody reads.

@@ -16,8 +16,8 @@ public struct TransactionReport: Sendable, CustomStringConvertible {
 extension Middleware {
   /// Reports each transaction when it ends: name, duration, outcome.
   ///
-  /// A transaction that never began, for example because its pace left it out, is not reported. A transaction of a part
-  /// or of a child store is one of the store's.
+  /// A transaction that never began, for example because its pacing left it out, is not reported. Transactions of parts
+  /// and of child stores are reported as the store's.
   ///
   /// ```swift
   /// let output = CounterStore(state: Counter(), env: service)

@@ -15,8 +15,8 @@
 /// **Isolation.** The decision is part of the commit, so that nothing can come in between: its closure runs where the
 /// model's `update` runs, under the store's lock, and must not call the store. For an action that a transaction sends
 /// it is asked twice: for the draft, under the draft's lock, and for the commit. A log that is replayed does not ask
-/// it. For code that only wants to know of actions there is ``observing(_:)``: it is called after the commit, under no
-/// lock, in the order of the commits.
+/// it. For code that only watches actions use ``observing(_:)``: it is called after the commit, under no lock, in the
+/// order of the commits.
 public struct Middleware<State: Model>: Sendable {
   let intercept: @Sendable (State, State.Action) -> State.Action?
   let effect: (@Sendable (State, State.Action) -> State.Effect)?
@@ -110,7 +110,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
     if middleware.isEmpty { return MiddlewareInstallation {} }
     let hub = hub
     let key = withAssociatedObject { _, _ in hub.install(middleware) }
-    // The removed middleware is this closure's to release, after the lock.
+    // This closure releases the removed middleware, after the lock.
     return MiddlewareInstallation { [weak self] in
       guard let self else { return }
       withExtendedLifetime(withAssociatedObject { _, _ in hub.remove(key) }) {}

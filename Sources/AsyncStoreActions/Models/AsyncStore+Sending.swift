@@ -14,8 +14,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - action: the action.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effects of the action, or to cancel them. It may be dropped.
-  /// - Complexity: one lock and `update`. Without middleware, a log, readers of actions, and an effect to go on with,
-  ///   nothing is allocated, and no task begins.
+  /// - Complexity: one lock and `update`. If there is no middleware, no log, no reader of actions and no effect to
+  ///   interpret, nothing is allocated, and no task begins.
   @inlinable
   @discardableResult
   public func send(_ action: State.Action, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {

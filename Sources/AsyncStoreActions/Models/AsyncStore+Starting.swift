@@ -8,7 +8,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - middleware: the middleware, from left to right; see ``Middleware``.
   ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - instrument: is told what happens; by default nobody.
+  ///   - instrument: receives the store's events; by default there is none.
   ///   - action: the first action, sent at once, or in a turn on the store's actor if it is bound to one; by default
   ///     none.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
@@ -34,7 +34,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///     none.
   ///   - clock: the clock for all time of the store.
   ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - instrument: is told what happens; by default nobody.
+  ///   - instrument: receives the store's events; by default there is none.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place; without it errors are
   ///     reported to the instrument and the handle only.
   ///   - create: returns the initial state and the first effect. If the store is bound to an actor, the effect's
@@ -85,7 +85,7 @@ extension AsyncStore.Effect where State: Model, Env == State.Environment {
 
   /// Replaces the state, in one commit.
   ///
-  /// An action log records it as a change of the state that is no action.
+  /// An action log records it as a change that no action made.
   public static func reset(to state: State, file: StaticString = #fileID, line: UInt = #line) -> Self {
     .set({ $0 = state }, file: file, line: line)
   }

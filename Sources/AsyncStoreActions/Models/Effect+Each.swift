@@ -1,9 +1,9 @@
 extension AsyncStore.Effect {
   /// Interprets an effect for each element of a sequence, one after the other, and ends with the sequence.
   ///
-  /// Use it for a plan that something is to follow: a `concatenate` around it waits for its end, and so does a handle.
-  /// The next element is requested when the effect of the one before has settled. A `stream` is detached: nobody waits
-  /// for it, and by default elements do not wait for each other.
+  /// Use it if something has to follow the last element: a `concatenate` around it waits for its end, and so does a
+  /// handle. The next element is requested when the effect of the one before has settled. A `stream` is detached:
+  /// nobody waits for it, and by default elements do not wait for each other.
   ///
   /// ```swift
   /// let pages = AsyncStream<String> { continuation in
@@ -19,8 +19,8 @@ extension AsyncStore.Effect {
   ///
   /// **Cancellation** ends the iteration: later elements have no effect. The effect in flight is cancelled.
   ///
-  /// **Isolation.** The sequence is iterated in tasks of its own, on no actor, one at a time. It is asked for its
-  /// iterator each time this effect is interpreted.
+  /// **Isolation.** The sequence is iterated in tasks of its own, on no actor, one at a time. It makes a new iterator
+  /// each time this effect is interpreted.
   ///
   /// - Parameters:
   ///   - elements: the sequence to iterate.

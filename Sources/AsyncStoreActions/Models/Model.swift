@@ -39,7 +39,7 @@ public protocol Model: EnvironmentDependent, Equatable {
   /// It is part of the commit: it runs under the store's lock, on the thread that sends or, for a store that is bound
   /// to an actor, there. It must not call the store. It also runs in a transaction's draft, and where an ``ActionLog``
   /// computes a state, as in ``ActionLog/replay(_:)``: on the calling thread, and its effect is dropped there. Work
-  /// that takes time, or reaches the outside, belongs into the effect; `.task` hands it the environment, and
+  /// that takes time, or reaches the outside, belongs in the effect; `.task` hands it the environment, and
   /// `send(_:file:line:)` sends the next action.
   static func update(_ state: inout Self, _ action: Action) -> AsyncStore<Self, Environment>.Effect
 

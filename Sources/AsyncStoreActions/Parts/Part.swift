@@ -48,7 +48,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     self.init(route: Route([keyPath]), keys: nil) {
       $0[keyPath: keyPath]
     } change: { _, _ in
-      fatalError("a property that is only read was to be changed")
+      fatalError("a part that can only be read was changed")
     }
   }
 
@@ -84,7 +84,7 @@ public struct Part<Whole: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// True if it can be read in every state, and so also later in unknown states.
+  /// True if reading it can't trap, whatever the state.
   ///
   /// - Complexity: linear in the steps.
   var isTotal: Bool { route.steps.allSatisfy { ($0.base as? AnyKeyPath)?.mayTrap != true } }

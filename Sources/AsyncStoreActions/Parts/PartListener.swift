@@ -46,7 +46,8 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
     return true
   }
 
-  // A change that is not delivered, because the reading has ended meanwhile, stays: it must not go under the lock.
+  // A change that is not delivered, because the reading has ended meanwhile, stays here: it must not be released under
+  // the lock.
   func prepare() { if prepared == nil { prepared = pending.popFirst() } }
   func deliver() { if let change = prepared.take(), let output = make(change) { continuation.yield(output) } }
   func end() { continuation.finish() }
@@ -71,7 +72,7 @@ extension AsyncStore {
 
   /// Maps each change that later commits make to a part, after the store's lock.
   ///
-  /// The arrival or removal of the part is no change. A part that may trap has no changes, and is never read.
+  /// The arrival or removal of the part is not a change. A part that may trap has no changes, and is never read.
   package func changes<Value: Equatable & Sendable, Output: Sendable>(
     of part: Part<State, Value>, _ make: @escaping @Sendable (PartChange<Value>) -> Output?
   ) -> AsyncStream<Output> {

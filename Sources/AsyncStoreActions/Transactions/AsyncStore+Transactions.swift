@@ -21,17 +21,17 @@ extension AsyncStore {
   ///     for its pace or for the store's actor. An error it throws goes to the store's `mapError` as well.
   ///   - id: the identifier by which it can be cancelled, beside its run; by default none. Without one, `cancelAll`
   ///     does not reach it.
-  ///   - pacing: the order in which it runs with others under the identifier; by default it takes their place. Without
-  ///     an identifier it means nothing.
-  ///   - runs: transactions that have to be completed before, also of other stores, with the effects of the actions
-  ///     that they have sent; if one of them is not completed, this one is cancelled. By default none.
+  ///   - pacing: the order in which it runs with others under the identifier; by default it takes their place. It has
+  ///     no meaning without an identifier.
+  ///   - runs: transactions of any store that have to be completed first, with the effects of the actions that they
+  ///     have sent; if one of them is not completed, this one is cancelled. By default none.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: the run of the transaction; `cancelled` if the store is not active, or if it is deactivated or gone
   ///   before the commit.
   @discardableResult
   public func begin(
     _ transaction: StateTransaction<State, Env>, id: (any Hashable & Sendable)? = nil,
-    pacing: TransactionPacing = .replacing, after runs: [TransactionRun] = [],
+    pacing: TransactionPacing = .replace, after runs: [TransactionRun] = [],
     isolation: isolated (any Actor)? = #isolation
   ) -> TransactionRun {
     let run = TransactionRun(transaction.name)

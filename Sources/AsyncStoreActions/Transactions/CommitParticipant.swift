@@ -3,7 +3,7 @@ protocol CommitParticipant: AnyObject {
   /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
   func begin()
   ///
-  /// - Returns: what is given up with a commit that has not been made, to be released after the lock.
+  /// - Returns: the values of a commit that was not made, to be released after the lock.
   func end(isCommitted: Bool) -> ReleasedValues
   /// Notes that something other than an action has changed the state.
   func mutated(_ state: any Sendable)
@@ -16,7 +16,7 @@ protocol CommitParticipant: AnyObject {
 extension AsyncStore.OngoingCommit {
   var participant: (any CommitParticipant)? { object as? any CommitParticipant }
 
-  /// Makes a change of several steps, of which the participant notes all or nothing.
+  /// Makes a change of several steps, all of which the participant records, or none.
   ///
   /// Called under the lock.
   ///

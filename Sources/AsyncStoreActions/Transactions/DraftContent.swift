@@ -3,9 +3,9 @@ protocol DraftContent<State, Env>: Sendable {
   associatedtype State: Sendable
   associatedtype Env: Sendable
 
-  /// The whole state, which need not be the same at the end.
+  /// The whole state; not compared at the end.
   var current: State { get }
-  /// The whole state, which has to be the same at the end.
+  /// The whole state; compared at the end, so that any change of others is a conflict.
   var whole: State { get }
   /// - Parameter name: the name of the property that is read, if it has one; a property that is read twice is compared
   ///   once.

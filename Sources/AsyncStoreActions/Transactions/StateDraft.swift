@@ -2,8 +2,8 @@ import Synchronization
 
 /// A draft of a store's state: a copy of it, and all reads and changes, in order.
 ///
-/// At the end these are repeated, on the state as it is then. If anything comes out differently, others have changed
-/// what it depends on.
+/// At the end these are repeated on the state as it is then. If a result differs, others have changed what the draft
+/// depends on.
 final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   private enum Step: Sendable {
     case change(@Sendable (inout State) throws -> Void)
@@ -88,7 +88,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
   }
 
   func change(_ change: @escaping @Sendable (inout State) throws -> Void) throws {
-    // The lock's own closure can't pass an error on.
+    // The closure of `withLock` can't pass an error on.
     let result = content.withLock { $0.change(change) }
     try result.get()
   }
@@ -111,7 +111,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
 
   /// Makes all changes to the state, under the store's lock.
   ///
-  /// Values that they replace, or have made in vain, are released after the lock.
+  /// Values that they replace, or have made and not used, are released after the lock.
   func commit(_ ongoing: inout AsyncStore<State, Env>.OngoingCommit, _ state: inout State) -> Outcome {
     let (steps, hasChanges) = content.withLock { ($0.steps, $0.hasChanges) }
     // A draft that only reads saw one consistent state, when it was made.

@@ -1,8 +1,8 @@
 /// Changes that are made all together or not at all.
 ///
 /// A transaction works on a draft: a copy of the state that nobody else sees. At its end its changes are made to the
-/// state, in order, in one commit. If it throws, or is cancelled, nothing has changed. There is nothing to call to
-/// complete it, and nothing to forget.
+/// state, in order, in one commit. If it throws, or is cancelled, nothing has changed. No call completes it, so none
+/// can be forgotten.
 ///
 /// Transactions are *serializable*: their result is that of running them one after the other. Everything that a
 /// transaction has read of its draft must still hold when it is committed. If others have changed it, nothing is
@@ -48,10 +48,11 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the transaction.
-  ///   - attempts: the most runs in all, 1 or more, if others change what it has read; by default 1,000. Each time
-  ///     somebody else's commit went through. From the eleventh run on it pauses before, on the store's clock, for 0.1
-  ///     to 12.8 ms, so that a slow transaction comes through between many quick ones. In the end it fails with a
-  ///     ``TransactionError`` with the code `conflict`. 1 is for an operation that must not be run again. Less traps.
+  ///   - attempts: the most runs in all, 1 or more, if others change what it has read; by default 1,000. A run is
+  ///     repeated only because a commit of others went through. Before the eleventh run and each later one it pauses
+  ///     for 0.1 to 12.8 ms on the store's clock, so that a slow transaction gets its turn among many quick ones. After
+  ///     the last run it fails with a ``TransactionError`` with the code `conflict`. Use 1 for an operation that must
+  ///     not be run again; less traps.
   ///   - operation: runs in a task of its own, on no actor, as that of a `task` does. Its draft is the state as it is
   ///     when the transaction's turn comes. Its error is the transaction's error, unless it has been cancelled.
   ///
@@ -134,11 +135,11 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
 
     /// Transactions depend on each other in a circle.
     public static let cycle = Code(name: "cycle")
-    /// A transaction depends on one that is not there, or is not there itself.
+    /// A dependency names a transaction that was not added.
     public static let unknown = Code(name: "unknown")
     /// Two transactions have the same name.
     public static let duplicate = Code(name: "duplicate")
-    /// Others have changed what the transaction had read, as often as it may be run.
+    /// Others changed what the transaction had read, in each of its runs.
     public static let conflict = Code(name: "conflict")
     /// The part that the transaction is to change is not there.
     public static let missing = Code(name: "missing")

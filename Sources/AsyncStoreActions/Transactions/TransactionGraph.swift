@@ -8,7 +8,7 @@
 /// var order = TransactionGraph<Counter, UserService>()
 /// order.add(Step("ship") { $0.items.append("shipped") }, after: "pay")
 /// order.add(Step("pay") { $0.items.append("paid") })
-/// let statuses = try await store.begin(order).outcome
+/// let statuses = try await store.begin(order).outcomes
 /// // statuses.count == 2
 /// // store.items == ["paid", "shipped"]
 /// ```
@@ -121,7 +121,7 @@ public struct TransactionGraphRun: Sendable {
   /// The final statuses of all of them, by name.
   ///
   /// Cancelling the waiting task neither cancels a transaction nor ends the wait.
-  public var outcome: [String: TransactionStatus] {
+  public var outcomes: [String: TransactionStatus] {
     get async {
       var statuses: [String: TransactionStatus] = [:]
       for (name, run) in runs { statuses[name] = await run.outcome }

@@ -17,7 +17,7 @@ struct TransactionMessage<State: Sendable, Env: Sendable>: Sendable {
     .transaction(transaction.embedded(in: part, environment: environment, embedding), run, group: group)
   }
 
-  /// Begins the transaction, under the store's lock, like all that is given an ongoing commit.
+  /// Begins the transaction, under the store's lock, like every function that takes an ongoing commit.
   func begin(_ ongoing: inout OngoingCommit, _ state: inout State) -> Effect {
     let newRun = run == nil ? TransactionRun(transaction.name) : nil
     guard let run = run ?? newRun else { preconditionFailure("a transaction without a run") }
@@ -102,7 +102,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     guard attempt < transaction.attempts else { return failed(.conflict(in: transaction)) }
     let next = attempt + 1
     guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &ongoing, state) }
-    // Quicker transactions commit all the time. The longer this one waits, the fewer of them are left, or wait
+    // Quicker transactions commit all the time. The longer this one waits, the fewer of them are left that do not wait
     // themselves.
     ongoing.commitsNothing = true
     return .concatenate(
@@ -135,7 +135,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
     return .merge(effect, told)
   }
 
-  /// Returns the effect when nothing follows; the run is told once the lock is released.
+  /// Returns the effect of a transaction that nothing follows; the run is told once the lock is released.
   private func over() -> Effect {
     guard let ending else { return .none }
     return .read { _ in withExtendedLifetime(ending) { .none } }

@@ -3,28 +3,28 @@
 /// Time is that of the store's clock. A transaction that is left out, or replaced before its commit, ends as
 /// `cancelled`.
 public struct TransactionPacing: Hashable, Sendable {
-  private enum Kind: Hashable { case replacing, queued, debounced(Duration), throttled(Duration, ThrottleEdges) }
+  private enum Kind: Hashable { case replace, queue, debounce(Duration), throttle(Duration, ThrottleEdges) }
 
   private let kind: Kind
 
   /// Begins each transaction at once, and cancels one that is under way.
   ///
   /// If that one has been committed, the effects of the actions it has sent are cancelled.
-  public static let replacing = TransactionPacing(kind: .replacing)
+  public static let replace = TransactionPacing(kind: .replace)
 
   /// Runs transactions one after the other.
   ///
   /// First in, first out, and any number may wait. The next one begins when the effects of the actions that the one
   /// before it has sent have settled too.
-  public static let queued = TransactionPacing(kind: .queued)
+  public static let queue = TransactionPacing(kind: .queue)
 
   /// Runs the last transaction, once there has been no other for a while, and cancels those before it.
   ///
   /// A transaction that is under way is cancelled as well, as soon as the next one comes.
   ///
   /// - Parameter duration: the time without another one; zero and below waits for nothing.
-  public static func debounced(for duration: Duration) -> TransactionPacing {
-    TransactionPacing(kind: .debounced(duration))
+  public static func debounce(for duration: Duration) -> TransactionPacing {
+    TransactionPacing(kind: .debounce(duration))
   }
 
   /// Runs at most one transaction in each window of time, and cancels those left out.
@@ -35,18 +35,18 @@ public struct TransactionPacing: Hashable, Sendable {
   ///   - duration: the window's length, from the first one on; zero and below leaves none out.
   ///   - edges: the transactions of a window that begin: the first at once, the last at its end, or both; by default
   ///     both. An empty set traps when the transaction is begun.
-  public static func throttled(
+  public static func throttle(
     for duration: Duration, edges: ThrottleEdges = [.leading, .trailing]
   ) -> TransactionPacing {
-    TransactionPacing(kind: .throttled(duration, edges))
+    TransactionPacing(kind: .throttle(duration, edges))
   }
 
   func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
     switch kind {
-    case .replacing: effect.id(id)
-    case .queued: effect.id(id, .queue())
-    case .debounced(let duration): effect.debounce(for: duration, id: id)
-    case .throttled(let duration, let edges): effect.throttle(for: duration, id: id, edges: edges)
+    case .replace: effect.id(id)
+    case .queue: effect.id(id, .queue())
+    case .debounce(let duration): effect.debounce(for: duration, id: id)
+    case .throttle(let duration, let edges): effect.throttle(for: duration, id: id, edges: edges)
     }
   }
 }

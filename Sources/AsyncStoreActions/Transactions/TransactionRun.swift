@@ -80,7 +80,7 @@ public final class TransactionRun: Sendable {
   /// nothing: it is cancelled with these. Safe from any thread, and any number of times.
   public func cancel() { state.withLock { $0.handle }?.cancel() }
 
-  // MARK: The course of it
+  // MARK: Progress
 
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 

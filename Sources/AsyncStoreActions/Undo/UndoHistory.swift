@@ -21,7 +21,7 @@
 ///   that belongs together.
 ///
 /// It keeps the values of the part, not the store. Taking back is a commit like any other. Effects in flight go on.
-/// When the store has been deactivated and is activated again, the history goes on.
+/// The history goes on when the store is deactivated and activated again.
 ///
 /// **Isolation.** Safe from any thread, but not from a mutation of the store. For a store that is bound to an actor, a
 /// call on that actor takes a step back or makes it again before it returns; a call from elsewhere does so in a turn on
@@ -75,7 +75,7 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   /// Begins a group: all changes until ``endGroup()`` are one step.
   ///
   /// Groups may be nested; the outermost counts. A group includes all commits meanwhile, by any code. A group that
-  /// leaves the part equal to its value before is no step.
+  /// leaves the part equal to its value before is not a step.
   public func beginGroup() { source.withSteps { $0.beginGroup() } }
 
   /// Ends the group that ``beginGroup()`` began; does nothing if none was begun.
@@ -122,7 +122,7 @@ extension AsyncStore {
   ///     that may trap in a later state, with a `!` or an index, has no history: no step is ever remembered.
   ///   - limit: the most steps that are remembered, 1 or more; by default 100. Less traps. Past it the oldest is
   ///     forgotten.
-  /// - Returns: the history; it ends when it is let go of.
+  /// - Returns: the history; it ends when it is released.
   /// - Complexity: a comparison of the part at each commit; at the limit, each step is linear in it.
   public func undoHistory<Value: Equatable & Sendable>(
     of keyPath: WritableKeyPath<State, Value> & Sendable, limit: Int = 100

@@ -17,7 +17,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes the value after a commit, or `nil` while it is missing; its arrival is no step.
+  /// Records the value after a commit, or `nil` while it is missing; its arrival is not a step.
   func take(_ value: Value?) {
     let hasArrived = isMissing
     isMissing = value == nil

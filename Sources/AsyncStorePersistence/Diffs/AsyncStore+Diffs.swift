@@ -5,10 +5,9 @@ extension AsyncStore {
   ///
   /// A diff is made after the commit, on the thread that tells the store's observers. Commits that do not change the
   /// part are left out, and so are those where the value before or after can't be encoded. A diff begins where the one
-  /// before it ended, so that none is missing between two states: it includes silent changes since. The sequence does
-  /// not keep the store alive; it ends when the store is deactivated or goes away, and when the reading task is
-  /// cancelled. For a store that is not active it is empty. It is for one reader; diffs wait for a slow one without a
-  /// limit.
+  /// before it ended, so that no change is missing: it includes silent changes since then. The sequence does not keep
+  /// the store alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. For a
+  /// store that is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
   ///
   /// - Parameter keyPath: the part; `\.self` is all of the state. It is compared by `==`, under the store's lock. A key
   ///   path that may trap in a later state, with a `!` or an index, has no diffs.

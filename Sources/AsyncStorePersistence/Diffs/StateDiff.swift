@@ -59,7 +59,7 @@ public struct StateDiff<Value: Codable & Sendable>: Sendable {
 
   /// Returns the change of a property.
   ///
-  /// The property is read from the values themselves, not from their encodings, so that it need not be part of these.
+  /// The property is read from the values themselves, so it need not be encoded.
   ///
   /// - Returns: `unchanged` or `changed`.
   public func change<Property: Equatable>(of keyPath: KeyPath<Value, Property>) -> PropertyChange<Property> {
@@ -90,7 +90,7 @@ extension StateDiff: CustomStringConvertible {
 public enum JSONChange: Hashable, Sendable, CustomStringConvertible {
   /// The value was not there.
   case added(new: JSONValue)
-  /// The value was a different one.
+  /// The value was another one.
   case changed(old: JSONValue, new: JSONValue)
   /// The value is not there any more.
   case removed(old: JSONValue)
@@ -137,7 +137,7 @@ public enum PropertyChange<Value> {
   case unchanged(Value)
   /// The value was not there.
   case added(Value)
-  /// The value was a different one.
+  /// The value was another one.
   case changed(old: Value, new: Value)
   /// The value is not there any more.
   case removed(Value)

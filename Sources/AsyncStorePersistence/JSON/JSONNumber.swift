@@ -11,9 +11,9 @@ import Foundation
 public struct JSONNumber: Hashable, Sendable {
   private let text: String
 
-  /// Reads a number, or returns `nil` if the text is no JSON number.
+  /// Reads a number, or returns `nil` if the text is not a JSON number.
   ///
-  /// Nothing limits the exponent.
+  /// The exponent has no limit.
   public init?(_ text: String) {
     guard JSONNumberText(text) != nil else { return nil }
     self.text = text
@@ -25,13 +25,13 @@ public struct JSONNumber: Hashable, Sendable {
   /// Creates a number from an integer.
   public init(_ integer: some BinaryInteger) { text = String(integer) }
 
-  /// Creates a number with the fewest digits that lead back to a `Double`; `nil` if that is not finite.
+  /// Creates a number with the fewest digits that identify a `Double`; `nil` if that is not finite.
   public init?(_ double: Double) {
     guard double.isFinite else { return nil }
     text = Self.withoutFraction("\(double)")
   }
 
-  /// Creates a number with the fewest digits that lead back to a `Float`; `nil` if that is not finite.
+  /// Creates a number with the fewest digits that identify a `Float`; `nil` if that is not finite.
   public init?(_ float: Float) {
     guard float.isFinite else { return nil }
     text = Self.withoutFraction("\(float)")
@@ -40,7 +40,7 @@ public struct JSONNumber: Hashable, Sendable {
   /// Creates a number with all digits of a `Decimal`; `nil` if that is not a number.
   public init?(_ decimal: Decimal) { self.init("\(decimal)") }
 
-  /// Returns the number as an integer, or `nil` if it is none, or out of the type's range.
+  /// Returns the number as an integer, or `nil` if it is not an integer or is out of the type's range.
   public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
     if let integer = Integer(text) { return integer }
     let number = parts
@@ -52,14 +52,14 @@ public struct JSONNumber: Hashable, Sendable {
 
   /// The nearest `Double`; infinite for a number that is too large, and zero for one that is too small.
   ///
-  /// Decoding a `Double` refuses both.
+  /// Decoding a `Double` throws for both.
   public var double: Double { Double(text) ?? .nan }
 
   /// The number as a `Decimal`, or `nil` if that can't hold all of its digits.
   public var decimal: Decimal? {
     let number = parts
     if number.digits.isEmpty { return 0 }
-    // `Decimal` reads `10e127` and not `1e128`, nor a text with more zeros than its digits may have.
+    // `Decimal` reads `10e127`, but not `1e128`, and no text with more zeros than it has digits.
     guard let exponent = number.exponent.small(in: -128...165) else { return nil }
     let zeros = max(0, exponent - 127)
     let text = "\(number.digits)\(String(repeating: "0", count: zeros))e\(exponent - zeros)"

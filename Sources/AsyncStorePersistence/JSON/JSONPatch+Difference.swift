@@ -1,9 +1,9 @@
 extension JSONPatch {
-  /// Creates the changes that make one document another.
+  /// Creates the changes from one document to another.
   ///
-  /// Differences below ``JSONValue/maximumDepth`` are one change at that depth. Lists are compared without their common
-  /// begin and end, element by element. The operations are `add`, `remove` and `replace`, the members of an object in
-  /// the order of their keys; for two equal documents there are none.
+  /// Differences below ``JSONValue/maximumDepth`` are one change at that depth. Lists are compared element by element,
+  /// after their common beginning and end are left out. The operations are `add`, `remove` and `replace`, the members
+  /// of an object in the order of their keys; for two equal documents there are none.
   ///
   /// - Complexity: linear in both documents, and once more for each level at which a list has another length; the keys
   ///   of an object are sorted.
@@ -12,7 +12,7 @@ extension JSONPatch {
     add(JSONPointer(), old, new)
   }
 
-  /// Creates the changes that make the encoding of one value that of another.
+  /// Creates the changes from the encoding of one value to that of another.
   ///
   /// Both are encoded as by ``JSONValue/init(encoding:)``.
   ///
@@ -51,7 +51,7 @@ extension JSONPatch {
       add(path.appending(JSONString(String(prefix + offset))), old, new)
     }
     let common = prefix + min(oldRest.count, newRest.count)
-    // From the end, so that the indices before it stay.
+    // From the end, so that the indices before it stay valid.
     for index in stride(from: prefix + oldRest.count - 1, through: common, by: -1) {
       operations.append(.remove(path.appending(JSONString(String(index)))))
     }

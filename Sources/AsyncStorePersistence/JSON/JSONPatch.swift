@@ -35,14 +35,14 @@ public struct JSONPatch: Hashable, Sendable {
 
   /// Returns the document with all changes made, in order.
   ///
-  /// A change can't be made where there is no place for it, or where a list has no such index; an index is written
-  /// without leading zeros.
+  /// A change fails where there is no place for it, or where a list has no such index; an index is written without
+  /// leading zeros.
   ///
-  /// A copy shares its memory with the original. Each `copy` may so double the text of the result, but not its memory:
-  /// limit the operations of a patch from outside before its result is written, or compared.
+  /// A copy shares its memory with the original. So each `copy` may double the text of the result, but not its memory:
+  /// limit the number of operations in a patch from outside before you write or compare its result.
   ///
   /// - Throws: ``JSONPatchError`` if one of them can't be made, a test fails, or a value would be nested deeper than
-  ///   ``JSONValue/maximumDepth``, other than in place of one that is as deep.
+  ///   ``JSONValue/maximumDepth``, unless it replaces one that is as deep.
   /// - Complexity: linear in the operations, the depths of their paths and their values, in what a test compares, and
   ///   in the elements behind one that is inserted into a list or removed from it. In addition, a list or an object
   ///   that is changed is copied once: before the first change in it, and before the first one after a `copy` of it.
@@ -72,7 +72,7 @@ public struct JSONPatch: Hashable, Sendable {
   /// Reads a patch, with its numbers to the last digit.
   ///
   /// - Parameter data: JSON as ``JSONValue/init(data:)`` reads it.
-  /// - Throws: `DecodingError` if it is no patch.
+  /// - Throws: `DecodingError` if it is not a patch.
   public init(data: Data) throws { self = try JSONValue(data: data).decoded() }
 
   /// The patch as JSON, with its numbers to the last digit.
@@ -114,7 +114,7 @@ public struct JSONPatch: Hashable, Sendable {
 extension JSONPatch: Codable {
   /// Decodes a list of operations.
   ///
-  /// - Throws: `DecodingError` if it is no list, or one of its elements is no operation.
+  /// - Throws: `DecodingError` if it is not a list, or one of its elements is not an operation.
   public init(from decoder: any Decoder) throws { operations = try [Operation](from: decoder) }
 
   /// Encodes a list of operations.

@@ -8,7 +8,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter tokens: keys and indices as they are, without escapes.
   public init(_ tokens: [JSONString] = []) { self.tokens = tokens }
 
-  /// Reads a pointer, or returns `nil` if the text is none.
+  /// Reads a pointer, or returns `nil` if the text is not one.
   ///
   /// - Parameter text: empty, or each token after a `/`; in a token `~1` is a `/` and `~0` is a `~`, and no other `~`
   ///   is allowed.
@@ -48,7 +48,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   func appending(_ token: JSONString) -> JSONPointer { JSONPointer(tokens + [token]) }
 
-  /// Returns whether this is the other place, or one inside it.
+  /// Returns whether this place is the other one, or inside it.
   func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
   private static func escaped(_ token: JSONString) -> String {
@@ -67,7 +67,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 extension JSONPointer: Codable {
   /// Decodes a pointer from its text.
   ///
-  /// - Throws: `DecodingError` if it is no text, or the text is no pointer.
+  /// - Throws: `DecodingError` if it is not a text, or the text is not a pointer.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -33,7 +33,7 @@ public struct JSONString: Hashable, Sendable {
 }
 
 extension JSONString: Comparable {
-  /// Returns whether a text is before another one, by the order of their code points.
+  /// Returns whether a text sorts before another one, by their code points.
   public static func < (left: JSONString, right: JSONString) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }

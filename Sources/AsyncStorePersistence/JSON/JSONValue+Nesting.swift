@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The number of lists and objects that lie within each other, this one included: 0 for a leaf.
+  /// The depth of the nested lists and objects, this one included: 0 for a leaf.
   ///
   /// - Complexity: linear in the memory of the document: a part that is at several places is counted once.
   var nesting: Int {
@@ -48,7 +48,7 @@ extension JSONValue {
     }
   }
 
-  /// A number that only copies of the same list or object have, while it is there; `nil` for a leaf.
+  /// A number that identifies a list or an object and its copies, while they exist; `nil` for a leaf.
   private var identity: UInt? {
     // The bits of a collection are its reference to its storage. Two that are there at the same time and have the same
     // bits are copies of each other, whatever these bits are.

@@ -29,9 +29,9 @@ public enum JSONValue: Sendable {
 
   /// The maximum nesting depth, 512.
   ///
-  /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. A program
-  /// that puts cases of this type into each other is not stopped; a value that is nested some 10,000 levels deep may
-  /// overflow the stack when it is freed.
+  /// Reading, writing, coding and patching refuse deeper values, so that no input can overflow the stack. Nothing stops
+  /// a program that nests cases of this type itself: a value some 10,000 levels deep may overflow the stack when it is
+  /// freed.
   public static let maximumDepth = 512
 
   /// The leaves by their paths: `nested/label`, `array/0/label`.
@@ -60,7 +60,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-  // Neither function needs more stack for a document that is nested deeper.
+  // Neither function needs more stack for a deeper document.
 
   /// Returns whether two documents are equal as defined in RFC 6902.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {

@@ -1,11 +1,11 @@
 /// An upper bound of the nesting of a document that is patched.
 ///
-/// A `copy` takes no time for what it copies, so the copied value is not measured each time: as a part of the document
-/// it is nested no deeper than the document, less its own depth.
+/// A `copy` takes no time for what it copies, so the copied value is not measured each time: it is a part of the
+/// document, so it is nested no deeper than the document is below the value's own depth.
 struct NestingBound {
-  /// The document's nesting when it was measured last; `nil` before the first time, because it may never be needed.
+  /// The document's nesting when it was last measured; `nil` until it is needed.
   private var measured: Int?
-  /// The document's nesting is at most this; only meaningful once it was measured.
+  /// An upper bound of the document's nesting; only meaningful once it was measured.
   private var bound = 0
 
   /// Checks that a new value may be put at a path.
@@ -40,13 +40,13 @@ struct NestingBound {
     }
     let levels = path.tokens.count + value.nesting
     guard levels <= JSONValue.maximumDepth else { throw tooDeep(path) }
-    // Only if that makes room for many operations, so that measuring the document takes next to no time for each.
+    // Only if that makes room for many operations, so that the time to measure is shared by all of them.
     if let measured, measured <= JSONValue.maximumDepth / 2 { measure(document, value, from) }
     bound = max(bound, levels)
   }
 
   private mutating func measure(_ document: JSONValue, _ value: JSONValue, _ from: JSONPointer) {
-    // A value that is being moved is no part of the document any more.
+    // A value that is being moved is not part of the document any more.
     bound = max(document.nesting, from.tokens.count + value.nesting)
     measured = bound
   }

@@ -30,7 +30,7 @@ extension SystemFiles {
           close(file)
           continue
         }
-        // The text is for messages only: on a full disk there is none, and the lock still holds.
+        // The text is for messages only: on a full disk it is missing, and the lock still holds.
         let text = owner + "\n"
         if ftruncate(file, 0) == 0 {
           _ = try? retrying("write", path) { text.withCString { pwrite(file, $0, text.utf8.count, 0) } }

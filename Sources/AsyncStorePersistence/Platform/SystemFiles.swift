@@ -22,7 +22,7 @@ package struct SystemFiles: FileOperations {
 
   package func resolve(_ path: String) throws -> String {
     var path = path
-    // As many links as Linux follows at most.
+    // The most links that Linux follows.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
       // Not by characters, because a combining mark would form one with the `/` before it.
@@ -31,7 +31,7 @@ package struct SystemFiles: FileOperations {
     throw FileError.failed(call: "readlink", path: path, reason: String(cString: strerror(ELOOP)))
   }
 
-  package func isThere(_ path: String) throws -> Bool {
+  package func exists(_ path: String) throws -> Bool {
     var status = stat()
     let result = stat(path, &status)
     if result < 0, errno == ENOENT { return false }
@@ -88,14 +88,14 @@ package struct SystemFiles: FileOperations {
 
   /// Gives a file the owner and the group of another one, as far as this process may.
   ///
-  /// - Returns: the permissions that the file can then have: none are left to another group than the model's.
+  /// - Returns: the permissions that the file may then have; a group other than the model's gets none.
   private func takeOwner(_ file: Int32, of model: stat) -> mode_t {
     let mode = model.st_mode & 0o7777
     // Only a privileged process can give files away, but an owner may choose among the groups that it is in.
     if changeOwner(file, model.st_uid, model.st_gid) == 0 { return mode }
     let keep = uid_t.max
     if changeOwner(file, keep, model.st_gid) == 0 { return mode & 0o1777 }
-    // A member of the model's group is now one of the others, and gets no more rights than before.
+    // A member of the model's group now counts as one of the others, and must get no more rights than before.
     return mode & 0o1700 | mode & (mode >> 3) & 0o7
   }
 
@@ -119,7 +119,7 @@ package struct SystemFiles: FileOperations {
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       return []
     } catch CocoaError.fileReadNoPermission {
-      // In the same words as all other errors.
+      // Reported in the same words as all other errors.
       errno = EACCES
       try check(-1, "opendir", directory)
       return []
@@ -131,7 +131,7 @@ package struct SystemFiles: FileOperations {
     var result = mkdir(path, 0o777)
     if result < 0, errno == ENOENT, parent != path {
       try makeDirectory(parent)
-      // Only once more: a symbolic link that leads to nothing is there and is no directory.
+      // Only once more: a dangling symbolic link exists and is not a directory.
       result = mkdir(path, 0o777)
     }
     if result == 0 { return try syncDirectory(parent) }
@@ -148,7 +148,7 @@ package struct SystemFiles: FileOperations {
 
   // MARK: Shared helpers
 
-  /// Waits until the disk itself has the data.
+  /// Waits until the data is on the disk itself.
   private func sync(_ file: Int32, _ path: String) throws {
     #if canImport(Darwin)
       if fcntl(file, F_FULLFSYNC) != -1 { return }

@@ -4,15 +4,16 @@ import Synchronization
 extension AsyncStore {
   /// Restores a part of the state, and saves it from then on: after changes, and when the store is deactivated.
   ///
-  /// When this returns, the state that was saved before is committed; if it can't be, this throws, and the saved data
-  /// is left as it is. From then on the storage belongs to this store: it holds ``Storage/lock()`` until it is
-  /// deactivated or its saving stopped. Saving takes place on the store's clock and executor, an encoder and a system
-  /// call in a task of their own. A save that fails is reported, and tried again until it succeeds or a newer one takes
-  /// its place. Silent changes, which observers are not told of, are saved like any other.
+  /// The previously saved state is committed before this returns; if it can't be restored, this throws, and leaves the
+  /// saved data as it is. From then on the storage belongs to this store, which holds ``Storage/lock()`` until it is
+  /// deactivated or the saving is stopped. The store's clock says when to save; encoding and writing run in a task of
+  /// their own. A save that fails is reported, and tried again until it succeeds or a newer one takes its place. Silent
+  /// changes, which observers are not told of, are saved like any other.
   ///
   /// The last state is saved before `deactivate` or `shutdown` returns, wherever it is called from, and before a store
-  /// that is dropped is gone. That, and reading, blocks the calling thread. It is tried once for each activation. If it
-  /// fails, `onFinalFailure` is told, and ``Persistence/save()`` and the end of a later activation try again.
+  /// that is dropped is gone. Saving it blocks the calling thread, and so does reading. It is tried once for each
+  /// activation. If it fails, `onFinalFailure` is called, and ``Persistence/save()`` and the end of a later activation
+  /// try again.
   ///
   /// **Cancellation.** `deactivate` and ``Persistence/stop()`` cancel a save that has not begun to write; a save that
   /// writes finishes. Cancelling the store's own effects does not cancel a save.
@@ -35,7 +36,7 @@ extension AsyncStore {
   ///
   /// - Parameters:
   ///   - keyPath: the part; `\.self` is all of the state.
-  ///   - storage: the storage; one part of one store to a storage.
+  ///   - storage: the storage, which takes one part of one store.
   ///   - version: the version of the data that this program writes; 1 or more.
   ///   - migrations: the steps from older versions.
   ///   - isRestored: returns whether a saved value is restored; by default it is. A value that is not restored stays in
@@ -44,15 +45,15 @@ extension AsyncStore {
   ///   - retry: the schedule by which a failed save is tried again; by default after 0.1 s, twice that and so on, at
   ///     most every 30 s.
   ///   - isolation: the caller's isolation; leave it to the compiler.
-  ///   - onFailure: the effect of each scheduled save that fails, to show it for example; by default none. Retries do
-  ///     not wait for this effect.
-  ///   - onFinalFailure: called with the error if the last state can't be saved, on the thread that deactivates the
-  ///     store or drops it, before that goes on; the store takes no effects any more. By default it prints a line to
-  ///     the standard error stream.
-  /// - Returns: an object that saves on demand, knows the last failure, and ends the saving. It may be dropped.
+  ///   - onFailure: returns an effect for each scheduled save that fails, for example to show the failure; by default
+  ///     none. Retries do not wait for this effect.
+  ///   - onFinalFailure: called with the error if the last state can't be saved, on the thread that deactivates or
+  ///     drops the store, which waits for it; the store takes no effects any more. By default it prints a line to the
+  ///     standard error stream.
+  /// - Returns: an object that saves on demand, has the last failure, and can stop the saving. It may be dropped.
   /// - Throws: ``PersistenceError`` if the saved data is damaged, missing or newer, or can't be migrated or read;
-  ///   `inUse` if somebody else saves to the storage; `notRestorable` if the store is not active, or the caller not on
-  ///   its actor. The saved data is then left as it is, and nothing is ever saved over it.
+  ///   `inUse` if somebody else saves to the storage; `notRestorable` if the store is not active, or the caller is not
+  ///   on its actor. The saved data is then left as it is, and never overwritten.
   @discardableResult
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
@@ -109,7 +110,7 @@ extension AsyncStore {
           if try listener.saveLast() { return }
           throw PersistenceError(
             .storeEnded, storage: name,
-            "The store whose state \(name) keeps is gone, and its saving had been stopped before: what it ended with is unknown."
+            "The store whose state \(name) keeps is gone, and its saving had been stopped before, so its last state is not known."
           )
         },
         stop: { [weak self] in
@@ -128,7 +129,7 @@ extension AsyncStore {
 }
 
 extension Saver {
-  /// Returns an effect that saves the part as it is when the effect is reached, and tries again as the schedule says.
+  /// Returns an effect that saves the part as it is when the effect is reached, and tries again by the schedule.
   ///
   /// The effect replaces the one before it, which may be waiting to be tried again. It is an effect of a separate
   /// store: cancelling the effects of the store whose state it saves does not cancel it.
@@ -156,7 +157,7 @@ extension AsyncStore {
     guard commitsAtOnce(isolation: isolation) else {
       throw PersistenceError(
         .notRestorable, storage: storage,
-        "This store belongs to an actor. Call persist on that actor, so that what \(storage) keeps is restored when it returns."
+        "This store belongs to an actor. Call persist on that actor, so that it can restore the state from \(storage) before it returns."
       )
     }
   }
@@ -164,6 +165,7 @@ extension AsyncStore {
   private func refuse(_ storage: String) throws -> Never {
     throw PersistenceError(
       .notRestorable, storage: storage,
-      "This store is not active, and can't take what \(storage) keeps. Activate it first, and persist then.")
+      "This store is not active, so the state from \(storage) can't be restored. Activate the store first, and then call persist."
+    )
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 extension Persistence {
   /// Saves the state whenever a notification is posted, before its poster goes on.
   ///
-  /// Use it for an app that goes to the background, where it may be ended without another word:
+  /// Use it for an app that goes to the background, where it may be ended without further notice:
   /// `persistence.save(on: UIApplication.didEnterBackgroundNotification)`. A scheduled save might come too late.
   ///
   /// ```swift
@@ -40,7 +40,7 @@ extension Persistence {
       } catch let error as PersistenceError {
         onFailure(error)
       } catch {
-        preconditionFailure("saving failed with another error than its own: \(error)")
+        preconditionFailure("saving threw an error that is not a PersistenceError: \(error)")
       }
     }
     return NotificationSaving(center: center, observer: observer)
@@ -49,8 +49,8 @@ extension Persistence {
 
 /// The saving on a notification that ``Persistence/save(on:from:onFailure:)`` has begun.
 ///
-/// `@unchecked` because an observer is a token of the center, which nobody changes, and which the center takes back on
-/// any thread.
+/// `@unchecked` because the observer is an opaque token, which nobody changes, and which the center accepts on any
+/// thread.
 public struct NotificationSaving: @unchecked Sendable {
   fileprivate let center: NotificationCenter
   fileprivate let observer: any NSObjectProtocol

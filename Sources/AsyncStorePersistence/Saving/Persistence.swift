@@ -18,10 +18,10 @@ public struct Persistence: Sendable {
 
   /// Saves the state as it is now.
   ///
-  /// When it returns, the state is kept for good; for a store that is gone, its last state. The storage is read first:
-  /// a file that somebody has deleted or damaged is written again even if the state has not changed. It blocks until
-  /// then, whether the calling task is cancelled or not; call it from any thread, and not from a mutation of the store.
-  /// A save that fails throws, and is neither reported to `onFailure` nor tried again.
+  /// The state is on the storage before this returns; if the store is gone, its last state is. The storage is read
+  /// first: a file that somebody has deleted or damaged is written again even if the state has not changed. This blocks
+  /// the calling thread, also if its task is cancelled. It may be called on any thread, but not from a mutation of the
+  /// store. A save that fails throws, and is neither reported to `onFailure` nor tried again.
   ///
   /// - Throws: ``PersistenceError`` with the code `notEncodable`, or `newer`, `changed` or `inUse` if somebody else
   ///   saves to the storage; the data that was saved before is still there. With the code `notWritable` the storage may
@@ -31,9 +31,9 @@ public struct Persistence: Sendable {
 
   /// Ends the saving.
   ///
-  /// Changes since the last save are not saved; call ``save()`` before. A save that waits, or waits to be tried again,
-  /// is cancelled; a save that is writing finishes before this returns. Others may then save to the storage. A second
-  /// call does nothing.
+  /// Changes since the last save are not saved; call ``save()`` before. A save that has not begun to write, or waits
+  /// for another attempt, is cancelled; a save that is writing finishes before this returns. Others may then save to
+  /// the storage. A second call does nothing.
   public func stop() { end() }
 
   /// The error of the last save that was tried, or `nil` if it succeeded.

@@ -16,9 +16,9 @@ final class SavedPart: Sendable {
 
   private let key: Int
 
-  /// Notes a storage for a store.
+  /// Reserves a storage for a store.
   ///
-  /// - Throws: ``PersistenceError`` with the code `inUse` if it is noted already.
+  /// - Throws: ``PersistenceError`` with the code `inUse` if it is reserved already.
   init(_ storage: String, of store: AnyAsyncStore) throws {
     let key: Int? = Self.entries.withLock { entries in
       // No reference to another store is taken, not even for a moment: it could become the last one, and that store

@@ -64,14 +64,14 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// Stops the automatic saving of values for good; a value that is being written is finished.
   func stop() { phase.store(.stopped, ordering: .relaxed) }
 
-  /// Lets others save, unless the automatic saving goes on.
+  /// Lets others save, unless automatic saving is still on.
   func close() {
     state.withLock { state in
       if phase.load(ordering: .relaxed) != .running { state.lock = nil }
     }
   }
 
-  /// Writes a value, unless a newer one has been written, or this one is there.
+  /// Writes a value, unless a newer one has been written, or the storage has this one.
   ///
   /// - Parameter isScheduled: true if it is saved automatically, and not saved while that is suspended.
   func save(_ value: Value, number: Int, isScheduled: Bool = false) throws(PersistenceError) {
@@ -79,7 +79,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     let result = state.withLock { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, isLasting || !isScheduled else { return .success(()) }
-      // The outcome is noted under the lock, so that it is that of the last write.
+      // The outcome is recorded under the lock, so that it is that of the last write.
       return Result { () throws(PersistenceError) in
         try noting {
           if state.lock == nil { state.lock = try storage.lock() }

@@ -18,9 +18,9 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     var activity = 0
     /// The last state of an activity.
     var last: (value: Value, number: Int, isSaved: Bool)?
-    /// Earlier last states, which are not needed any more, to be released after the store's lock and this one.
+    /// Last states that are not needed any more, to be released after the store's lock and this one.
     var outdated: [Value] = []
-    /// True if an activity has ended, and its last state has not been tried yet.
+    /// True if an activity has ended, and its last state has not been saved yet, nor failed to be.
     var isLastDue = false
 
     mutating func giveUpLast() {
@@ -58,7 +58,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     self.onFinalFailure = onFinalFailure
   }
 
-  /// Begins to save, from the next commit on, or the one after it.
+  /// Begins to save after the next commit, or after the one that follows if the next one is the restored state.
   func begin(withRestoring isRestoring: Bool) { course.withLock { $0.phase = isRestoring ? .restored : .saving } }
 
   // MARK: Under the store's lock
@@ -96,7 +96,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
       course.giveUpLast()
       course.last = (get(state), saver.nextNumber(), false)
       course.isLastDue = true
-      // Under the lock, so that it does not come after the resumption of the next activity.
+      // Under the lock, so that it can't come after the next activity has resumed the saver.
       saver.suspend()
     }
   }
@@ -135,7 +135,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   }
 
   private func saveLastOnce() throws(PersistenceError) {
-    // The state is released after the lock, because what it holds may end the store once more.
+    // The state is released after the lock, because it may hold something that ends the store once more.
     let (result, _) = ending.withLock { _ -> (Result<Void, PersistenceError>, Value?) in
       defer { saver.close() }
       let due = course.withLock { course in
@@ -153,7 +153,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
     try saver.save(value, number: number)
     course.withLock { course in
       guard course.last?.number == number else { return }
-      // While the store is gone or inactive the last state may be requested again.
+      // While the store is gone or inactive, the last state may be asked for again.
       if course.phase == .ended { course.last?.isSaved = true } else { course.giveUpLast() }
     }
   }

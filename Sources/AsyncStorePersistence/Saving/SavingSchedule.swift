@@ -7,25 +7,24 @@ public struct SavingSchedule: Hashable, Sendable {
 
   /// Saves when the state has not changed for a while.
   ///
-  /// A state that changes all the time is not saved before it comes to rest; see ``throttled(for:)``.
+  /// A state that keeps changing is not saved until it stops; for such a state use ``throttled(for:)``.
   public static func debounced(for duration: Duration) -> SavingSchedule {
     SavingSchedule(kind: .debounced, duration: duration)
   }
 
-  /// Saves at most once in a length of time, however often the state changes.
+  /// Saves at most once in a period of time, however often the state changes.
   public static func throttled(for duration: Duration) -> SavingSchedule {
     SavingSchedule(kind: .throttled, duration: duration)
   }
 
   /// Saves after each change.
   ///
-  /// A change that comes before the last one has been written replaces it.
+  /// A change that comes before an earlier one has been written takes its place.
   public static let immediate = SavingSchedule(kind: .immediate, duration: .zero)
 
   /// Saves when ``Persistence/save()`` is called, and when the store is deactivated; never in between.
   ///
-  /// Use it for a program that acknowledges each change only when it has been saved, and takes back changes that could
-  /// not be saved.
+  /// Use it for a program that acknowledges a change only once it has been saved, and takes back one that could not be.
   public static let onDemand = SavingSchedule(kind: .onDemand, duration: .zero)
 
   func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {

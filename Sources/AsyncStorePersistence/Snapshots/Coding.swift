@@ -12,7 +12,7 @@ struct Coding<Value: Codable>: Sendable {
     for migration in migrations where !versions.insert(migration.version).inserted {
       throw PersistenceError(
         .notMigratable, storage: storage,
-        "Two migrations start from version \(migration.version) of the data: it is not known which one is meant.")
+        "Two migrations start from version \(migration.version) of the data. Remove one of them.")
     }
     self.version = version
     self.migrations = migrations
@@ -20,7 +20,8 @@ struct Coding<Value: Codable>: Sendable {
 
   func encode(_ value: Value, for storage: String) throws -> Data {
     do {
-      // Foundation's encoder writes values that are nested too deep for its decoder, and writes equal sets differently.
+      // Not Foundation's encoder: it writes values that are nested too deep for its decoder, and equal sets
+      // differently.
       return try Snapshot(version: version, content: JSONValue(encoding: value).data).data
     } catch {
       throw PersistenceError(.notEncodable, storage: storage, "The state for \(storage) can't be encoded: \(error)")

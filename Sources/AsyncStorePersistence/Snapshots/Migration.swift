@@ -20,7 +20,7 @@ public struct Migration: Sendable {
   ///
   /// - Parameters:
   ///   - version: the version that it starts from.
-  ///   - body: makes a value of the next version; an error that it throws refuses the data.
+  ///   - body: makes a value of the next version; if it throws, the data is refused.
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     from version: Int, _ body: @escaping @Sendable (Old) throws -> New
   ) {

@@ -2,27 +2,27 @@ import Foundation
 
 /// The file operations of the operating system that a file storage uses.
 ///
-/// Tests can have each of them fail, and ask what a power failure leaves of them.
+/// Tests can make each of them fail, and simulate what a power failure leaves behind.
 package protocol FileOperations: Sendable {
-  /// Returns the path that a symbolic link leads to, or the path itself if it is no link.
+  /// Returns the path that a symbolic link leads to, or the path itself if it is not a link.
   func resolve(_ path: String) throws -> String
-  /// Returns whether there is anything, without reading it.
-  func isThere(_ path: String) throws -> Bool
+  /// Returns whether there is anything at the path, without reading it.
+  func exists(_ path: String) throws -> Bool
   /// Returns the content of a regular file, or `nil` if there is nothing.
   ///
   /// - Throws: `FileError.tooLarge` for a file that is longer than `limit` bytes, before it is read.
   func read(_ path: String, limit: Int) throws -> Data?
-  /// Makes a new file, writes the data and syncs it to the disk.
+  /// Creates a new file, writes the data and syncs it to the disk.
   ///
-  /// - Parameter model: the file whose permissions and owner it gets, if that is there.
+  /// - Parameter model: the file whose permissions and owner it gets, if that exists.
   func create(_ path: String, _ data: Data, like model: String) throws
   /// Gives a file a second name.
   ///
   /// - Throws: `FileError.notSupported` where files have one name only.
   func link(_ path: String, as other: String) throws
-  /// Renames a file, in one step, to a name that may be taken.
+  /// Renames a file in one step, and replaces a file that has the new name.
   func rename(_ path: String, to other: String) throws
-  /// Removes a file that may be missing.
+  /// Removes a file; does nothing if it is missing.
   func remove(_ path: String) throws
   /// Returns the names in a directory; none if there is no such directory.
   func names(in directory: String) throws -> [String]

@@ -2,7 +2,7 @@ import Foundation
 
 /// A file, with the names beside it.
 ///
-/// Names are compared by their bytes, because file systems take two spellings of a character for two names.
+/// Names are compared by their bytes, because to file systems two spellings of a character are two names.
 struct Place {
   static let previous = ".previous"
 
@@ -30,7 +30,7 @@ struct Place {
       && rest.prefix(16).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
-  /// True if the name is one that a file beside another one may have.
+  /// True if the name is reserved for a file beside another one.
   ///
   /// Letters are compared without case, as some file systems do.
   var isBesideAnother: Bool {
@@ -68,7 +68,7 @@ extension FileOperations {
       if isKept {
         try keep(place.file, as: link)
         try rename(link, to: kept(place))
-        // Renaming one of two names of the same file to the other leaves both.
+        // Renaming a file to another name of the same file does nothing.
         try remove(link)
       }
       try rename(new, to: place.file)
@@ -87,7 +87,7 @@ extension FileOperations {
     return "\(place.file).damaged\(number)"
   }
 
-  /// Returns whether the file has another content than the new one.
+  /// Returns whether the file's content differs from the new one.
   ///
   /// A write that failed at its end is repeated, and must not lose the version before.
   ///

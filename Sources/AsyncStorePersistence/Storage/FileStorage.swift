@@ -4,8 +4,8 @@ import Foundation
 ///
 /// A write goes to a new file beside the old one, is synced to the disk, and replaces the old one by renaming; then the
 /// directory is synced. The file keeps its permissions, and a symbolic link to it stays one. The version before stays
-/// beside it, with the suffix `.previous`. If the file itself is missing and that version is there, ``read()`` says so,
-/// and the caller decides: ``restorePrevious()`` goes on from that version; to begin anew remove it.
+/// beside it, with the suffix `.previous`. If the file itself is missing and that version is there, ``read()`` throws,
+/// and the caller decides: ``restorePrevious()`` goes on from that version; to start over, remove it.
 ///
 /// ```swift
 /// import Foundation
@@ -21,19 +21,19 @@ import Foundation
 /// The names that end in `.previous`, `.owner`, `.damaged1` and the like are reserved for the files beside it: nothing
 /// else is saved under such a name. A file of such a name may be read.
 ///
-/// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock replace
-/// each other's versions, and damage none.
+/// A file is for one writer at a time: a store that saves to it holds its ``lock()``. Writers without the lock
+/// overwrite each other's versions, but never damage the file.
 public struct FileStorage: Storage {
   private let path: String
   private let limit: Int
   private let files: any FileOperations
 
-  /// Creates a storage in a file; its directory is made if it is missing.
+  /// Creates a storage in a file; its directory is created if it is missing.
   ///
   /// - Parameters:
   ///   - url: the URL of the file; any other URL traps.
-  ///   - limit: the most bytes that the file may have; by default 256 MiB. A longer file is refused before it is read,
-  ///     and none is written.
+  ///   - limit: the most bytes that the file may have; by default 256 MiB. A longer file is refused before it is read
+  ///     or written.
   public init(_ url: URL, limit: Int = 256 << 20) {
     trap(unless: url.isFileURL, "\(url) is not the URL of a file")
     self.init(path: url.path(percentEncoded: false), limit: limit, files: SystemFiles())
@@ -51,7 +51,7 @@ public struct FileStorage: Storage {
   /// Returns the data that was written last, or `nil` if there is none.
   ///
   /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
-  ///   `tooLarge` if it is longer than the limit; `notReadable` if it is no file, or can't be read.
+  ///   `tooLarge` if it is longer than the limit; `notReadable` if it is not a file, or can't be read.
   public func read() throws -> Data? {
     try perform(.notReadable, "read") { () throws -> Data? in
       let place = try place
@@ -61,18 +61,18 @@ public struct FileStorage: Storage {
     }
   }
 
-  /// True if something has been written, which may be damaged; the file is not read.
+  /// True if there is a file, which may be damaged; it is not read.
   ///
   /// Others may write or remove the file at any time.
   ///
   /// - Throws: ``PersistenceError`` with the code `missing` if the file is not there, and the version before is;
   ///   `notReadable` if the file system does not say.
   /// - Complexity: constant in the length of the file.
-  public var isThere: Bool {
+  public var exists: Bool {
     get throws {
       try perform(.notReadable, "read") { () throws -> Bool in
         let place = try place
-        if try files.isThere(place.file) { return true }
+        if try files.exists(place.file) { return true }
         try checkNotLost(place)
         return false
       }
@@ -89,7 +89,7 @@ public struct FileStorage: Storage {
   /// Replaces the file's content, and keeps the version before.
   ///
   /// - Throws: ``PersistenceError`` with the code `tooLarge`, or `notWritable`. Then either the old content or the new
-  ///   one is there: after a disk error nobody knows more.
+  ///   one is there: after a disk error it is not known which.
   public func write(_ data: Data) throws {
     try perform(.notWritable, "written") {
       try files.replace(writablePlace, with: data, limit: limit) { $0.previous }
@@ -140,7 +140,7 @@ public struct FileStorage: Storage {
       for name in try files.names(in: place.directory) where place.isTemporary(name) {
         try files.remove(place.directory + "/" + name)
       }
-      // For a rename by a process that ended before it had synced it.
+      // In case a process ended after its rename and before it had synced the directory.
       try files.syncDirectory(place.directory)
       return lock
     }
@@ -148,11 +148,11 @@ public struct FileStorage: Storage {
 
   /// - Throws: ``PersistenceError`` with the code `missing`, if only the version before is there.
   private func checkNotLost(_ place: Place) throws {
-    guard try files.isThere(place.previous) else { return }
+    guard try files.exists(place.previous) else { return }
     throw PersistenceError(
       .missing, storage: name,
       "\(name) is missing, and the version before it is there: \(place.previous). "
-        + "Restore that, or remove it to begin anew."
+        + "Restore that, or remove it to start over."
     )
   }
 

@@ -1,10 +1,10 @@
 extension Storage {
-  /// Returns the kept value, read without a store, or `nil` if nothing was ever saved.
+  /// Reads the kept value without a store; returns `nil` if nothing was ever saved.
   ///
-  /// Use it to look at a saved state, in a tool or a test. A store gets it by
+  /// Use it to look at a saved state, in a tool or a test. A store restores it by
   /// `persist(_:in:version:migrations:restoring:saving:retry:isolation:onFailure:onFinalFailure:)`, with the same
-  /// migrations and the same refusals. Nothing is written, and no ``lock()`` taken: it may be read while a store saves
-  /// to it.
+  /// migrations and the same errors. This writes nothing and takes no ``lock()``, so it may be called while a store
+  /// saves to the storage.
   ///
   /// ```swift
   /// import Foundation

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place for a state: one value of bytes that is replaced as a whole.
+/// A place that keeps one value, as bytes that are replaced as a whole.
 ///
 /// Use ``FileStorage``, or conform a type of your own for a database or a server.
 ///
@@ -9,7 +9,7 @@ import Foundation
 /// Its functions block, and are called on any thread. Only a store that holds ``lock()`` writes, on one thread at a
 /// time. Meanwhile others may call `lock`, to be refused, and ``load(_:version:migrations:)`` may call `read`.
 public protocol Storage: Sendable {
-  /// The name in errors, for example a path; one store keeps one part of its state in a storage of one name.
+  /// The name in errors, for example a path; a store saves at most one part of its state under one name.
   var name: String { get }
 
   /// Returns the data that was written last, or `nil` if there is none.
@@ -17,22 +17,22 @@ public protocol Storage: Sendable {
   /// It is also called before each write: a store overwrites only data that it saved or read itself.
   ///
   /// - Throws: ``PersistenceError`` with the code `missing` if the written data is gone and an older version is there;
-  ///   anything else if it can't be read.
+  ///   any error if it can't be read.
   func read() throws -> Data?
 
   /// Replaces the kept data.
   ///
-  /// All or nothing: whenever the process ends, either the old data or the new is kept. When it returns, the new data
-  /// is kept for good. When it throws, it may be either; the caller reads or writes again before it relies on one of
-  /// them.
+  /// All or nothing: whenever the process ends, the storage has either the old data or the new. Once this has returned,
+  /// the new data is there for good. If it throws, it may be either; the caller reads or writes again before it relies
+  /// on one of them.
   func write(_ data: Data) throws
 
   /// Replaces kept data that was found to be damaged, as ``write(_:)`` does.
   ///
-  /// By default it is `write`. Keep the damaged data elsewhere if you can, and older versions as they are.
+  /// By default it calls `write`. Keep the damaged data elsewhere if you can, and leave older versions alone.
   func replaceDamaged(_ data: Data) throws
 
-  /// Keeps others from writing.
+  /// Locks the storage, so that nobody else writes to it.
   ///
   /// A store takes the lock before it reads the data to restore, and holds it until its saving ends. By default the
   /// lock keeps nobody out.

@@ -9,7 +9,7 @@
     /// The health of each store, in the order in which they are shut down.
     public let stores: [StoreHealth]
 
-    /// True if all stores take effects; a service that is not ready is to get no more requests.
+    /// True if all stores take effects; send no more requests to a service that is not ready.
     public var isReady: Bool { stores.allSatisfy { $0.phase == .active } }
 
     /// The phase of the service: active if all stores are, inactive if all are, else that of the first store that is
@@ -36,13 +36,11 @@
     public let name: String
     /// The phase of the store.
     public let phase: StorePhase
-    /// The number of effects that were received and have not settled, or of the clean-ups of cancelled ones if these
-    /// are more.
+    /// The number of received effects that have not settled, or of clean-ups after cancelled ones, whichever is more.
     ///
     /// Bindings don't count, nor do timers and streams once they have started.
     public let inFlight: Int
-    /// The number of identifiers in use under each prefix that is counted: of effects that are in flight, wait or clean
-    /// up.
+    /// The number of identifiers in use under each counted prefix: those of effects in flight, waiting or cleaning up.
     ///
     /// Effects whose identifier is the prefix itself count one by one.
     public let inFlightByPrefix: [EffectID: Int]

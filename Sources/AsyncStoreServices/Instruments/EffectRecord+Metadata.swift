@@ -3,7 +3,7 @@
   import Logging
 
   extension EffectRecord {
-    /// What logs say of an effect.
+    /// The metadata of an effect in logs.
     func metadata(of store: StoreIdentity) -> Logger.Metadata {
       var metadata: Logger.Metadata = [
         LogKey.store: .string(store.description), LogKey.effect: .stringConvertible(id),

@@ -6,16 +6,17 @@
   ///
   /// | level | events |
   /// |---|---|
-  /// | `error` | bindings that don't come to rest; joins in a circle |
+  /// | `error` | bindings that don't settle; joins in a circle |
   /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
-  /// | `notice` | an attempt has failed and another one follows; a time limit was over |
+  /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
   /// | `debug` | begun, settled, cancelled, attempted, attempts ended; an operation that throws because it was cancelled |
   /// | `trace` | committed, waiting, waited, ticked |
   ///
-  /// The metadata has `store`, `effect` (its number), `kind`, and where there is one `detail`, `id`, `outer-ids`,
-  /// `label`, `attempt`, `outcome`, `error` and `delay`. What operations log themselves has the same, with the metadata
-  /// provider `asyncStore`. A store does nothing for events below the level that the logger has when the store is made.
+  /// The metadata has `store`, `effect` (its number), `kind`, and, where they exist, `detail`, `id`, `outer-ids`,
+  /// `label`, `attempt`, `outcome`, `error` and `delay`. Lines that operations log themselves have the same metadata if
+  /// the program uses the metadata provider `asyncStore`. Events below the level that the logger has when the store is
+  /// made cost the store nothing.
   ///
   /// ```swift
   /// import InMemoryLogging
@@ -31,14 +32,14 @@
     private let logger: Logger
     /// The events that the logger's level lets through.
     public let events: EventKinds
-    /// Operations, if what they log has metadata.
+    /// Operations, if the lines that they log get metadata.
     public let interests: InstrumentInterests
 
     /// Creates an instrument, for any number of stores.
     ///
     /// - Parameters:
     ///   - logger: the logger, whose level decides what is logged.
-    ///   - isInOperations: true if what operations log themselves gets metadata too, by the metadata provider
+    ///   - isInOperations: true if lines that operations log themselves get metadata too, by the metadata provider
     ///     `asyncStore`, which costs each operation a task-local value; by default true.
     public init(_ logger: Logger, inOperations isInOperations: Bool = true) {
       self.logger = logger
@@ -105,7 +106,7 @@
       case .ticked: "Ticked"
       case .dropped: "Dropped"
       case .ignored: "Ignored"
-      case .unsettledBindings: "Bindings that don't come to rest"
+      case .unsettledBindings: "Bindings that don't settle"
       case .circularJoin: "Joins in a circle"
       }
     }

@@ -9,21 +9,20 @@
   /// |---|---|---|---|
   /// | `asyncstore.commits` | counter | | changes of the state |
   /// | `asyncstore.effects.active` | meter | | effects that take time and have begun: operations, sleeps, streams … |
-  /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from begin to end |
+  /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from beginning to end |
   /// | `asyncstore.effects.dropped` | counter | `label` | effects that their identifier's policy refused |
   /// | `asyncstore.effects.ignored` | counter | | effects received while the store was not active |
   /// | `asyncstore.failures` | counter | `kind`, `label` | errors that have left an effect |
   /// | `asyncstore.retries` | counter | `label` | attempts that failed and were followed by another one |
-  /// | `asyncstore.timeouts` | counter | `label` | time limits that were over |
+  /// | `asyncstore.timeouts` | counter | `label` | time limits that have passed |
   /// | `asyncstore.waiting` | meter | `reason` | effects that wait for a place, a clean-up, a window or a turn |
   /// | `asyncstore.wait` | timer | `reason`, `label` | the time that they have waited |
   /// | `asyncstore.timer.lateness` | timer | `label` | how late timers tick |
-  /// | `asyncstore.bindings.unsettled` | counter | | circles of bindings that did not come to rest |
+  /// | `asyncstore.bindings.unsettled` | counter | | circles of bindings that did not settle |
   ///
-  /// Each has the label `store`, the store's name or number; stores with the same name are one to it. Identifiers are
-  /// never labels: there may be a million of them. So label effects with `name(_:)`. The number of ended effects, by
-  /// outcome, is the count of
-  /// `asyncstore.effects.duration`.
+  /// Each has the label `store`, the store's name or number; stores with the same name share their metrics. Identifiers
+  /// are never labels, because there may be a million of them: label effects with `name(_:)`. The number of ended
+  /// effects, by outcome, is the count of `asyncstore.effects.duration`.
   ///
   /// ```swift
   /// import MetricsTestKit

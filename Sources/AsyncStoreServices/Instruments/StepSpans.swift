@@ -4,8 +4,8 @@
 
   /// The spans of steps, each of which is the parent of a retry's attempts.
   ///
-  /// Operations come from their tasks, events from whoever delivers them, later. All operations of a retry have returned
-  /// when its attempts end.
+  /// Operations call from their tasks; events come later, from the thread that delivers them. All operations of a retry
+  /// have returned when its attempts end.
   struct StepSpans {
     struct Key: Hashable {
       let store: UInt64
@@ -20,7 +20,7 @@
       /// The end of the last operation.
       var end = DefaultTracerClock.now
 
-      /// - Parameter earlier: the context of the step that this one goes on with, if there is one.
+      /// - Parameter earlier: the context of the step that this one continues, if there is one.
       mutating func operationBegins(after earlier: ServiceContext?) -> ServiceContext {
         if let earlier { span.addLink(SpanLink(context: earlier, attributes: [:])) }
         operations += 1
@@ -34,10 +34,10 @@
     }
 
     private var steps: [Key: Step] = [:]
-    /// The contexts of steps that a long wait has ended, for the links of those that follow.
+    /// The contexts of steps that a long wait has ended, for the links of the steps that follow.
     private var suspended: [Key: ServiceContext] = [:]
 
-    /// Notes that an operation of a step begins.
+    /// Records that an operation of a step begins.
     ///
     /// - Returns: the context of the step, whose span is started if there is none.
     mutating func operationBegins(_ key: Key, start: () -> any Span) -> ServiceContext {

@@ -2,7 +2,7 @@
   import AsyncStore
   import CoreMetrics
 
-  /// The metrics of the stores of one name: what has begun, and the handlers that have been made.
+  /// The metrics of the stores of one name: the effects that have begun, and the handlers.
   ///
   /// A handler is kept because making one may cost more than the event, and found by a key without the store's name.
   final class StoreMetrics {
@@ -12,7 +12,7 @@
       let number: UInt64
     }
 
-    /// What a series is about, beside the store.
+    /// The labels of a series, apart from the store's.
     struct Key: Hashable {
       /// The names, numbered so that their hash is that of a number.
       enum Name: Int {
@@ -26,7 +26,7 @@
       var outcome: EffectOutcome.Name?
       var reason: InstrumentEvent.Wait?
 
-      // By what is hashed fast: kinds and reasons have raw values, which would be hashed as text.
+      // Hashes only what is fast to hash: kinds and reasons have raw values, which would be hashed as text.
       func hash(into hasher: inout Hasher) {
         hasher.combine(name.rawValue)
         hasher.combine(label)
@@ -42,7 +42,7 @@
     private var counters: [Key: any CounterHandler] = [:]
     private var meters: [InstrumentEvent.Wait: any MeterHandler] = [:]
     private var timers: [Key: any TimerHandler] = [:]
-    /// The begins that have not ended, by effect.
+    /// The times at which effects began that have not ended.
     private var begun: [Effect: Duration] = [:]
     private var waiting: [Effect: Duration] = [:]
     private var waitingCounts: [InstrumentEvent.Wait: Int] = [:]

@@ -10,8 +10,8 @@
   /// | operation | the span in which the effect was received; for an attempt, its step | as the operation runs |
   /// | step: all of a retry | the span in which the effect was received | from its first to its last operation |
   ///
-  /// A span is named as the effect, by its label, else by its kind. Its attributes are `asyncstore.store`,
-  /// `asyncstore.effect`, `asyncstore.kind`, and where there is one `asyncstore.id`, `asyncstore.label`,
+  /// A span has the name of its effect: its label, or else its kind. Its attributes are `asyncstore.store`,
+  /// `asyncstore.effect`, `asyncstore.kind`, and, where they exist, `asyncstore.id`, `asyncstore.label`,
   /// `asyncstore.attempt` and `asyncstore.outcome`; an error is recorded, and is its status. Inside an operation its
   /// span is the current one, so that the spans of clients and databases are below it.
   ///
@@ -54,7 +54,7 @@
     /// Operations, which are run in spans.
     public var interests: InstrumentInterests { .operations }
 
-    /// Takes note of where steps end.
+    /// Records where steps end.
     public func record(_ event: InstrumentEvent) {
       steps.withLock { $0.note(event, longestWait: longestWait) }
     }
@@ -104,7 +104,8 @@
   }
 
   extension EffectRecord {
-    /// The attributes of a span, made at once, because each that is set on a span may copy or grow what it has.
+    /// The attributes of a span, made all at once, because each attribute that is set on a span may copy those before
+    /// it.
     fileprivate func attributes(of store: StoreIdentity, isStep: Bool) -> [String: SpanAttribute] {
       // Room for the outcome too, which follows.
       var attributes = [String: SpanAttribute](minimumCapacity: 7)

@@ -55,7 +55,7 @@
           return state.endsDraining
         }
         let now = elapsed()
-        // What is past the end of the draining is taken from the time for clean-ups.
+        // Time after the end of the draining counts as time for clean-ups.
         if drained == nil, endsDraining || now >= limits.drain { drained = min(now, limits.drain) }
         let drain = drained == nil ? limits.drain - now : .zero
         let cleanup = max(.zero, limits.cleanup - (drained.map { now - $0 } ?? .zero))

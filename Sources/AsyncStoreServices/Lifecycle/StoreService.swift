@@ -3,12 +3,11 @@
   import Logging
   import ServiceLifecycle
 
-  /// Stores as one service of swift-service-lifecycle: they run until the group shuts down, and then lose nothing.
+  /// Stores as one service of swift-service-lifecycle: they run until the group shuts down, and then end in order.
   ///
   /// On a graceful shut-down the stores are shut down one after the other, in the order given: each drains, and what
   /// has not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained
-  /// within
-  /// `drain`, and what is cancelled has `cleanup` more. So a process knows when it ends at the latest.
+  /// within `drain`, and what is cancelled has `cleanup` more. So the process knows the latest time at which it ends.
   ///
   /// ```swift
   /// let service = StoreService(["orders": store], counting: ["order"])
@@ -25,7 +24,7 @@
   ///
   /// **Cancellation** of ``run()`` and ``shutdown(file:line:)``, for example because another service of the group has
   /// failed, ends the draining: what is in flight is cancelled at once and has `cleanup` to clean up. So no
-  /// compensation is skipped. For the stop that skips it deactivate the stores.
+  /// compensation is skipped. To stop without clean-up, deactivate the stores.
   public struct StoreService: Service, CustomStringConvertible {
     let members: [StoreMember]
     private let limits: ShutdownLimits
@@ -36,12 +35,12 @@
     /// - Parameters:
     ///   - stores: the stores by their names, in the order in which they are shut down.
     ///   - drain: the longest time for all stores together to end what they have in flight; zero and below for none.
-    ///   - cleanup: the longest time after that for what was cancelled to clean up. The two together are to be less
-    ///     than the supervisor gives the process, which mostly is 30 seconds.
+    ///   - cleanup: the longest time after that for what was cancelled to clean up. The sum of both has to be less than
+    ///     the supervisor gives the process, which is usually 30 seconds.
     ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
-    ///     whenever an identifier comes into use or goes out of it.
-    ///   - clock: the time by which the stores share the limits; that of the stores.
-    ///   - logger: the log that is told of the shut-down.
+    ///     whenever an identifier comes into use or is freed.
+    ///   - clock: the clock of the limits, normally that of the stores.
+    ///   - logger: the log of the shut-down.
     public init(
       _ stores: KeyValuePairs<String, AnyAsyncStore>, drain: Duration = .seconds(20), cleanup: Duration = .seconds(5),
       counting prefixes: [EffectID] = [], clock: some Clock<Duration> = ContinuousClock(),
@@ -60,7 +59,7 @@
     ///
     /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time.
     public func run() async throws {
-      // It throws only if this task is cancelled, of which the shut-down takes notice itself.
+      // It throws only if this task is cancelled, which the shut-down sees for itself.
       try? await gracefulShutdown()
       try await shutdown()
     }

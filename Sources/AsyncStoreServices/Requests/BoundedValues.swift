@@ -2,13 +2,12 @@
   import AsyncStore
 
   extension AsyncStore {
-    /// The values of a property over time, each of them, for a reader that may fall behind by so many and then fails.
+    /// Returns every value of a property over time, for a reader that fails when it falls too far behind.
     ///
-    /// For a stream to a client that must not miss a value: a client that is too slow gets an error, and with it the
-    /// end of its connection, and can begin anew from the current value. A client that needs only the newest value is
-    /// given
-    /// `values(of:buffering:)` with `.newest(1)`, which never fails. Neither keeps more values
-    /// than that, however slow the client is.
+    /// Use it for a stream to a client that must not miss a value: a client that is too slow gets an error, loses its
+    /// connection, and can start again from the current value. For a client that needs only the newest value use
+    /// `values(of:buffering:)` with `.newest(1)`, which never fails. Neither keeps more values than its limit, however
+    /// slow the client is.
     ///
     /// ```swift
     /// var reader = store.values(of: \.count, failingBehind: 2).makeAsyncIterator()

@@ -2,8 +2,8 @@
   import AsyncStore
   import Synchronization
 
-  /// The requests that a store serves under one prefix, each with an identifier of its own, and at most so many at
-  /// once.
+  /// The requests that a store serves under one prefix, each with an identifier of its own, and with a limit to how
+  /// many run at once.
   ///
   /// ```swift
   /// let requests = RequestScope(store, under: "request", atMost: 1)
@@ -17,11 +17,11 @@
   /// // await first.outcome.isCancelled == true
   /// ```
   ///
-  /// The identifiers are the prefix with a number appended, so a `cancel` with the prefix reaches all requests, those
-  /// that wait too, and ``StoreService/health`` counts them. Where no limit is wanted and nobody asks for the requests,
-  /// `run(_:isolation:)` will do.
+  /// The identifiers are the prefix with a number appended, so a `cancel` with the prefix reaches all requests, also
+  /// those that wait, and ``StoreService/health`` counts them. Without a limit or a count, `run(_:isolation:)` is
+  /// enough.
   public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
-    /// The effects that requests lead to.
+    /// The type of the effects of requests.
     public typealias Effect = AsyncStore<State, Env>.Effect
 
     private let store: AsyncStore<State, Env>
@@ -29,7 +29,7 @@
     private let limit: IdentifierPolicy?
     private let numbers = RequestNumbers()
 
-    /// Creates a scope; there is one for a prefix and a store.
+    /// Creates a scope; make only one for a prefix of a store.
     ///
     /// - Parameters:
     ///   - store: the store that serves the requests.
@@ -45,16 +45,17 @@
       limit = count == .max ? nil : .atMost(count, capacity: capacity)
     }
 
-    /// Carries out the effect of a request until it has settled, with all that it leads to.
+    /// Runs the effect of a request, and returns when it has settled with all that it leads to.
     ///
     /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when
-    /// its clean-ups and compensations have settled. A server that cancels the task of a request whose client has gone
-    /// thus ends what nobody waits for. For what has to go on without the client use ``receive(_:id:file:line:)``.
+    /// its clean-ups and compensations have settled. So a server that cancels the task of a request whose client has
+    /// gone ends work that nobody waits for. For work that has to go on without the client use
+    /// ``receive(_:id:file:line:)``.
     ///
     /// - Parameters:
     ///   - effect: the effect.
-    ///   - id: the identifier of the request, under the prefix; by default the prefix with a number. A request whose
-    ///     identifier is in use takes the place of the other.
+    ///   - id: the identifier of the request, under the prefix; by default the prefix with a number. A request replaces
+    ///     another one under the same identifier.
     /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
     ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store is being
     ///   shut down.
@@ -71,7 +72,7 @@
       }
     }
 
-    /// Takes the effect of a request, which goes on when the client has gone.
+    /// Begins the effect of a request, which goes on when the client has gone.
     ///
     /// - Parameters:
     ///   - effect: the effect.

@@ -28,7 +28,7 @@ public struct Exploration: Sendable {
 
   /// Tries as many schedules as there are seeds; the body's random numbers are different in each.
   ///
-  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If it is no number, every
+  /// The environment variable `ASYNCSTORE_SEEDS` raises the number, for a nightly run. If it is not a number, every
   /// exploration fails.
   ///
   /// - Parameter count: at least one; otherwise this traps, because a test of nothing would pass.
@@ -41,7 +41,8 @@ public struct Exploration: Sendable {
   ///
   /// Every schedule of the switches that a simulation sees: the module's overview lists those that it does not.
   ///
-  /// - Parameter limit: the most schedules, at least one. More are a failure, because not all have been tried then.
+  /// - Parameter limit: the most schedules, at least one. If there are more, the exploration fails, because it can't
+  ///   try them all.
   public static func exhaustive(limit: Int = 100_000) -> Exploration {
     trap(unless: limit > 0, "An exploration of \(limit) schedules would find nothing; try one at least.")
     return Exploration(kind: .exhaustive(limit: limit))

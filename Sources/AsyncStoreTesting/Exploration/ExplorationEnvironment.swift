@@ -8,7 +8,7 @@ struct ExplorationEnvironment: Sendable {
   var seeds: Int?
   /// True if failing schedules are kept, and tried first from then on.
   var keepsSchedules = false
-  /// The variables that are mistyped, in words; every exploration fails for them.
+  /// The mistakes in the variables, in words; if there are any, every exploration fails.
   var mistakes: [String] = []
 
   static let scheduleVariable = "ASYNCSTORE_SCHEDULE"
@@ -20,7 +20,7 @@ struct ExplorationEnvironment: Sendable {
 
   init() {}
 
-  /// Reads the variables; an empty one counts as one that is not set.
+  /// Reads the variables; an empty one counts as not set.
   private init(_ variable: (String) -> String?) {
     schedule = variable(Self.scheduleVariable)?.trimmed
     if schedule?.isEmpty == true { schedule = nil }

@@ -1,4 +1,4 @@
-/// One exploration's run through schedules, and its finds.
+/// The run of one exploration through its schedules, and what it finds.
 struct ExplorationRun: Sendable {
   /// A schedule that fails, the first one with its fault.
   struct Find: Sendable {
@@ -114,7 +114,7 @@ struct ExplorationRun: Sendable {
   }
 
   private mutating func note(_ trial: Trial, _ headline: String) {
-    // A schedule that was cut short tells nothing.
+    // A run that was cut short says nothing about its schedule.
     if Task.isCancelled { return isCancelled = true }
     coverage.insert(trial.schedule)
     guard let fault = trial.fault, !finds.contains(where: { $0.trial.fault?.identity == fault.identity }) else {
@@ -135,7 +135,7 @@ struct ExplorationRun: Sendable {
     if after < before { headline += " Shrunk from \(before) choices out of the ordinary to \(after)." }
     if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
-    // The second run counts only if it failed alike.
+    // The second run counts only if it failed in the same way.
     let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk
     find = Find(trial: same, headline: headline, divergence: shrunk.schedule.divergence(of: told.schedule))
   }
@@ -152,7 +152,7 @@ struct ExplorationRun: Sendable {
 
   private func paragraph(_ find: Find) -> String {
     var lines = [find.headline]
-    if let divergence = find.divergence { lines.append("It is not the same each time: \(divergence).") }
+    if let divergence = find.divergence { lines.append("Its runs differ: \(divergence).") }
     if let fault = find.trial.fault { lines.append(fault.description) }
     if !find.trial.story.isEmpty {
       lines.append("What the stores did:\n  " + find.trial.story.joined(separator: "\n  "))

@@ -10,7 +10,7 @@ struct ExplorationSite: Hashable, Sendable {
   /// The file, with its folders.
   var filePath = ""
   var line = 0
-  /// The function around the exploration, which is the test, unless Swift Testing knows better.
+  /// The function around the exploration, which is the test unless Swift Testing names another.
   var function = ""
 
   /// The test's name for `swift test --filter`.
@@ -57,7 +57,7 @@ struct ExplorationSite: Hashable, Sendable {
     return text.map { $0 == "'" ? "." : isPlain($0) ? "\($0)" : "\\\($0)" }.joined()
   }
 
-  /// Begins an exploration here and returns its name, by which a replay finds it again.
+  /// Begins an exploration here and returns its name, by which a replay finds it.
   ///
   /// The name is the file and the line. For a test with arguments it also has a hash of these, and the number of the
   /// exploration if it is not the first one of the test here.
@@ -100,16 +100,16 @@ struct ExplorationSite: Hashable, Sendable {
   #endif
 }
 
-/// A schedule and the exploration that it belongs to, as in an environment variable or a source:
+/// A schedule and the exploration that it belongs to, as written in an environment variable or in the source:
 /// `4:0/2-1/2@SearchTests.swift:30`.
 struct ScheduleReference {
   let schedule: Schedule
   /// The name of the exploration, or `nil` for any.
   let exploration: String?
 
-  /// Reads a text, or the file that a replay's line names where the schedule is too long for a command line.
+  /// Reads a text, or the file that a replay line names if the schedule is too long for a command line.
   ///
-  /// Blanks and line breaks at the ends do not count.
+  /// Blanks and line breaks at the ends are ignored.
   init(reading text: String) throws(Schedule.Unreadable) {
     let text = text.trimmed
     do {

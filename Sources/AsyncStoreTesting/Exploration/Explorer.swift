@@ -34,7 +34,7 @@ struct Explorer: Sendable {
     guard let (finds, result) = outcome.value else { preconditionFailure("an exploration ended without a result") }
     let issueSchedules = issues.isHeard ? [] : finds.filter { $0.trial.fault?.isIssue == true }.map(\.trial.schedule)
     if !issueSchedules.isEmpty {
-      // Run again outside the collector, so that the issues are reported where the expectations stand.
+      // Run again outside of the collector, so that each issue is reported at its expectation.
       try lend { body in
         for schedule in issueSchedules { _ = runner(of: body, for: assignment, name, issues).run(schedule) }
       }
@@ -71,14 +71,14 @@ struct Explorer: Sendable {
     }
   }
 
-  /// - Parameter source: the words for where the text comes from, or nothing.
+  /// - Parameter source: the origin of the text, with which a message begins; may be empty.
   private func parse(_ text: String, of source: String = "") throws -> ScheduleReference {
     do {
       return try ScheduleReference(reading: text)
     } catch {
       let words =
         switch error {
-        case .malformed: "This is no schedule, nor a file with one"
+        case .malformed: "This is neither a schedule nor a file with one"
         case .tooLong: "This schedule has more than \(Schedule.mostChoices) choices, too many to follow"
         }
       throw SimulationFailure(.divergence, "\(source)\(words): \(text.prefix(500))", schedule: nil)

@@ -4,7 +4,7 @@ import CAsyncStoreTesting
 /// The schedules that have failed before, in a file beside the test's, to be tried before any others.
 ///
 /// `SearchTests.schedules` belongs to `SearchTests.swift`; each of its lines is a test's name and a schedule. The rest
-/// of a line after a blank and a `#` is a comment. Lines end as those of any system.
+/// of a line after a blank and a `#` is a comment. The line endings of any system are read.
 struct KeptSchedules {
   private let path: String
   private let testName: String

@@ -2,23 +2,23 @@ import AsyncStore
 import CAsyncStoreTesting
 import Synchronization
 
-/// Notes which explorations run in a process that is to replay one of them, and tells at its end if that one has not.
+/// Records which explorations run in a process that replays one of them, and warns at the end if that one has not run.
 ///
 /// Without it a replay with a name that is mistyped, or whose line has moved, would pass like any other test run. A
-/// process without any exploration is not told of, because `swift test` runs the tests of each library in a process of
-/// their own.
+/// process without any exploration gets no warning, because `swift test` runs the tests of each library in a process of
+/// its own.
 final class ReplayWatch: Sendable {
-  /// The watch of this process, or `nil` if it is to replay no particular exploration.
+  /// The watch of this process, or `nil` if it does not replay a particular exploration.
   static let process: ReplayWatch? = ReplayWatch(.process).map { $0.start() }
 
-  /// The name of the exploration that is to be replayed.
+  /// The name of the exploration to replay.
   private let wanted: String
   /// True if the process fails without the replay.
   private let failsProcess: Bool
   /// The names of the explorations so far.
   private let names = Mutex<Set<String>>([])
 
-  /// - Parameter isExitTest: true in the process of an exit test, whose status is its test's affair.
+  /// - Parameter isExitTest: true in the process of an exit test, whose exit status is for the test to check.
   init?(_ environment: ExplorationEnvironment, isExitTest: Bool = IssueCollector.isInExitTest) {
     guard let text = environment.schedule, let wanted = try? ScheduleReference(reading: text).exploration else {
       return nil
@@ -27,7 +27,7 @@ final class ReplayWatch: Sendable {
     failsProcess = !isExitTest
   }
 
-  /// Looks at the end of the process whether the exploration has run.
+  /// Checks at the end of the process whether the exploration has run.
   func start() -> ReplayWatch {
     Self.watched.withLock { $0 = self }
     asyncStoreTesting_checkAtEnd { ReplayWatch.watched.withLock { $0 }?.isKept() ?? true }

@@ -19,7 +19,7 @@ struct ScheduleTree {
     return false
   }
 
-  /// Returns where and how a schedule left the prefix, or `nil` if it did not.
+  /// Returns a description of where a schedule left the prefix, or `nil` if it did not.
   func divergence(of schedule: Schedule) -> String? {
     let start = Schedule(seed: schedule.seed, choices: Array(schedule.choices.prefix(prefix.count)))
     return Schedule(seed: schedule.seed, choices: prefix).divergence(of: start)

@@ -10,7 +10,7 @@ struct Shrinker {
   private let limit: TimeLimit
   private var best: Trial
   private var runs = 0
-  /// True if there may be a simpler schedule for which there was no time.
+  /// True if time ran out, so that there may be a simpler schedule.
   private(set) var isInterrupted = false
   /// The number of choices for which the best schedule holds one task back, if it does nothing else.
   private(set) var holdLength: Int?
@@ -27,7 +27,7 @@ struct Shrinker {
     guard best.schedule.switches > 0 else { return best }
     let ordinary = runner.run(Schedule(seed: best.schedule.seed, choices: []))
     guard !take(ordinary), !ordinary.isCutShort else { return best }
-    // A large program has too many to try them all, unless the parts that don't matter are gone.
+    // In a large program there are too many to try, before the parts that don't matter are gone.
     let isSmall = ordinary.schedule.choices.reduce(0) { $0 + $1.count - 1 } <= Self.patience / 2
     if isSmall { trySingleSwitches(in: ordinary.schedule, within: Self.patience / 2) }
     if best.schedule.switches > 1 { zeroParts() }
@@ -48,8 +48,8 @@ struct Shrinker {
     }
   }
 
-  /// Makes parts of the schedule ordinary: first large parts, then smaller ones, at last single choices, until none of
-  /// those can be spared.
+  /// Makes parts of the schedule ordinary: first large parts, then smaller ones, in the end single choices, until each
+  /// choice that is left is needed.
   private mutating func zeroParts() {
     var width = max(best.schedule.count, 1)
     while width >= 1 {
@@ -68,7 +68,8 @@ struct Shrinker {
     }
   }
 
-  /// Tries schedules that only hold one task back while the others run, which is simple however many choices it takes.
+  /// Tries schedules that only hold one task back while the others run; such a schedule is simple, however many choices
+  /// it has.
   ///
   /// Every place is tried, with long holds first; shortening one takes a few runs.
   private mutating func tryHolds(in ordinary: Schedule) {

@@ -1,4 +1,4 @@
-/// The time after which nothing more is tried.
+/// The time after which the search stops.
 struct TimeLimit: Sendable {
   typealias Now = @Sendable () -> ContinuousClock.Instant
 

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A trace of a simulation, in order, for a viewer of Chrome's trace events such as Perfetto.
 ///
-/// Tasks, the main actor, the effects of stores and the network have a lane each. The axis counts jobs, a tenth of a
-/// millisecond each, because virtual time stands still while they run; the time is among the arguments. A job that the
-/// schedule preferred to one that became runnable before, and any other choice out of the ordinary, is marked.
+/// Each task, the main actor, each store's effects and the network have a lane of their own. The axis counts jobs, a
+/// tenth of a millisecond each, because virtual time stands still while they run; the virtual time is among the
+/// arguments. A job that the schedule preferred to one that became runnable before, and any other choice out of the
+/// ordinary, is marked.
 ///
 /// Source: "Trace Event Format", Google, 2016.
 final class Trace: Sendable {
   fileprivate struct Lane: Hashable {
-    /// The process that the viewer groups lanes by.
+    /// The group of lanes, which a viewer shows as a process.
     let group: Group
     let name: String
   }

@@ -3,7 +3,7 @@ struct Trial: Sendable {
   /// A failure of a body.
   struct Fault: Sendable {
     let description: String
-    /// The identity of the fault: type, message and place.
+    /// The identity of the fault, made of type, message and place.
     let identity: String
     /// True if an expectation failed and nothing was thrown.
     let isIssue: Bool

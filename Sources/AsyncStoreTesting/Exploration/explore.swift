@@ -1,15 +1,15 @@
 /// Runs a body under many schedules, and reports the shortest it finds under which the body fails.
 ///
-/// The body fails if it throws, if a `#expect` in it does, or for what ``simulate(seed:time:jitter:atEnd:limits:_:)``
-/// throws. A failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that
-/// replays it. Other failures that the next second of trying finds are reported with it.
+/// The body fails if it throws, if a `#expect` in it fails, or if ``simulate(seed:time:jitter:atEnd:limits:_:)`` would
+/// throw. A failing schedule is shrunk to as few choices out of the ordinary as possible, and printed as a word that
+/// replays it. Other failures that are found in the second after it are reported with it.
 ///
-/// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. Those of
-/// the test are tried before any others, with the variable or without.
+/// With the environment variable `ASYNCSTORE_KEEP=1` schedules that fail are kept in a file beside the test's. A test
+/// tries its kept schedules before any others, whether the variable is set or not.
 ///
 /// In XCTest an assertion that fails is reported at once, and so is an expectation of Swift Testing in a detached task.
-/// The exploration ends there and shrinks nothing; on Apple's platforms it doesn't see the assertion at all. Have the
-/// body throw.
+/// The exploration ends there and shrinks nothing; on Apple's platforms it doesn't see the assertion at all. Let the
+/// body throw instead.
 ///
 /// ```swift
 /// let report = try await explore(.exhaustive()) { simulation in

@@ -36,11 +36,11 @@ public struct Faults: Sendable {
     }
   }
 
-  /// Takes time, fails or hangs, or does not; call it at the beginning of an operation.
+  /// Waits, throws or hangs as the schedule chooses; call it at the beginning of an operation.
   ///
   /// - Throws: the error of the faults; `CancellationError` if the task is cancelled.
   public func strike() async throws {
-    // Chosen in any case, so that one fault doesn't shift the others.
+    // Chosen in any case, so that one fault doesn't change the choices of the others.
     let delay = clock.scheduler.chooseLatency(in: latency)
     let isHanging = clock.scheduler.choosesFault(hangs)
     let isFailing = clock.scheduler.choosesFault(failures)
@@ -70,9 +70,9 @@ extension Simulation {
     latency: ClosedRange<Duration> = .zero ... .zero, failures: Double = 0, hangs: Double = 0,
     error: @escaping @Sendable () -> any Error = { InjectedFailure() }
   ) -> Faults {
-    trap(unless: latency.lowerBound >= .zero, "An operation can't take less than no time.")
+    trap(unless: latency.lowerBound >= .zero, "A latency can't be negative, and this is \(latency.lowerBound).")
     for (name, value) in [("failures", failures), ("hangs", hangs)] {
-      trap(unless: 0...1 ~= value, "A probability is from 0 to 1, and that of the \(name) is \(value).")
+      trap(unless: 0...1 ~= value, "A probability is from 0 to 1, and the probability of \(name) is \(value).")
     }
     return Faults(clock: clock, latency: latency, failures: failures, hangs: hangs, error: error)
   }

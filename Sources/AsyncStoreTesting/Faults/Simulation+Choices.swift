@@ -16,7 +16,7 @@ extension Simulation {
   /// ```
   ///
   /// - Parameter probability: the probability, from 0, never, to 1, always; anything else traps. Exhaustive
-  ///   explorations and replays don't draw.
+  ///   explorations and replays ignore it.
   /// - Returns: true for a probability of 1. For others false in a simulation without a seed, and under a fair
   ///   schedule.
   public func happens(_ probability: Double) -> Bool {

@@ -13,13 +13,13 @@ extension Laws {
       let decoded = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
       if decoded == value { continue }
       throw SimulationFailure(
-        .law, "It does not come back as it was: \(value) is decoded as \(decoded).", schedule: nil)
+        .law, "The round trip changes the value: \(value) is decoded as \(decoded).", schedule: nil)
     }
   }
 
   /// Checks that JSON of earlier versions is still read.
   ///
-  /// - Parameter texts: what earlier versions have written.
+  /// - Parameter texts: texts that earlier versions have written.
   /// - Returns: the values, for further checks.
   /// - Throws: ``SimulationFailure`` with the code `law`, naming the first text that can't be read.
   @discardableResult

@@ -78,7 +78,7 @@ public enum Laws {
   /// - Parameters:
   ///   - states: the states to try, each with every action.
   ///   - actions: the actions.
-  ///   - update: changes the state; what it returns, such as an effect, is compared by its description.
+  ///   - update: changes the state; its result, for example an effect, is compared by its description.
   /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
   public static func isPure<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result

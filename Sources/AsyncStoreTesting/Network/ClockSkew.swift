@@ -47,14 +47,14 @@ public struct ClockSkew: Hashable, Sendable {
 }
 
 extension Int128 {
-  /// Returns the product with a ratio, rounded down; a result that no `Duration` could be added to is kept within
-  /// bounds.
+  /// Returns the product with a ratio, rounded down; a result near the limits of `Duration` is kept so far within them
+  /// that another can be added.
   ///
   /// - Parameters:
   ///   - numerator: more than zero, at most two billion.
   ///   - denominator: the same.
   fileprivate func scaledRoundingDown(by numerator: Int128, over denominator: Int128) -> Int128 {
-    // Divided first, because the product of a time of centuries has too many digits.
+    // Divided first, because the product overflows for a time of centuries.
     let (whole, rest) = quotientAndRemainderRoundingDown(dividingBy: denominator)
     let most = Int128.max / 4 / numerator
     return Swift.min(Swift.max(whole, -most), most) * numerator + rest * numerator / denominator

@@ -30,7 +30,7 @@ final class HostLife: Sendable {
 
   /// Starts a task, which is cancelled with this life.
   ///
-  /// - Parameter fail: is told the error of a task that failed while the host was up.
+  /// - Parameter fail: called with the error of a task that failed while the host was up.
   func start(
     in simulation: Simulation, _ operation: @escaping @Sendable () async throws -> Void,
     fail: @escaping @Sendable (any Error) -> Void

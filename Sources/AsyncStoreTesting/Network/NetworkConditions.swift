@@ -5,7 +5,7 @@ import AsyncStore
 /// Each fault of each message is a choice of the schedule: it is replayed with it, and shrinking removes those that a
 /// failure does not need. In a simulation without a seed, and under the fair schedule of
 /// ``Simulation/eventually(within:rounds:_:)``, messages have the least latency, and only faults of probability 1
-/// happen: those are no choice.
+/// happen, which are not a choice.
 ///
 /// ```swift
 /// let lossy = NetworkConditions(latency: .milliseconds(1) ... .milliseconds(20), loss: 0.1, duplication: 0.05)

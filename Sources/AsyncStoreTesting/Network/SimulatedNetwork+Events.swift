@@ -1,4 +1,5 @@
 import AsyncStore
+import Synchronization
 
 extension SimulatedNetwork {
   /// Something that happened in the network.
@@ -41,7 +42,7 @@ extension SimulatedNetwork {
     public let receiver: String?
     /// The message.
     public let message: Message?
-    /// The number of the message, from 1 on, by which later events of the message are found.
+    /// The number of the message, from 1; all events of one message have the same.
     public let number: Int?
     /// The remark, the reason why a message is lost, or the links.
     public let text: String?

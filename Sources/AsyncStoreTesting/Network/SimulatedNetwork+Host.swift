@@ -59,7 +59,7 @@ extension SimulatedNetwork {
     ///   - state: the initial state.
     ///   - env: the dependencies of effects.
     ///   - name: the store's name for people; by default none.
-    ///   - instrument: is told what happens; by default nobody.
+    ///   - instrument: receives the store's events; by default there is none.
     ///   - mapError: answers an operation's error with the effect that takes the operation's place.
     /// - Returns: the store; an inactive one if the host has crashed.
     public func store<State, Env>(

@@ -1,4 +1,5 @@
 import AsyncStore
+import Synchronization
 
 extension SimulatedNetwork {
   // MARK: Conditions
@@ -9,7 +10,7 @@ extension SimulatedNetwork {
     set { state.withLock { $0.conditions = newValue } }
   }
 
-  /// Gives the link from one host to another one conditions of its own.
+  /// Sets the conditions of the link from one host to another.
   ///
   /// Messages on their way are not affected. Traps if there is no host of one of these names.
   ///

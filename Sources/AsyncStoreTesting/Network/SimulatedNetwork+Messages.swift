@@ -4,8 +4,8 @@ extension SimulatedNetwork {
   /// They wait here, without a limit, until they are read; each message goes to one of several readers. A crash ends
   /// the sequence and drops the messages that were not read.
   ///
-  /// **Cancellation.** For a reader whose task is cancelled the sequence ends, and no message is lost with it: another
-  /// reader goes on. So a host may wait for an answer with a timeout, and read on.
+  /// **Cancellation.** The sequence ends for a reader whose task is cancelled. No message is lost with it, because
+  /// another reader gets the next one. So a host may wait for an answer with a timeout, and then read on.
   public struct Messages: AsyncSequence, Sendable {
     /// The iterator of one reader.
     public struct AsyncIterator: AsyncIteratorProtocol {

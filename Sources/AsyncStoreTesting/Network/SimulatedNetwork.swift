@@ -22,7 +22,7 @@ import Synchronization
 /// ```
 ///
 /// **Lifetime.** A network lives in one simulation. When the simulation's body has ended, its hosts are stopped, and
-/// none is started again. A host whose tasks go on in spite of their cancellation is reported as a leak.
+/// none is started again. A host whose tasks go on although they are cancelled is reported as a leak.
 ///
 /// **Isolation.** Every method is safe from any of the simulation's tasks. Messages are delivered between two jobs.
 ///

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The functions from which the running code called the concurrency runtime.
 ///
-/// Noting them takes some microseconds; finding their names takes some milliseconds. They are known on Linux only, and
-/// only for functions that were not inlined.
+/// Recording them takes microseconds; finding their names takes milliseconds. They are known on Linux only, and only
+/// for functions that were not inlined.
 struct CodePlace: Sendable {
   /// Addresses of code, which is never written to.
   private nonisolated(unsafe) let addresses: [UnsafeMutableRawPointer?]

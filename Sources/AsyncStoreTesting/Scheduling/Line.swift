@@ -1,7 +1,7 @@
 /// A queue whose first element usually leaves first, in constant time.
 ///
-/// A removed first element leaves a gap. The gap is closed when it is most of the array, so that this costs next to
-/// nothing for each element.
+/// A removed first element leaves a gap. The gap is closed once it is most of the array, so that this takes amortised
+/// constant time for each element.
 struct Line<Element> {
   private var elements: ContiguousArray<Element> = []
   private var gap = 0

@@ -45,7 +45,7 @@ struct LivenessCalls: Sendable {
     var continuation: UnsafeContinuation<Answer, Never>?
   }
 
-  /// In the order in which they began.
+  /// The calls, in the order in which they began.
   private var calls: [Call] = []
   private var lastID: UInt64 = 0
   private var moment = Instant()
@@ -72,7 +72,7 @@ struct LivenessCalls: Sendable {
 
   mutating func finish(_ id: UInt64) { calls.removeAll { $0.id == id } }
 
-  /// Notes that the condition of a call does not hold, and that the call waits.
+  /// Records that the condition of a call does not hold, and that the call waits.
   mutating func wait(
     _ id: UInt64, isAnythingRunnable: Bool, _ continuation: UnsafeContinuation<Answer, Never>
   ) {
@@ -82,7 +82,7 @@ struct LivenessCalls: Sendable {
     calls[index].continuation = continuation
     guard alone == id else { return }
     alone = nil
-    // The condition has made something run, which is a turn.
+    // The condition has made something runnable, so a new turn begins.
     if isAnythingRunnable { calls[index].turns += 1 }
   }
 
@@ -108,7 +108,7 @@ struct LivenessCalls: Sendable {
   /// Notes that a sleeper wakes, which may run code without a job.
   mutating func noteWake() { work += 1 }
 
-  /// Notes the time; the turns are counted from its last passing.
+  /// Records the time; turns are counted from the last moment at which it passed.
   mutating func note(_ now: Instant) {
     guard now != moment else { return }
     moment = now
@@ -117,11 +117,11 @@ struct LivenessCalls: Sendable {
     for index in calls.indices { calls[index].turns = 0 }
   }
 
-  /// Ends the turn if each job that was runnable at its begin has run.
+  /// Ends the turn if each job that was runnable when it began has run.
   ///
   /// As long as calls ask again after each turn, conditions that take several jobs keep each other from seeing that
-  /// nothing else can run. So where a condition is still being asked some turns in a row are silent, more of them each
-  /// time: at least every second turn is not.
+  /// nothing else can run. So while a condition is still being asked, some turns in a row are silent, and each time
+  /// more of them; at most every second turn is.
   ///
   /// - Returns: the calls that go on.
   mutating func endTurn(runnable: Int) -> [Waiter] {
@@ -146,7 +146,8 @@ struct LivenessCalls: Sendable {
     }
   }
 
-  /// Returns a call to ask alone, because nothing is runnable and the call may have missed something; or `nil`.
+  /// Returns a call to ask alone, because nothing is runnable and that call may have missed something; `nil` if there
+  /// is none.
   mutating func nextToAsk() -> Waiter? {
     jobsLeft = nil
     if alone != nil {

@@ -1,12 +1,12 @@
 import CAsyncStoreTesting
 
-/// A task that was made within a simulation without a parent, and so without its executor.
+/// A task that was made in a simulation, but without a parent, and so without the simulation's executor.
 ///
 /// It is kept in memory until it is known to have returned.
 struct PlainTask: Sendable {
   /// The function that made the task, if origins are looked for.
   let origin: CodePlace?
-  /// A task that any thread may retain and check for its end; nothing else is done with it.
+  /// The task itself; any thread may retain it and check whether it has ended, and nothing else is done with it.
   private nonisolated(unsafe) let task: Unmanaged<AnyObject>
 
   /// - Parameter job: the task itself, and no other job.
@@ -26,9 +26,9 @@ struct PlainTask: Sendable {
   func release() { task.release() }
 }
 
-/// The plain tasks of a simulation that have not returned, as far as is known, by their numbers.
+/// The plain tasks of a simulation that are not known to have returned, by their numbers.
 ///
-/// A task that has ended holds its result, which is the user's. So it is released after the scheduler's lock.
+/// A task that has ended holds its result, which belongs to the user, so it is released after the scheduler's lock.
 struct PlainTaskList: Sendable {
   private var tasks: [UInt64: PlainTask] = [:]
   /// The tasks that have been removed, for the caller to release after the lock.

@@ -1,6 +1,6 @@
 import AsyncStore
 
-/// Runs the task of the highest priority; priorities are drawn at random, and changed at a few random moments.
+/// Runs the task with the highest priority; priorities are drawn at random, and changed at a few random moments.
 ///
 /// A fault of depth d needs d things to happen in a certain order. For n tasks and k choices, it is found with a
 /// probability of at least 1 / (n · k^(d-1)), however far apart these things are. A uniform choice finds it with a
@@ -25,11 +25,12 @@ struct PriorityStrategy: SchedulingStrategy {
   private var waiting: (task: UInt64, count: Int) = (0, 0)
 
   private static let patienceWithYields = 100
-  /// The patience with a waiting task, halved each time that it ends, because a task that spins once will spin again.
+  /// The number of choices that a task may wait; halved each time a task has waited so long, because a task that spins
+  /// once will spin again.
   private var patienceWithWaiting = 10_000
 
   /// - Parameters:
-  ///   - depth: the number of things that have to come in the wrong order.
+  ///   - depth: the number of events whose order makes the fault.
   ///   - length: the expected number of choices.
   init(seed: UInt64, depth: Int, length: Int) {
     generator = SplitMix64(seed: seed)
@@ -78,7 +79,7 @@ struct PriorityStrategy: SchedulingStrategy {
   private mutating func best(of runnable: inout RunQueue) -> Int {
     var best = (index: 0, priority: 0 as UInt64)
     for index in 0..<runnable.count {
-      // Kept in the queue, because looking it up takes longer than everything else.
+      // Kept in the queue, because looking it up would take longer than everything else here.
       if runnable[index].priority == 0 { runnable[index].priority = priority(of: runnable[index].task) }
       let priority = runnable[index].priority
       if priority > best.priority { best = (index, priority) }

@@ -9,7 +9,7 @@ struct RunnableJob: Sendable {
   let isMain: Bool
   /// True if the job is a task on its way from one actor to another.
   let isSwitch: Bool
-  /// The number of the task that the job belongs to; for an actor's job a number of its own.
+  /// The number of the task that the job belongs to; an actor's job has a number of its own.
   var task: UInt64
   /// True if its task has yielded.
   let isYield: Bool

@@ -44,7 +44,7 @@ enum RuntimeHooks {
   fileprivate static var current: Scheduler? { asyncStoreTesting_driver().map { scheduler($0) } }
 
   private static let turn = Mutex(())
-  /// The driven schedulers: one, and those inside each other.
+  /// The driven schedulers: one, and those of simulations inside of it.
   private static let driven = Mutex<[Scheduler]>([])
 
   /// Hands a job, found by a thread that drives nothing, to the simulation of its task.
@@ -109,7 +109,7 @@ final class MainActorExecutor: SerialExecutor {
 
 /// The executor by which tasks go from actor to actor within simulations, where the runtime would not enqueue them.
 ///
-/// There is one for all simulations, as of the main actor's. Only threads that drive a simulation use it.
+/// One serves all simulations, like the executor of the main actor. Only threads that drive a simulation use it.
 final class SwitchExecutor: SerialExecutor {
   static let shared = SwitchExecutor()
 

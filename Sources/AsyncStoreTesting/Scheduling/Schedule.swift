@@ -38,9 +38,9 @@ public struct Schedule: Hashable, Sendable {
 extension Schedule: LosslessStringConvertible {
   /// The seed, a colon, and the choices.
   ///
-  /// A choice is `index/count`, behind a `w` if it was about a wake, behind an `f` if about a fault; without `/count`
-  /// if that is one less than the count of the choice before, of the same kind. Behind it `*n` stands for n in a row,
-  /// and `~n` for n in a row with counts that descend by one. `n` is at most a million.
+  /// A choice is `index/count`, with a `w` before it if it is about a wake, and an `f` if it is about a fault. `/count`
+  /// is left out if it is one less than in the choice before, of the same kind. After it `*n` stands for n in a row,
+  /// and `~n` for n in a row whose counts descend by one. `n` is at most a million.
   public var description: String {
     var words: [String] = []
     var next = 0
@@ -57,8 +57,8 @@ extension Schedule: LosslessStringConvertible {
     return "\(seed):" + words.joined(separator: "-")
   }
 
-  /// Reads a schedule as ``description`` prints it, or returns `nil` if the text is none, or has more than 20 million
-  /// choices.
+  /// Reads a schedule as ``description`` prints it, or returns `nil` if the text is not a schedule, or has more than 20
+  /// million choices.
   public init?(_ description: String) {
     do { try self.init(reading: description) } catch { return nil }
   }
@@ -128,7 +128,7 @@ extension Schedule.Choice {
 }
 
 extension Schedule {
-  /// Returns where and how a replay did something other than this schedule, or `nil` if it did not.
+  /// Returns a description of where a replay differs from this schedule, or `nil` if it does not.
   func divergence(of replay: Schedule) -> String? {
     for (index, (old, new)) in zip(choices, replay.choices).enumerated()
     where old.kind != new.kind || old.count != new.count {

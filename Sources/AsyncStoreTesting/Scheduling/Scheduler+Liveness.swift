@@ -1,3 +1,5 @@
+import Synchronization
+
 // The waits of `Simulation.eventually`.
 extension Scheduler {
   /// Begins a call of `eventually`; from here on the schedule is fair, until the last call has finished.
@@ -30,7 +32,7 @@ extension Scheduler {
   func passForLiveness(until end: Instant, _ state: inout State) -> Step? {
     let deadline = state.sleepers.earliestDeadline
     var target = state.advances.lazy.filter { !$0.isOpen }.map(\.target).min()
-    // If nothing else can happen, a wait until nobody sleeps any more is over at once.
+    // If nothing else can happen, a call that waits until nobody sleeps any more returns at once.
     if target == nil, deadline == nil, !state.advances.isEmpty { target = state.now }
     guard let next = [deadline, target].compactMap(\.self).min(), next <= end else {
       return state.livenessCalls.failFirst().map { .asked([$0]) }
@@ -38,7 +40,7 @@ extension Scheduler {
     if let target, target == next { return advance(&state) }
     if let wake = state.sleepers.earliestWake, wake <= next { return pass(to: wake, &state) }
     if let step = pass(to: next, &state) { return step }
-    // Sleepers may be late, but not for those who wait for what happens in the end.
+    // Sleepers may be late, but not for calls of `eventually`.
     _ = state.sleepers.hurry(dueBy: state.now)
     return nil
   }

@@ -14,10 +14,10 @@ extension Scheduler {
 }
 
 extension Scheduler.State {
-  /// Returns whether a cancelled sleep ends at once, which in each job only the first one does.
+  /// Returns whether a cancelled sleep ends at once; in each job only the first one does.
   ///
-  /// So a task that sleeps again and again, whatever the sleep throws, lets others run, and can reach the limits. When
-  /// the simulation is over there are no others, and it stays where it is after a while.
+  /// So a task that sleeps again and again, whatever the sleep throws, lets others run, and can reach the limits. Once
+  /// the simulation is over there are no others to run; then a task that sleeps too often is not resumed any more.
   mutating func endsCancelledSleep() -> Bool {
     if isOver {
       lateSleepCount += 1

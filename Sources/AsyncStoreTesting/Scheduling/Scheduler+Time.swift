@@ -58,7 +58,7 @@ extension Scheduler {
     }
   }
 
-  /// Waits for ever; this counts as no sleeper, since no time ends it.
+  /// Waits for ever; this does not count as a sleeper, because no time ends it.
   nonisolated(nonsending) func hang() async throws {
     let stream = AsyncStream<Never> { _ in }
     for await _ in stream {}
@@ -66,7 +66,7 @@ extension Scheduler {
     throw CancellationError()
   }
 
-  /// Ends a wait as a cancelled sleep ends: at once, but not again and again.
+  /// Ends a wait like a cancelled sleep: at once, but not again and again.
   ///
   /// - Throws: `CancellationError`, always.
   nonisolated(nonsending) func endWait() async throws {

@@ -34,13 +34,13 @@ final class Scheduler: TaskExecutor {
     var limits = SimulationLimits()
     /// The longest delay with which sleepers may wake.
     var jitter = Duration.zero
-    /// True if threads that don't drive it may enqueue jobs, which run in the order in which they come.
+    /// True if threads that don't drive the scheduler may enqueue jobs, which run in the order in which they come.
     var isOpen = false
-    /// True if the origin of each plain task is noted, which is most of a task's cost, and the names of tasks.
+    /// True if the names of tasks and the origins of plain tasks are recorded; an origin is most of what a task costs.
     var findsOrigins = true
     /// The limit of real time, after which the simulation is cut short.
     var timeLimit: TimeLimit?
-    /// The trace, which is told which jobs run.
+    /// The trace, to which jobs are added as they run.
     var trace: Trace?
     /// The record that choices are written to.
     var recording: Recording?
@@ -64,7 +64,7 @@ final class Scheduler: TaskExecutor {
     var livenessCalls = LivenessCalls()
     /// True if jobs run in the order in which they became runnable, whatever the strategy, and sleepers wake on time.
     var isFair: Bool { isOverdue || !livenessCalls.isEmpty }
-    /// True once the job limit was reached, since when the schedule is fair.
+    /// True once the job limit was reached; from then on the schedule is fair.
     var isOverdue = false
     var hasMainEnded = false
     var hasMainFailed = false
@@ -94,7 +94,7 @@ final class Scheduler: TaskExecutor {
   private static let mostLastJobs = 10_000
   /// The number of times that a job of a simulation that is over may go on at an `await`.
   private static let mostLastSwitches = 100
-  /// The number of steps after which the time limit is looked at again.
+  /// The number of steps between two checks of the time limit.
   private static let stepsBetweenLooks = 64
   /// The number of moments that jitter chooses from.
   static let delayLevels = 3
@@ -169,7 +169,7 @@ final class Scheduler: TaskExecutor {
     state.withLock { $0.escape = $0.escape ?? .systemSleep($0.plainTasks.origin(of: task)) }
   }
 
-  /// Notes that the current job has gone on as often as it may; its task gives way.
+  /// Records that the current job has gone on as often as it may; its task has to give way.
   func noteEndlessJob() {
     let task = asyncStoreTesting_currentTask()
     state.withLock { $0.endlessJob = $0.endlessJob ?? .some($0.plainTasks.origin(of: task)) }
@@ -211,7 +211,7 @@ final class Scheduler: TaskExecutor {
     return .cancelled
   }
 
-  /// Runs one job, or lets the next thing happen that time brings.
+  /// Runs one job, or lets time pass to the next thing that happens.
   ///
   /// - Returns: the reason why there is nothing to do, or `nil` if there was something.
   func step() -> Ending? { take(nextStep(), mostSwitches: options.limits.jobs) }
@@ -339,7 +339,7 @@ final class Scheduler: TaskExecutor {
     releaseTasks()
   }
 
-  /// Releases the plain tasks that have been removed, whose results may ask this scheduler for something when they go.
+  /// Releases the plain tasks that have been removed, whose results may call this scheduler when they are freed.
   private func releaseTasks() {
     for task in state.withLock({ $0.plainTasks.takeRemoved() }) { task.release() }
   }

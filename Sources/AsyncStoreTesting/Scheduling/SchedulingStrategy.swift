@@ -8,7 +8,7 @@ protocol SchedulingStrategy: Sendable {
   mutating func chooseJob(among runnable: inout RunQueue) -> Int
   /// Returns the delay of a sleeper, from 0, on time, to `levels - 1`, latest.
   mutating func chooseDelay(levels: Int) -> Int
-  /// Returns whether a fault with this probability happens, which is more than 0 and less than 1.
+  /// Returns whether a fault happens, of a probability between 0 and 1, both excluded.
   mutating func choosesFault(_ probability: Double) -> Bool
   /// Returns the outcome among several, from 0, the ordinary one, to `count - 1`.
   mutating func chooseOutcome(among count: Int) -> Int

@@ -2,8 +2,8 @@ import CAsyncStoreTesting
 
 /// An unowned reference to a task.
 ///
-/// `nonisolated(unsafe)`: the pointer never changes, and the maker of the reference keeps the task for as long as it is
-/// used: the simulation its body's task, the scheduler each plain task that has not returned.
+/// `nonisolated(unsafe)`: the pointer never changes, and its maker keeps the task for as long as the reference is used.
+/// The simulation keeps the task of its body, the scheduler each plain task that has not returned.
 struct TaskReference: Sendable {
   fileprivate nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 

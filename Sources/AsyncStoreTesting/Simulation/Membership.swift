@@ -3,8 +3,8 @@ import Synchronization
 /// The task-local value that tells which simulation a task runs in.
 ///
 /// Tasks that begin on an actor, immediate tasks and tasks with an executor of their own are not enqueued where a
-/// scheduler sees that they are new. But each task that is neither a child nor detached takes over the task-local
-/// values of its maker, and gives them up when it returns. So the references to the token tell whether there are any
+/// scheduler sees that they are new. But each task that is neither a child nor detached copies the task-local values of
+/// its maker, and releases them when it returns. So the number of references to the token tells whether there are any
 /// such tasks.
 struct Membership: Sendable {
   fileprivate final class Token: Sendable {}
@@ -24,7 +24,7 @@ struct Membership: Sendable {
 final class Members: Sendable {
   private let token = Mutex(Membership.Token())
 
-  /// True if no task has a membership; call it only while none of them runs.
+  /// True if no task has a membership; read it only while none of them runs.
   var isEmpty: Bool { token.withLock { isKnownUniquelyReferenced(&$0) } }
 
   /// Makes the tasks that `body` makes, and the tasks that those make, run in a simulation.

@@ -25,7 +25,7 @@ extension Simulation {
     case .tooManyJobs:
       return failure(
         .runaway,
-        "After \(scheduler.options.limits.jobs) jobs the body has not ended. Something goes round in circles; or raise the limit."
+        "After \(scheduler.options.limits.jobs) jobs the body has not ended. Either something goes round in circles, or the limit is too low."
       )
     case .endlessJob(let origin):
       return failure(
@@ -35,18 +35,19 @@ extension Simulation {
     case .tooLate:
       return failure(
         .runaway,
-        "The time has come to its limit, and the body has not ended. Something repeats for ever; or raise the limit.")
+        "The virtual time has reached its limit, and the body has not ended. Either something repeats for ever, or the limit is too low."
+      )
     case .escaped(.resumed(let origin)):
       return failure(
         .escape,
-        "A task of the simulation was resumed from a thread that the simulation doesn't know, so that the order of things is not its own. Replace what runs there by something that runs in the simulation.",
+        "A task of the simulation was resumed from a thread that the simulation doesn't know, so the simulation does not decide the order of events. Replace the code on that thread by code that runs in the simulation.",
         origin.words)
     case .escaped(.systemSleep(let origin)):
       let subject = origin?.isAlarm == true ? "A store" : "A task, or a store,"
       return failure(
         .escape,
-        "The system's clock is slept on. Make stores with `Simulation.store`, and give whatever sleeps the simulation's clock.",
-        "\(subject) sleeps on it.\(origin.words.map { " \($0)" } ?? "")")
+        "Something sleeps on the system's clock. Make stores with `Simulation.store`, and pass the simulation's clock to all other code that sleeps.",
+        "\(subject) does.\(origin.words.map { " \($0)" } ?? "")")
     }
   }
 
@@ -104,7 +105,7 @@ extension Simulation {
 struct CutShort: Error {}
 
 extension CodePlace? {
-  /// A sentence about the function that made a task.
+  /// A sentence that names the function that made a task.
   fileprivate var words: String? { self?.name.map { "It was made in \($0)." } }
 }
 

@@ -3,9 +3,9 @@ import AsyncStore
 extension Simulation {
   /// Waits until a condition holds, under a fair schedule from here on: everything that can run has its turn.
   ///
-  /// A property such as "every request is answered in the end" can't fail at any moment, and an unfair schedule may
-  /// keep it from coming true for as long as the schedule lasts. So check it with this function, after the part of the
-  /// body that is explored. Time passes where nothing else can happen.
+  /// A property such as "every request is answered in the end" fails at no particular moment, and an unfair schedule
+  /// may keep it from coming true for ever. So check it with this function, after the part of the body that is
+  /// explored. Time passes where nothing else can happen.
   ///
   /// Any number of calls may wait at once, also one in the condition of another. The schedule is fair until the last of
   /// them has returned.
@@ -24,9 +24,9 @@ extension Simulation {
   ///   - rounds: the most rounds without time passing, at least one. In a round every runnable task runs at least one
   ///     job. One `await` may take several jobs: each `Task.yield()` takes up to two rounds.
   ///   - condition: the condition, asked after each round. It changes nothing.
-  /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more or
-  ///   everything had its turn in vain; what the condition throws; `CancellationError` if the task is cancelled, or if
-  ///   the simulation ends meanwhile.
+  /// - Throws: ``SimulationFailure`` with the code `liveness`, which says whether nothing could run any more, or
+  ///   everything had its turn without success; what the condition throws; `CancellationError` if the task is
+  ///   cancelled, or if the simulation ends meanwhile.
   ///
   /// **Cancellation:** a call that is cancelled before it begins throws without asking its condition; one that waits
   /// throws at once. A condition that is being asked is not interrupted: the call throws when it returns, whatever it
@@ -35,7 +35,7 @@ extension Simulation {
     within duration: Duration = .seconds(86_400), rounds: Int = 10_000,
     _ condition: @Sendable () async throws -> Bool
   ) async throws {
-    trap(unless: duration >= .zero, "Time passes in one direction only, and this is \(duration).")
+    trap(unless: duration >= .zero, "Time can't run backwards, and the duration is \(duration).")
     trap(unless: rounds > 0, "A condition can't come true within \(rounds) rounds; allow one at least.")
     switch try await waitUntil(condition, within: duration, rounds: rounds) {
     case .askAgain: return
@@ -48,7 +48,7 @@ extension Simulation {
     }
   }
 
-  /// Waits until a condition holds, which is the answer `askAgain`, or until an answer says that it never does.
+  /// Waits until a condition holds, and returns `askAgain` then; or until an answer says that it never does.
   private func waitUntil(
     _ condition: @Sendable () async throws -> Bool, within duration: Duration, rounds: Int
   ) async throws -> LivenessCalls.Answer {

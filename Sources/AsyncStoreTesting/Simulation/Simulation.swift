@@ -96,7 +96,7 @@ public final class Simulation: Sendable {
   ///   - env: the dependencies of effects.
   ///   - name: the store's name for people; by default none.
   ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - instrument: is told what happens; by default nobody.
+  ///   - instrument: receives the store's events; by default there is none.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place.
   public func store<State, Env>(
     _ state: State, env: Env, name: String? = nil, isolation: (any Actor)? = nil,
@@ -122,11 +122,11 @@ public final class Simulation: Sendable {
     return store
   }
 
-  /// Watches a store that was made elsewhere, with this simulation's ``clock`` and ``executor``: keeps it alive, lists
-  /// it in reports, and sees at the end what it has in flight.
+  /// Watches a store that was made with this simulation's ``clock`` and ``executor``: keeps it alive, lists it in
+  /// reports, and sees at the end what it has in flight.
   public func watch(_ store: AnyAsyncStore) { stores.append(store) }
 
-  /// Adds a check for when the body has ended and nothing more can run.
+  /// Adds a check that runs when the body has ended and nothing more can run.
   func atEnd(_ check: @escaping @Sendable () throws -> Void) { endChecks.withLock { $0.append(check) } }
 
   /// Adds an ending that runs with the end of the body, before what can still run does; at once if the body has ended.
@@ -138,7 +138,7 @@ public final class Simulation: Sendable {
     if hasEnded { ending() }
   }
 
-  /// Adds a line to the report of a failure; costs nothing if nobody listens.
+  /// Adds a line to the report of a failure; costs nothing if no story is told.
   func tell(_ line: @autoclosure () -> String) { story?.add(line(), at: clock.now) }
 
   private func endWithBody() {

@@ -1,4 +1,4 @@
-/// The limits after which a simulation counts as one that would never end.
+/// The limits beyond which a simulation counts as endless.
 public struct SimulationLimits: Sendable {
   /// The number of jobs after which the schedule becomes fair.
   ///

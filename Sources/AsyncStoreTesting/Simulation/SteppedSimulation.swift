@@ -21,7 +21,7 @@ package struct SteppedSimulation: Sendable {
   package var executor: any TaskExecutor { scheduler }
   /// The number of jobs that could run now.
   package var runnableCount: Int { scheduler.runnableCount }
-  /// The number of sleepers, stores' alarms included: a store has at most one.
+  /// The number of sleepers, including the alarms of stores, of which each store has at most one.
   package var sleeperCount: Int { scheduler.sleepers.count }
   /// The deadline of the first sleeper, or `nil` if nothing sleeps.
   package var earliestDeadline: TestClock.Instant? { scheduler.earliestDeadline }

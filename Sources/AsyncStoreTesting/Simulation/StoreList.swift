@@ -28,7 +28,7 @@ final class StoreList: Sendable {
     all.filter { !$0.inFlight.isEmpty }.map { "\($0.name):\n\($0.inFlight)" }.joined(separator: "\n")
   }
 
-  /// The effects in flight, each once, without anything that depends on the moment.
+  /// The effects in flight, each once, described without anything that depends on the time.
   var effects: [String] {
     Set(all.flatMap { store in store.inFlight.map { "\(store.name): \($0.words)" } }).sorted()
   }

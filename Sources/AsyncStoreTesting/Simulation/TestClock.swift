@@ -70,7 +70,7 @@ public struct TestClock: Clock, Sendable {
   ///
   /// - Parameter duration: zero lets everything run that can run now.
   public func advance(by duration: Duration) async {
-    trap(unless: duration >= .zero, "Time passes in one direction only, and this is \(duration).")
+    trap(unless: duration >= .zero, "Time can't run backwards, and the duration is \(duration).")
     await scheduler.advance(to: now.advanced(by: duration))
   }
 

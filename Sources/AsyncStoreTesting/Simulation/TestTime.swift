@@ -2,8 +2,8 @@ import AsyncStore
 
 /// The time of one of a simulation's own stores, counted from the store's making.
 ///
-/// Any store can have a ``TestClock``. These stores have their time without a clock's protocol in between, which in a
-/// day of ticks is a tenth of the time.
+/// Any store can have a ``TestClock``. These stores skip the protocol of clocks, which would take a tenth of the time
+/// of a simulated day of ticks.
 final class TestTime: TimeSource {
   private let scheduler: Scheduler
   private let origin: TestClock.Instant

@@ -16,8 +16,8 @@
 ///   - seed: decides which of several runnable jobs comes next, and seeds ``Simulation/random``. Without a seed jobs
 ///     run in the order in which they became runnable.
 ///   - time: the way time passes; by default by itself when the body waits.
-///   - jitter: the longest delay with which sleepers may wake: a clock promises no more than "not before". By default
-///     they are on time.
+///   - jitter: the longest delay with which sleepers may wake, because a clock only promises not to wake them early. By
+///     default they wake on time.
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: the limits after which to give up.
 ///   - body: the code to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.

@@ -1,6 +1,6 @@
 import CAsyncStoreTesting
 
-/// A body that may be used only during a call, given to simulations, which may have to abandon it.
+/// A body that may be used only during a call, and that is given to simulations, which may have to abandon it.
 ///
 /// A test's function is lent to a trait, and no copy of it may be left when the trait returns; Swift checks that, and
 /// stops the process otherwise. But a body whose wait never ends can't be made to return: it stays where it is, for
@@ -29,7 +29,7 @@ enum BorrowedBody {
     try use { _ in try await function() }
   }
 
-  /// A function as a member, which is not wrapped when it is passed on: a pointer to code and a reference to its
+  /// A function as a member, which is passed on without another wrapper: a pointer to code and a reference to its
   /// captures.
   private struct Held {
     let function: Function

@@ -2,7 +2,7 @@
   import XCTest
 
   extension IssueCollector {
-    /// Runs the body, and notes the assertions that fail meanwhile.
+    /// Runs the body, and collects the assertions that fail meanwhile.
     func listenToXCTest(_ body: @Sendable () async throws -> Void) async throws {
       let listener = XCTestListener(self)
       XCTestObservationCenter.shared.addTestObserver(listener)
@@ -19,7 +19,7 @@
     func testCase(
       _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?, atLine line: Int
     ) {
-      // XCTest tells every observer: of explorations beside each other only one has run this.
+      // XCTest informs every observer, but of several explorations at once only one has run this assertion.
       guard collector.isResponsible(isInTest: false) else { return }
       let place = filePath.map { " (\($0):\(line))" } ?? ""
       collector.noteHeard(

@@ -8,7 +8,7 @@ import Synchronization
 struct RecordedIssue: Sendable {
   /// The description of the issue, with its place in the source.
   let description: String
-  /// The identity of the issue: its kind, its comments and its place, but not the values that came in.
+  /// The identity of the issue: its kind, its comments and its place, without the values.
   let identity: String
 }
 
@@ -21,7 +21,7 @@ final class IssueCollector: Sendable {
   /// True if the recorded issues have been reported at once: by XCTest, or by Swift Testing for a task of no test.
   var isHeard: Bool { heard.withLock { $0 } }
 
-  /// Notes an issue that has been reported at once, and can't be kept from it.
+  /// Records an issue that has already been reported.
   func noteHeard(_ issue: RecordedIssue) {
     issues.withLock { $0.append(issue) }
     heard.withLock { $0 = true }

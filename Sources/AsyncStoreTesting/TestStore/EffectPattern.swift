@@ -1,7 +1,7 @@
 #if Testing
   import AsyncStore
 
-  /// The effects that an assertion is about.
+  /// A pattern that selects the effects of an assertion.
   ///
   /// A string literal names the effects under that identifier or with that label.
   public struct EffectPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -55,7 +55,7 @@
           refused: record.effect.kind == .id ? record.effect.detail : nil))
     }
 
-    /// - Parameter ancestors: the effect and the effects that it is inside of.
+    /// - Parameter ancestors: the effect and those around it.
     func matches(_ effect: InFlightEffect, within ancestors: [InFlightEffect]) -> Bool {
       test(
         Names(

@@ -14,7 +14,7 @@
 
     /// The effect has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
     public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
-    /// The effect is over, in whatever way, its clean-up included.
+    /// The effect is over, however it ended, its clean-up included.
     ///
     /// It need not be asserted: every effect that begins settles, or is found in flight at the end.
     public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
@@ -39,10 +39,10 @@
     /// Bindings in a circle keep setting each other off.
     public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
 
-    /// Effects that join each other would have waited for ever.
+    /// Effects that join each other in a circle would have waited for ever.
     public static let circularJoin = Happening(kind: .circular, pattern: .any)
 
-    /// False for a commit, whose value is asserted, and for an end.
+    /// False for a commit, whose value is asserted instead, and for an end.
     var mustBeAsserted: Bool { kind != .committed && kind != .settled }
 
     /// The event and its effect, in words.

@@ -3,7 +3,7 @@
   import CustomDump
   import IssueReporting
 
-  /// A store whose every action has to be asserted: every commit, every effect that begins, every cancel.
+  /// A store for tests that assert everything that it does: every commit, every effect that begins, every cancel.
   ///
   /// A ``Simulation`` makes one, with `testStore`. Anything that has not been asserted when the simulation ends is a
   /// failure, and so is anything that is in flight then.
@@ -27,9 +27,9 @@
   /// effects in flight.
   @dynamicMemberLookup
   public final class TestStore<State: Equatable & Sendable, Env: Sendable>: Sendable {
-    /// The store, for everything that is no assertion.
+    /// The store itself, for everything but assertions.
     public let store: AsyncStore<State, Env>
-    /// The setting for whether everything has to be asserted.
+    /// The setting of whether everything has to be asserted.
     public let exhaustivity: TestStoreExhaustivity
     let simulation: Simulation
     let log: TestStoreLog<State>
@@ -65,8 +65,8 @@
 
     /// Asserts the next commit that changes the state.
     ///
-    /// - Parameter change: changes the last asserted state into the expected one. For a store that is not exhaustive it
-    ///   sets the expected properties of the current state, and says nothing about the others.
+    /// - Parameter change: changes the last asserted state into the expected one. For a store that is not exhaustive,
+    ///   it sets the expected properties of the current state; the others are not compared.
     public func expect(
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
       _ change: (inout State) throws -> Void
@@ -89,11 +89,11 @@
       defer { withExtendedLifetime(earlier) {} }
       guard let actual else {
         return fail(
-          "Nothing has been committed that was not asserted. Expected was:\n\(difference(state, expected))", place)
+          "Every commit so far has been asserted. Expected was:\n\(difference(state, expected))", place)
       }
       if actual != expected {
         fail(
-          "The commit is another one than expected (− expected, + committed):\n\(difference(expected, actual))", place)
+          "The commit is not the expected one (− expected, + committed):\n\(difference(expected, actual))", place)
       }
     }
 
@@ -153,8 +153,8 @@
 
     /// Asserts the effects in flight now: each of these, and nothing else.
     ///
-    /// This is about the innermost effects; the effects around them count as part of their names. A store that is not
-    /// exhaustive may have more in flight.
+    /// Only the innermost effects count; a pattern that matches an effect around one of them matches it too. A store
+    /// that is not exhaustive may have more in flight.
     public func expectInFlight(
       _ patterns: EffectPattern..., fileID: StaticString = #fileID, filePath: StaticString = #filePath,
       line: UInt = #line, column: UInt = #column
@@ -235,7 +235,7 @@
     }
   }
 
-  /// The setting for whether everything that a test store does has to be asserted.
+  /// A setting for how much of what a test store does a test has to assert.
   public enum TestStoreExhaustivity: Sendable {
     /// Everything has to be asserted.
     case on
@@ -252,13 +252,13 @@
   }
 
   extension Simulation {
-    /// Creates a store whose every action has to be asserted.
+    /// Creates a test store, of which a test asserts everything that it does.
     ///
     /// - Parameters:
     ///   - state: the initial state.
     ///   - env: the dependencies of effects.
     ///   - isolation: the actor that changes of the state happen on; by default none.
-    ///   - exhaustivity: the setting for whether everything has to be asserted; by default it has.
+    ///   - exhaustivity: whether everything has to be asserted; by default it has.
     ///   - mapError: answers an operation's error with the effect that takes the operation's place.
     public func testStore<State: Equatable, Env>(
       _ state: State, env: Env, isolation: (any Actor)? = nil, exhaustivity: TestStoreExhaustivity = .on,

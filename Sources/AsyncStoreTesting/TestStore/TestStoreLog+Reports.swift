@@ -33,7 +33,7 @@
   extension InFlight {
     typealias Node = (effect: InFlightEffect, ancestors: [InFlightEffect])
 
-    /// The effects, each with itself and the effects that it is inside of.
+    /// The effects, each with itself and the effects around it.
     var withAncestors: [Node] {
       var path: [InFlightEffect] = []
       return map { effect in

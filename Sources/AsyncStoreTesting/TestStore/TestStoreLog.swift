@@ -2,7 +2,7 @@
   import AsyncStore
   import Synchronization
 
-  /// A log of what a store did, and of what has been asserted.
+  /// A log of what a store did, and of what was asserted.
   final class TestStoreLog<State: Equatable & Sendable>: StoreInstrument, CommitListener {
     struct Commit: Sendable {
       let state: State

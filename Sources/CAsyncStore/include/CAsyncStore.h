@@ -7,7 +7,7 @@
 #pragma clang assume_nonnull begin
 #endif
 
-/// What the stores of a process keep for each thread.
+/// The data that the stores of a process keep for each thread.
 ///
 /// In C, because Swift has no thread-local variables, and a commit reads it: by the functions of POSIX this would take
 /// more instructions than the lock.

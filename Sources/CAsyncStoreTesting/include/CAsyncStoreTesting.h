@@ -54,20 +54,20 @@ void asyncStoreTesting_setSwitchesLeft(size_t count);
 typedef struct {
   /// The number of its task, which never comes again in a process; zero: it belongs to none.
   uint64_t task;
-  /// Whether its task has just yielded.
+  /// True if its task has just yielded.
   bool isYield;
-  /// Whether it is an actor's turn, in which the actor runs whichever tasks wait for it.
+  /// True if it is an actor's turn, in which the actor runs whichever tasks wait for it.
   bool isActor;
-  /// Whether it is a task, and no child of another one.
+  /// True if it is a task, and not a child of another one.
   bool isUnstructured;
-  /// Whether its task was made with a preference for an executor.
+  /// True if its task was made with a preference for an executor.
   bool hasPreference;
 } AsyncStoreTestingJob;
 
 /// Says what a job is, when it is enqueued.
 AsyncStoreTestingJob asyncStoreTesting_describe(const void *_Nonnull job);
 
-/// Whether a task that is no child has returned.
+/// Returns whether a task that is not a child has returned.
 bool asyncStoreTesting_hasEnded(const void *_Nonnull task);
 
 /// The number of a task, which never comes again in a process.

@@ -8,7 +8,7 @@ import Testing
 struct ActionsLettingGoTests {
   // MARK: Scopes
 
-  @Test("A collection that scopes track may be let go of by a silent change")
+  @Test("A silent change may release a collection that scopes track")
   func trackedCollection() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()

@@ -74,7 +74,7 @@ struct ActionLogLineTests {
     }
   }
 
-  @Test("that says another state than one before it is refused, by its number")
+  @Test("that has another state for its place than an earlier line is refused, by its number")
   func contradictingStates() throws {
     let left = #""cells":{},"items":[],"left":{"count":0,"note":""},"lines":[]"#
     func state(_ total: Int) -> String { #"{"state":{\#(left),"total":\#(total)}}"# }

@@ -153,7 +153,7 @@ struct ActionLogTests {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ActionLog<Board>.self, from: Data(broken.utf8)) }
   }
 
-  @Test("that has dropped what it began with is decoded, also if the state there was kept")
+  @Test("that has dropped its first changes is decoded, also if the state before them was kept")
   func droppedCheckpoint() throws {
     store.record(checkpointEvery: 1)
     for _ in 0..<3 { store.send(.add(1)) }
@@ -225,7 +225,7 @@ struct ActionLogTests {
     #expect(try log.replay() == store.state)
   }
 
-  @Test("is left alone by a journey to what it has lost to its capacity meanwhile")
+  @Test("is left alone by a travel to an index that it has dropped meanwhile for its capacity")
   func journeyPastCapacity() async throws {
     let desk = Desk()
     let store = BoardStore(state: Board(), env: Service(), isolation: desk)

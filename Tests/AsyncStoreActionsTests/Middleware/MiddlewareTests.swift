@@ -62,7 +62,7 @@ struct MiddlewareTests {
     #expect(store.lines == ["before: 0"])
   }
 
-  @Test("that observes is told states before and after, in order, and may call the store")
+  @Test("that observes gets the states before and after, in order, and may call the store")
   func observing() {
     let totals = Note<[[Int]]>([])
     let store = BoardStore(state: Board(), env: Service())
@@ -107,7 +107,7 @@ struct MiddlewareTests {
     #expect(store.total == 3)
   }
 
-  @Test("that reports transactions is told name, duration and outcome of each", .simulated())
+  @Test("that reports transactions gets the name, the duration and the outcome of each", .simulated())
   func transactions() async throws {
     let simulation = try #require(Simulation.current)
     let reports = Note<[TransactionReport]>([])

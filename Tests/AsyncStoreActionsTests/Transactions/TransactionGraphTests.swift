@@ -15,7 +15,7 @@ struct TransactionGraphTests {
   }
 
   private func words(_ run: TransactionGraphRun) async -> [String: String] {
-    await run.outcome.mapValues { "\($0)" }
+    await run.outcomes.mapValues { "\($0)" }
   }
 
   @Test("runs each after those that it depends on, whatever order they were added in")
@@ -36,7 +36,7 @@ struct TransactionGraphTests {
   func sequence() async throws {
     let names = (0..<20).map { "\($0)" }
     let run = try store.begin(Graph(sequence: names.map(log)))
-    _ = await run.outcome
+    _ = await run.outcomes
     #expect(store.lines == names)
   }
 
@@ -172,7 +172,7 @@ struct TransactionGraphTests {
     #expect("\(try #require(await run.runs["b"]?.outcome))" == "cancelled")
     #expect("\(try #require(run.status(of: "a")))" == "started")
     gate.open()
-    _ = await run.outcome
+    _ = await run.outcomes
     #expect(store.lines.isEmpty)
   }
 

@@ -146,8 +146,8 @@ struct TransactionTests {
       Step("a") { draft in
         await gate.pass()
         try draft.change { $0.lines.append("a") }
-      }, id: "q", pacing: .queued)
-    let second = store.begin(Step("b") { $0.lines.append("b") }, id: "q", pacing: .queued)
+      }, id: "q", pacing: .queue)
+    let second = store.begin(Step("b") { $0.lines.append("b") }, id: "q", pacing: .queue)
     let statuses = second.statuses
     await gate.arrival()
     #expect("\(second.status)" == "pending")
@@ -163,7 +163,7 @@ struct TransactionTests {
     let store = simulation.store(Board(), env: Service())
     let runs = (1...3).map { number in
       store.begin(
-        Step("\(number)") { $0.lines.append("\(number)") }, id: "x", pacing: .debounced(for: .seconds(5)))
+        Step("\(number)") { $0.lines.append("\(number)") }, id: "x", pacing: .debounce(for: .seconds(5)))
     }
     var ends: [String] = []
     for run in runs { ends.append("\(await run.outcome)") }
@@ -172,7 +172,7 @@ struct TransactionTests {
     #expect(simulation.clock.now.offset == .seconds(5))
     let throttled = (1...3).map { number in
       store.begin(
-        Step("\(number)") { $0.total += 1 }, id: "y", pacing: .throttled(for: .seconds(3_600), edges: .leading))
+        Step("\(number)") { $0.total += 1 }, id: "y", pacing: .throttle(for: .seconds(3_600), edges: .leading))
     }
     ends = []
     for run in throttled { ends.append("\(await run.outcome)") }
@@ -184,7 +184,7 @@ struct TransactionTests {
   @Test("is waited for to its end, also by a task that is cancelled", .simulated())
   func cancelledWait() async throws {
     let store = try #require(Simulation.current).store(Board(), env: Service())
-    let run = store.begin(Step("late") { $0.total += 1 }, id: "x", pacing: .debounced(for: .seconds(5)))
+    let run = store.begin(Step("late") { $0.total += 1 }, id: "x", pacing: .debounce(for: .seconds(5)))
     let wait = Task { await run.outcome }
     wait.cancel()
     #expect("\(await wait.value)" == "completed")

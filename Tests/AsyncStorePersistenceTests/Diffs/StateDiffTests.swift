@@ -14,7 +14,7 @@ struct StateDiffTests {
     struct Nested: Codable, Equatable, Sendable { var label = "Nested struct" }
   }
 
-  @Test("has the flat paths of what was added, changed and removed, and of nothing else")
+  @Test("has the flat paths of the values that were added, changed and removed, and of no others")
   func paths() throws {
     var after = Sample()
     after.label = "Bar"
@@ -55,7 +55,7 @@ struct StateDiffTests {
     #expect((3 as JSONValue).flattened == ["": 3])
   }
 
-  @Test("answers what has become of a property")
+  @Test("returns the change of a property")
   func query() throws {
     let diff = try StateDiff(from: Sample(), to: Sample(count: 2, nullableLabel: nil))
     #expect(diff.change(of: \.count) == .changed(old: 0, new: 2))

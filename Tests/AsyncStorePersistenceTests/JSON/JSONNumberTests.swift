@@ -51,7 +51,7 @@ struct JSONNumberTests {
     ])
   func none(_ text: String) { #expect(JSONNumber(text) == nil) }
 
-  @Test("is as an integer, a Double or a Decimal what it can be without loss")
+  @Test("converts to an integer, a Double or a Decimal without loss, if it can")
   func conversions() throws {
     #expect(try number("18446744073709551615").integer(as: UInt64.self) == .max)
     #expect(try number("1.8446744073709551615e19").integer(as: UInt64.self) == .max)

@@ -74,7 +74,7 @@ final class Disk: FileOperations {
 
   var owner: String { "" }
   func resolve(_ path: String) -> String { path }
-  func isThere(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
+  func exists(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
   func read(_ path: String, limit: Int) -> Data? { state.withLock { $0.files[path] } }
   func names(in directory: String) -> [String] { state.withLock { $0.files.keys.map { String($0.dropFirst()) } } }
   func create(_ path: String, _ data: Data, like model: String) { perform(.create(path, data)) }
@@ -96,7 +96,7 @@ final class Disk: FileOperations {
   func lock(_ path: String, owner: String) -> StorageLock { StorageLock {} }
 
   private func find(_ path: String, _ call: String) throws {
-    let isThere = state.withLock { $0.files[path] != nil }
-    if !isThere { throw FileError.failed(call: call, path: path, reason: "no such file") }
+    let exists = state.withLock { $0.files[path] != nil }
+    if !exists { throw FileError.failed(call: call, path: path, reason: "no such file") }
   }
 }

@@ -52,7 +52,7 @@ final class FaultyFiles: FileOperations {
 
   var owner: String { files.owner }
   func resolve(_ path: String) throws -> String { try files.resolve(path) }
-  func isThere(_ path: String) throws -> Bool { try files.isThere(path) }
+  func exists(_ path: String) throws -> Bool { try files.exists(path) }
   func read(_ path: String, limit: Int) throws -> Data? { try files.read(path, limit: limit) }
   func names(in directory: String) throws -> [String] { try files.names(in: directory) }
   func lock(_ path: String, owner: String) throws -> StorageLock { try files.lock(path, owner: owner) }

@@ -72,7 +72,7 @@ struct ExplorationEnvironmentTests {
       #expect(mkfifo(path + "/word", 0o600) == 0)
       setenv("ASYNCSTORE_SCHEDULE", path + "/word", 1)
       let failure = await #expect(throws: SimulationFailure.self) { try await explore(.exhaustive()) { _ in } }
-      #expect(failure?.description.contains("This is no schedule, nor a file with one: \(path)/word") == true)
+      #expect(failure?.description.contains("This is neither a schedule nor a file with one: \(path)/word") == true)
     }
   }
 }

@@ -107,7 +107,7 @@ struct FaultsTests {
     let latency = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { _ = $0.faults(latency: .seconds(-1) ... .zero) }
     }
-    #expect(words(latency).contains("An operation can't take less than no time."))
+    #expect(words(latency).contains("A latency can't be negative"))
     let failures = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { _ = $0.faults(failures: 1.5) }
     }

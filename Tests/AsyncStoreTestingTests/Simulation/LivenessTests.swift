@@ -85,6 +85,6 @@ struct LivenessTests {
     let time = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { simulation in try await simulation.eventually(within: .seconds(-1)) { true } }
     }
-    #expect(errorText(of: time).contains("Time passes in one direction only, and this is -1.0 seconds."))
+    #expect(errorText(of: time).contains("Time can't run backwards, and the duration is -1.0 seconds."))
   }
 }

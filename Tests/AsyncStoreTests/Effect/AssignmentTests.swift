@@ -103,7 +103,7 @@ struct AssignmentTests {
     }
   }
 
-  @Test("A small, trivial and stored property is assigned, and nothing beside it") func assigned() async {
+  @Test("A small, trivial and stored property is assigned, and nothing else is") func assigned() async {
     await check(.set(\.bool, to: true), isAssignment: true) { $0.bool = true }
     await check(.set(\.byte, to: 0xFF), isAssignment: true) { $0.byte = 0xFF }
     await check(.set(\.triple, to: Triple(first: 9, second: 8, third: 7)), isAssignment: true) {
@@ -147,7 +147,7 @@ struct AssignmentTests {
     #expect(store.state == (1, 3))
   }
 
-  @Test("A requirement of a protocol is assigned by whoever meets it") func requirements() {
+  @Test("A property that is a protocol's requirement is assigned through the type that has it") func requirements() {
     func count<Root: Counting>(_ number: Int, in root: Root) -> Int {
       let store = AsyncStore<Root, Void>(state: root, env: ())
       store.receive(.set(\.number, to: number))

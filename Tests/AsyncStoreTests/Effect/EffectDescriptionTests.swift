@@ -81,7 +81,7 @@ struct EffectDescriptionTests {
     #expect(Effect.task { .none }.children.isEmpty)
   }
 
-  @Test("Each effect says its own kind")
+  @Test("Each effect has its own kind")
   func kinds() {
     let (stream, _) = AsyncStream<Int>.makeStream()
     let sleep = Effect.sleep(.seconds(1))

@@ -185,7 +185,7 @@ struct BarrierLawTests {
     expectBarred(other)
   }
 
-  @Test("A clean-up begins after that of what was lifted into another store")
+  @Test("A clean-up begins after that of an effect that was lifted into another store")
   func law12_cleanupsAcrossStores() {
     let (store, other) = (harness.store(), harness.store())
     let order = Note<[String]>([])
@@ -303,7 +303,7 @@ struct BarrierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A tick that is due is not mapped when what comes before it has cancelled the timer")
+  @Test("A due tick is not mapped if an earlier effect has cancelled the timer")
   func law07_tickAfterTheEnd() {
     let store = harness.store()
     let ticks = Note(0)

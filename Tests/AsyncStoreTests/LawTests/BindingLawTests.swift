@@ -32,7 +32,7 @@ struct BindingLawTests {
     #expect(down.log == (0...105).map(\.description))
   }
 
-  @Test("A binding that commits to its own upstream while it is told misses nothing")
+  @Test("A binding that commits to its own upstream while it is called misses nothing")
   func law16_reentrantCommits() {
     let (store, down) = (harness.store(), harness.store())
     down.bind(id: "b", to: store, on: \.count) { value in

@@ -54,7 +54,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A cancel inside a tree is a barrier for what stands beside it")
+  @Test("A cancel inside a tree is a barrier for the effects beside it")
   func law07_cancelInsideATree() {
     let store = harness.store()
     let gate = Gate()
@@ -386,7 +386,7 @@ struct CancellationLawTests {
     #expect(store.log == ["begin", "end", "begin"])
   }
 
-  @Test("A join waits for the finally of what was cancelled")
+  @Test("A join waits for the finally of a cancelled effect")
   func law08_joinWaitsForFinally() {
     let store = harness.store()
     store.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(1)), .log("end"))).id("x"))

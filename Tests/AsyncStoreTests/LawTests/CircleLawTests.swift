@@ -11,7 +11,7 @@ struct CircleLawTests {
     .concatenate(.logTask("\(name) begins", after: gate), .join(other), .log("\(name) ends")).id(name)
   }
 
-  @Test("Two effects that join each other both end, and the instrument is told who they are")
+  @Test("Two effects that join each other both end, and the instrument is told their identifiers")
   func law08_joinsInACircle() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -46,7 +46,7 @@ struct CircleLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up under way in a cancelled effect joins one that joins what is around it", arguments: [false, true])
+  @Test("A clean-up in a cancelled effect joins an effect that joins the scope around it", arguments: [false, true])
   func law08_joinInACleanupUnderWay(cleanupIsFirst: Bool) {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -85,7 +85,7 @@ struct CircleLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A join that closes no circle waits, though others join what it is part of")
+  @Test("A join that closes no circle waits, though others join the scope that it is part of")
   func law08_chainOfJoins() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

@@ -109,7 +109,7 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Deactivating settles at once what was cancelled and cleans up")
+  @Test("Deactivating settles at once an effect that was cancelled and is cleaning up")
   func law19_endsWhatCleansUp() {
     let store = harness.store()
     let handle = store.receive(effect(.cancel))

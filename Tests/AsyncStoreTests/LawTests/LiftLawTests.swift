@@ -15,7 +15,7 @@ struct LiftLawTests {
       .concatenate(.log("6").finally(.log("7")), .log("8")))
   }
 
-  @Test("Effects after a lift run in order, and before those that stand beside it", arguments: [false, true])
+  @Test("Effects after a lift run in order, and before those beside it", arguments: [false, true])
   func law06_afterALift(isNested: Bool) {
     let (a, b) = (harness.store(), harness.store())
     let effect = Effect.merge(.concatenate(.lift(.log("1"), to: a), parts), .log("9"))
@@ -49,7 +49,7 @@ struct LiftLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An error of what was lifted into the own store goes to the recovery around it")
+  @Test("An error of an effect that was lifted into its own store goes to the recovery around it")
   func law21_ownLiftFails() {
     let store = harness.store()
     store.receive(Effect.lift(.fail("x"), to: store).recover { _ in .log("recovered") })

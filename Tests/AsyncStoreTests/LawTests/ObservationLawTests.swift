@@ -127,7 +127,7 @@ struct ObservationLawTests {
     #expect(store.observerCount == 0)
   }
 
-  @Test("A property that is tracked from within the report of a change is tracked anew")
+  @Test("A property that is tracked from within the report of a change is tracked again")
   func law26_rereadingWhenTold() {
     let store = harness.store(of: Numbers(), env: ())
     let seen = Note<[Int]>([])

@@ -213,7 +213,7 @@ struct SchedulingLawTests {
 
   // MARK: Timeout
 
-  @Test("A timeout cancels with a barrier what it bounds, and then runs its else")
+  @Test("A timeout cancels its effect with a barrier, and then runs its else")
   func law15_timeout() {
     let store = harness.store()
     let gate = Gate()
@@ -323,7 +323,7 @@ struct SchedulingLawTests {
     #expect(store.log == ["1"])
   }
 
-  @Test("A timeout's else comes after the finally of what it cancelled")
+  @Test("A timeout's else comes after the finally of the effect that it cancelled")
   func law15_timeoutsElseComesAfterTheCleanup() {
     let store = harness.store()
     store.receive(.sleep(.seconds(9)).finally(.log("end")).timeout(.seconds(1), else: .log("else")))

@@ -144,7 +144,7 @@ struct ShutdownLawTests {
     #expect(shutdown.isFinished)
   }
 
-  @Test("A cancel that comes while what is left cleans up ends no clean-up")
+  @Test("A cancel during the clean-up phase ends no clean-up")
   func cancelsNoCleanup() {
     let store = harness.store()
     let undo = Gate()
@@ -189,7 +189,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Sources that are kept go on until what was received has ended")
+  @Test("Sources that are kept go on until all received effects have ended")
   func sourcesAreKept() {
     let store = harness.store()
     store.receive(.timer(.seconds(1), id: "t") { .log("tick \($0.index)") })

@@ -254,7 +254,7 @@ struct SpaceLawTests {
     case byIdentifier, byHandle, byDeactivation, byItself
   }
 
-  @Test("Lifts in lifts over what is detached end without a stack overflow", arguments: End.allCases)
+  @Test("Nested lifts of detached effects end without a stack overflow", arguments: End.allCases)
   func law23_liftsOverDetached(end: End) {
     let stores = [harness.store(), harness.store()]
     let (stream, continuation) = AsyncStream<Int>.makeStream()

@@ -161,7 +161,7 @@ struct TimeLawTests {
     #expect(store.count == 8_640)
   }
 
-  @Test("A timer of the same identifier replaces the old one, and its grid begins anew")
+  @Test("A timer under the same identifier replaces the old one, and begins a new grid")
   func law14_timerIsReplaced() {
     let store = harness.store()
     store.receive(.timer(1.0, id: "t") { _ in .log("old") })

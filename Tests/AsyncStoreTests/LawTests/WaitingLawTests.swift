@@ -27,7 +27,7 @@ struct WaitingLawTests {
     store.deactivate()
   }
 
-  @Test("A waiter is told also when the detached rest ends between the last commit and the delivery")
+  @Test("A waiter is resumed even if the detached rest ends between the last commit and the delivery")
   func law21_restEndsFirst() {
     let store = harness.store()
     let handle = store.receive(

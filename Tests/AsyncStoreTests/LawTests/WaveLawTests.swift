@@ -260,7 +260,7 @@ struct WaveLawTests {
     #expect(stores.flatMap(\.remains) == [])
   }
 
-  @Test("Mutations that cancel what was lifted into each other's stores wait neither for locks nor for barriers")
+  @Test("Mutations that cancel effects which were lifted into each other's stores wait for neither locks nor barriers")
   func law07_ringOfMutations() async {
     let count = 3
     let hub = JournalStore(state: Journal(), env: ())

@@ -148,7 +148,7 @@ struct MachineCircleTests {
     #expect(isAtRest)
   }
 
-  @Test("take no search of all that waits for a joiner, where what it joins waits for little")
+  @Test("take no search of everything that waits for a joiner, if what it joins waits for little")
   func manyJoiners() {
     var shell = MachineShell(stepLimit: 64)
     shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))
@@ -167,7 +167,7 @@ struct MachineCircleTests {
     #expect(shell.suspensionCount > 0)
   }
 
-  @Test("take no search of all that waits for a joiner, where what it joins waits for less")
+  @Test("take no search of everything that waits for a joiner, if what it joins waits for less")
   func fewerJoined() {
     var shell = MachineShell(stepLimit: 64)
     shell(.begin(.scope(1, .concatenate(.operate(0), .merge(Self.join(2), .commit(1)))), 0))

@@ -104,7 +104,7 @@ struct MachineRegressionTests {
     #expect(isAtRest)
   }
 
-  @Test("a restarted sleep comes into use anew, behind the identifiers that did meanwhile")
+  @Test("a restarted sleep comes into use again, after identifiers that came into use meanwhile")
   func restartedIdentifierIsRenewed() {
     var shell = MachineShell()
     for (context, name) in ([1, 2, 1] as [Name]).enumerated() { shell(.begin(.scope(name, .sleep(9)), context)) }
@@ -328,7 +328,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("what a late error leads to has a place when what was cancelled with it has gone")
+  @Test("the effect of a late error has a place when the fibers that were cancelled with it are gone")
   func placesOutlastWhatWasMoved() {
     let tree = Tree.race(.concatenate(.timer(1, .operate(1)), .sleep(9)), .operate(2))
     let result = rest(

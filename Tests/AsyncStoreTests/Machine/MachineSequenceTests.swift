@@ -59,7 +59,7 @@ struct MachineSequenceTests {
     #expect(isAtRest)
   }
 
-  @Test("go on undoing where a compensation is cancelled by its own identifier")
+  @Test("go on undoing if a compensation is cancelled by its own identifier")
   func cancelledCompensation() {
     var shell = MachineShell()
     let slow = Tree.compensated(.commit(2), by: .scope(1, .sleep(9)))

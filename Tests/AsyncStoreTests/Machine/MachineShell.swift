@@ -260,19 +260,19 @@ struct MachineShell: ~Copyable {
         outputs.append(.handle(call: add(fiber, .handler(own)), failure, byRecover: own != nil))
       case .decide(let fiber, _, let failure):
         outputs.append(.decide(call: add(fiber, .decision), failure))
-      case .settled(let context, let ending, let isOver):
+      case .settle(let context, let ending, let isOver):
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
         outputs.append(.settled(context, TestEnding(ending)))
-      case .adopted(let context):
+      case .adopt(let context):
         lingering[context, default: 0] += 1
-      case .over(let context):
+      case .end(let context):
         precondition(lingering[context, default: 0] > 0, "tree \(context) is over twice, or before it has settled")
         lingering[context] = lingering[context] == 1 ? nil : lingering[context]! - 1
       case .requestTurn:
         wantsTurn = true
         outputs.append(.requestTurn)
-      case .circle(let names):
+      case .reportCircle(let names):
         circles.append(names)
         outputs.append(.circle)
       case .trace:

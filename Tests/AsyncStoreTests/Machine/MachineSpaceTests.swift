@@ -22,7 +22,7 @@ struct MachineSpaceTests {
     func count(_ directives: ContiguousArray<Directive<TestProgram>>) {
       for directive in directives {
         if case .commit(_, _, let count) = directive { commits += Int(count) }
-        if case .settled = directive { isSettled = true }
+        if case .settle = directive { isSettled = true }
       }
     }
     count(directives)
@@ -43,7 +43,7 @@ struct MachineSpaceTests {
   private static let large = ProcessInfo.processInfo.environment["ASYNCSTORE_SIZE"].flatMap { Int($0) } ?? 2_000
 
   @Test(
-    "what is very deep is interpreted without a stack overflow",
+    "a very deep tree is interpreted without a stack overflow",
     arguments: [
       (LazyShape.nestedConcatenations, large), (.nestedMerges, large), (.nestedScopes, 0), (.nestedRecoveries, 0),
     ])
@@ -78,7 +78,7 @@ struct MachineSpaceTests {
         && machine.fibers.count < 5_000)
   }
 
-  @Test("what is very wide is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])
+  @Test("a very wide tree is cancelled", arguments: [LazyShape.wideMerge, .wideScopes])
   func law23_wideCancelled(shape: LazyShape) {
     var machine = Machine<TestProgram>(seed: 1)
     let directives = begin(shape, size: Self.large, on: &machine)

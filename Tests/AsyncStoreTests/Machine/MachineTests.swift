@@ -25,10 +25,10 @@ struct MachineDirectiveTests {
       began == [
         .commit(fiber(0), Site(program: members, index: 0)), .operate(fiber(0), Site(program: members, index: 1)),
       ])
-    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settled(7, .finished)])
+    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished)])
   }
 
-  @Test("name a part of the program once what is done has been given up")
+  @Test("name a part of the program once the finished part has been released")
   func divided() {
     var shell = MachineShell()
     shell(.begin(.concatenate(.operate(1), .operate(2), .commit(3), .commit(5)), 7))
@@ -36,7 +36,7 @@ struct MachineDirectiveTests {
     let rest = TestProgram.list([.commit(3), .commit(5)])
     #expect(
       shell(.finish(1, .none)) == [
-        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settled(7, .finished),
+        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settle(7, .finished),
       ])
   }
 
@@ -51,7 +51,7 @@ struct MachineDirectiveTests {
       ])
     #expect(shell(.cancelTree(0)) == [.cancel(fiber(1)), .cancel(fiber(2))])
     #expect(shell(.finish(0, .commit(9))) == [])
-    #expect(shell(.finish(1, .commit(9))) == [.settled(0, .cancelled)])
+    #expect(shell(.finish(1, .commit(9))) == [.settle(0, .cancelled)])
   }
 
   @Test("tell the handler of a recover, and none for the store's own")
@@ -62,7 +62,7 @@ struct MachineDirectiveTests {
     #expect(shell(.fail(0, 5)) == [.handle(fiber(1), by: TestProgram(.recover(.none, answer: .operate(2))), 5)])
     #expect(shell(.answer(1, .none)) == [.operate(fiber(1), Site(program: TestProgram(.operate(2)), index: 0))])
     #expect(shell(.fail(2, 6)) == [.handle(fiber(1), by: nil, 6)])
-    #expect(shell(.answer(3, .none)) == [.settled(0, .failed(6))])
+    #expect(shell(.answer(3, .none)) == [.settle(0, .failed(6))])
   }
 
   @Test("are none for events of fibers that are gone")
@@ -128,7 +128,7 @@ struct MachineCompositionTests {
     #expect(outputs(.begin(tree, 0), .cancel(.identifiers([1])), .finish(0, .commit(1))) == expected)
   }
 
-  @Test("a concatenate in order, with what its operations return")
+  @Test("a concatenate in order, with the effects that its operations return")
   func law02_concatenateInOrder() {
     let tree = Tree.concatenate(.operate(1), .concatenate(.operate(2), .commit(3)), .commit(4))
     let expected: [[Output]] = [

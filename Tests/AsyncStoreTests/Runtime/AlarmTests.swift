@@ -27,7 +27,7 @@ struct AlarmTests {
     mutating func ring(_ sleeper: Int) -> Bool { alarm.wokeUp(serial: started[sleeper].serial) }
   }
 
-  @Test("is set anew for an earlier deadline and left as it is for a later one")
+  @Test("is set again for an earlier deadline and left as it is for a later one")
   func setting() {
     var sleepers = Sleepers()
     sleepers.set(for: nil)

@@ -40,7 +40,7 @@ struct InheritanceTests {
     #expect(later == [])
   }
 
-  @Test("is given up with the tree, by its owner or by the thread that uses it")
+  @Test("is released with the tree, by its owner or by the thread that uses it")
   func end() {
     var inheritance = Subject.nothing
     let none = inheritance.end()

@@ -164,7 +164,7 @@ struct InstrumentEventTests {
     #expect(recorder.events.map(\.words) == ["waiting set: turn", "waited set: turn cancelled"])
   }
 
-  @Test("name the store, by the name that it was given and a number of its own")
+  @Test("name the store, by its given name and a number of its own")
   func stores() {
     let named = JournalStore(state: Journal(), env: (), name: "orders", instrument: recorder)
     let other = JournalStore(state: Journal(), env: (), instrument: recorder)

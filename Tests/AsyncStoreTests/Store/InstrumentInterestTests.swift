@@ -96,7 +96,7 @@ struct InstrumentInterestTests {
     #expect(notes.lines == ["set 0 1", "set 1 2", "set 2 3", "update 3 4", "update 4 5"])
   }
 
-  @Test("is lent states that follow on each other, whatever makes the commits")
+  @Test("is lent states that follow each other, whatever makes the commits")
   func statesOfAllCommits() {
     let up = harness.store()
     let store = harness.store(instrument: Counts(notes: notes))
@@ -189,7 +189,7 @@ struct InstrumentInterestTests {
       ])
   }
 
-  @Test("may be several: each is told of everything in the order given, and the first wraps outside of the others")
+  @Test("may be several: each is told of everything, in the given order, and the first wraps the others")
   func combined() {
     let recorder = Recorder()
     let instrument = CombinedInstrument(

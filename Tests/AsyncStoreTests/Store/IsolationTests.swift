@@ -259,7 +259,7 @@ struct IsolationTests {
     #expect(store.remains == [])
   }
 
-  @Test("A long effect has committed before the next one's turn, also where a lift's end goes on in between")
+  @Test("A long effect has committed before the next one's turn, even if the end of a lift comes in between")
   func law06_turnsAreNotDivided() {
     let desk = Desk()
     let (store, up) = (harness.store(isolation: desk), harness.store())
@@ -272,7 +272,7 @@ struct IsolationTests {
     #expect(store.log.contains("lifted next"))
   }
 
-  @Test("What follows a lift has its turn behind what was received before it")
+  @Test("The effect after a lift has its turn after effects that were received before it")
   func law06_turnAfterALift() throws {
     let desk = Desk()
     let (store, other) = (harness.store(isolation: desk), harness.store(isolation: desk))
@@ -451,7 +451,7 @@ struct IsolationTests {
     #expect(reading.isFinished)
   }
 
-  @Test("Values that wait for the actor ask for one turn, whatever else is told meanwhile")
+  @Test("Values that wait for the actor ask for one turn, whatever else is delivered meanwhile")
   func oneTurnForAll() {
     let store = harness.store(isolation: Desk(), instrument: Recorder())
     let downstream = harness.store()

@@ -275,7 +275,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("A queue keeps nothing of what was taken from it, which would be released under the lock later")
+  @Test("A queue keeps nothing of an element that was taken from it, so that nothing is released under the lock later")
   func takenElements() {
     let census = Census()
     var effects = Queue<Census.Canary>()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory of a store")
 struct MemoryTests {
-  @Test("grows with what is in it, and is aligned as asked for")
+  @Test("grows with its content, and is aligned as requested")
   func growsAndIsAligned() {
     var numbers = Memory.resize(nil as UnsafeMutablePointer<Int>?, to: 4)
     for index in 0..<4 { (numbers + index).initialize(to: index) }

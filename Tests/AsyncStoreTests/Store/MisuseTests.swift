@@ -160,7 +160,7 @@ struct MisuseTests {
     #expect(says(result).contains("nobody had cancelled the sleep: CancellationError()"))
   }
 
-  @Test("Delays of zero and below do at once what they delay")
+  @Test("A delay of zero or less runs its effect at once")
   func delaysOfZero() {
     let store = harness.store()
     store.receive(.sleep(-1.0))

@@ -44,7 +44,7 @@ struct TraceRecorderTests {
     #expect(recorder.chromeTrace == lines)
   }
 
-  @Test("writes a trace that a strict reader takes, whatever happens and whatever it is called")
+  @Test("writes a trace that a strict reader accepts, whatever happens and whatever the names")
   func valid() throws {
     let recorder = TraceRecorder()
     let (store, other) = (store(recorder), store(recorder, nil))

@@ -43,7 +43,7 @@ struct TrackedGroupTests {
     store.runtime.lock { $0.observers.isEmpty }
   }
 
-  @Test("is compared once by a commit beside it, however much is tracked", arguments: [10, 1_000])
+  @Test("is compared once by a commit of something else, however much is tracked", arguments: [10, 1_000])
   func oneComparison(_ size: Int) throws {
     let comparisons = Note(0)
     let source = try source(comparisons)
@@ -114,7 +114,7 @@ struct TrackedGroupTests {
     #expect(tracksNothing(store))
   }
 
-  @Test("is tracked anew once it has been forgotten")
+  @Test("is tracked again once it has been forgotten")
   func again() throws {
     let source = try source()
     let store = AsyncStore(state: Table(rows: [1]), env: ())

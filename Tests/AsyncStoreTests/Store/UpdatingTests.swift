@@ -8,7 +8,7 @@ struct UpdatingTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  @Test("It is one commit, done when it returns, and answers with what its body does")
+  @Test("It is one commit, done when it returns, and returns the result of its body")
   func answers() {
     let store = harness.store()
     let ticket = store.update { state in
@@ -76,7 +76,7 @@ struct UpdatingTests {
     }
   }
 
-  @Test("Bindings, streams and tracking are told of it before it returns, the instrument with the place of the call")
+  @Test("Bindings, streams and tracking are told before it returns, and the instrument gets the place of the call")
   func observers() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

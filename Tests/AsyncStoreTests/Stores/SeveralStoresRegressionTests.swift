@@ -124,7 +124,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(.wait(.a, .x, remainder: 1, then: [.receive(.a, .concatenate([.set(.x), .set(.x)]))]))
   }
 
-  @Test("A prefix is committed although what its cancel sets off begins under the same identifier")
+  @Test("A prefix is committed although its cancel starts another effect under the same identifier")
   func law06_replacedByConsequence() {
     expectNoViolation(
       .receive(.a, .concatenate([.id(0, .sleep(1)), .timer(0, every: 1, .none)])), .receive(.a, .id(0, .set(.y))))

@@ -25,7 +25,7 @@ extension StressTests {
       #expect(violations.value == 0)
     }
 
-    @Test("Operations that other threads set off have the values of whoever received them")
+    @Test("Operations that other threads start have the task-local values of their receiver")
     func queue() async throws {
       let population = Population()
       let threads = 4

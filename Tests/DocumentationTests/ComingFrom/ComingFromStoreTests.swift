@@ -51,7 +51,7 @@ struct ComingFromStoreTests {
     var graph = Graph()
     graph.add(Step("first") { (_: inout Counter) in throw UserService.Unavailable() })
     graph.add(Step("second") { draft in try draft.throwPreviousError() }, after: "first")
-    let statuses = try await store.begin(graph, continuesAfterFailure: true).outcome
+    let statuses = try await store.begin(graph, continuesAfterFailure: true).outcomes
     #expect("\(statuses["second"].map { "\($0)" } ?? "none")" == "failed: Unavailable()")
   }
 
@@ -59,7 +59,7 @@ struct ComingFromStoreTests {
   func run() async throws {
     let first = store.begin(append("a"))
     #expect("\(first.status)" == "completed")
-    _ = try await store.begin(Graph(sequence: [append("b"), append("c")])).outcome
+    _ = try await store.begin(Graph(sequence: [append("b"), append("c")])).outcomes
     #expect(store.items == ["a", "b", "c"])
   }
 
@@ -75,7 +75,7 @@ struct ComingFromStoreTests {
     var graph = Graph()
     graph.add(append("b"), after: "a")
     graph.add(append("a"))
-    _ = try await store.begin(graph).outcome
+    _ = try await store.begin(graph).outcomes
     #expect(store.items == ["a", "b"])
     var circle = Graph()
     circle.add(append("x"), after: "y")
@@ -106,13 +106,13 @@ struct ComingFromStoreTests {
   func pacing() async {
     let other = CounterStore(state: Counter(), env: UserService())
     func save(_ text: String, in store: CounterStore) -> TransactionRun {
-      store.begin(append(text), id: "save", pacing: .debounced(for: .milliseconds(1)))
+      store.begin(append(text), id: "save", pacing: .debounce(for: .milliseconds(1)))
     }
     let runs = [save("a", in: store), save("b", in: store), save("c", in: other)]
     var outcomes: [String] = []
     for run in runs { outcomes.append("\(await run.outcome)") }
     #expect(outcomes == ["cancelled", "completed", "completed"])
-    let throttled = store.begin(append("d"), id: "log", pacing: .throttled(for: .seconds(3_600)))
+    let throttled = store.begin(append("d"), id: "log", pacing: .throttle(for: .seconds(3_600)))
     #expect("\(await throttled.outcome)" == "completed")
     #expect(store.items == ["b", "d"])
     #expect(other.items == ["c"])

@@ -32,7 +32,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     checkout.add(step("show order"), after: "check out")
     checkout.add(step("check out"), after: "add item")
     checkout.add(step("add item"))
-    let statuses = try await store.begin(checkout).outcome
+    let statuses = try await store.begin(checkout).outcomes
     #expect(statuses.count == 3)
     #expect(store.items == ["add item", "check out", "show order"])
   }
@@ -41,7 +41,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromStoreSnippets: SnippetSuite {
     let runs = ["a", "b"].map { name in
       store.begin(
         StateTransaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
-        pacing: .debounced(for: .milliseconds(50)))
+        pacing: .debounce(for: .milliseconds(50)))
     }
     let first = await runs[0].outcome
     var statuses: [String] = []

@@ -105,7 +105,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     let runs = ["a", "b"].map { name in
       store.begin(
         StateTransaction<Counter, UserService>(name) { $0.items.append(name) }, id: "save",
-        pacing: .debounced(for: .milliseconds(50)))
+        pacing: .debounce(for: .milliseconds(50)))
     }
     let (first, second) = (await runs[0].outcome, await runs[1].outcome)
     #expect("\(first), \(second)" == "cancelled, completed")
@@ -119,7 +119,7 @@ struct AsyncStoreActionsAsyncStoreActionsTransactionsSnippets: SnippetSuite {
     checkout.add(Step("charge") { _ in throw UserService.Unavailable() }, after: "pack")
     checkout.add(Step("ship") { $0.items.append("shipped") }, after: "charge")
     let run = try store.begin(checkout)
-    let statuses = await run.outcome
+    let statuses = await run.outcomes
     #expect("\(statuses["charge"]!)" == "failed: Unavailable()")
     #expect("\(statuses["ship"]!)" == "cancelled")
     #expect(store.items == ["packed"])

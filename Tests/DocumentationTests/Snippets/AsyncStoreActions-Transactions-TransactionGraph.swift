@@ -17,7 +17,7 @@ struct AsyncStoreActionsTransactionsTransactionGraphSnippets: SnippetSuite {
     var order = TransactionGraph<Counter, UserService>()
     order.add(Step("ship") { $0.items.append("shipped") }, after: "pay")
     order.add(Step("pay") { $0.items.append("paid") })
-    let statuses = try await store.begin(order).outcome
+    let statuses = try await store.begin(order).outcomes
     #expect(statuses.count == 2)
     #expect(store.items == ["paid", "shipped"])
   }

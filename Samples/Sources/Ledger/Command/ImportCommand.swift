@@ -35,7 +35,7 @@ struct ImportCommand: ChangingSubcommand {
   func answer() throws -> String {
     let text = try InputText.read(path)
     // If there is no ledger, none is made for a text that is refused, or has nothing to post.
-    let first = try options.file.isThere ? nil : postings(text, posted: [])
+    let first = try options.file.exists ? nil : postings(text, posted: [])
     let count = try first?.isEmpty == true ? 0 : post(text, first)
     return "Posted \(count) postings of \(path).\n"
   }

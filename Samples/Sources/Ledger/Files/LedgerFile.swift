@@ -34,12 +34,12 @@ struct LedgerFile {
   ///
   /// - Throws: ``LedgerError`` with the code `inaccessible` if they are not; no file or folder is made then.
   func changeExisting<Result>(_ body: (OpenBooks) throws -> Result) throws -> Result {
-    guard try isThere else { throw missing }
+    guard try exists else { throw missing }
     return try change(body)
   }
 
   /// True if there are books; others may make or remove them at any time.
-  var isThere: Bool { get throws { try storage.isThere } }
+  var exists: Bool { get throws { try storage.exists } }
 
   private var missing: LedgerError {
     LedgerError(.inaccessible, "There is no ledger \(path): post or import something, and there will be.")

@@ -9,7 +9,7 @@ extension AnyKeyPath {
   package var mayTrap: Bool { KeyPathComponents.areReadable && KeyPathComponents(self)?.mayTrap == true }
 }
 
-/// The components of a key path that decide whether it may trap.
+/// The components of a key path, which decide whether it may trap.
 struct KeyPathComponents {
   private enum Component {
     case stored, getter, subscripted
@@ -121,7 +121,7 @@ struct KeyPathComponents {
     }
   }
 
-  /// Key paths that are known to trap or not.
+  /// Key paths for which it is known whether they may trap.
   private struct Sample {
     struct Inner {
       var first = 0

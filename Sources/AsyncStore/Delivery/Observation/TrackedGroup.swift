@@ -9,7 +9,7 @@ import Synchronization
 final class TrackedGroup: @unchecked Sendable {
   let id: SourceID
   private let remember: @Sendable (UnsafeRawPointer) -> SourceCopy
-  /// True if a property has left and could not be removed, since the store was busy.
+  /// True if a property has left and could not be removed because the store was busy.
   let haveSomeLeft = Atomic<Bool>(false)
   /// True if the group is in the store's list.
   var isListed = false

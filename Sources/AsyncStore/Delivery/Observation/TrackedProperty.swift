@@ -8,7 +8,7 @@ import Synchronization
 /// | `reported` | whoever was tracking then has been told | an observer of an earlier read is installed: `late` |
 /// | `late` | to be reported to that observer, by a task | that is delivered: `reported` |
 ///
-/// A read after the change tracks the property anew, so nobody is told of a change that came before the read. In each
+/// A read after the change tracks a new property, so nobody is told of a change that came before the read. In each
 /// phase the property is removed as soon as Observation releases its key path.
 ///
 /// `@unchecked` because its superclass is, and for `path`, which is written once, before another thread knows the
@@ -69,7 +69,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     tracking.reportChange(of: path)
   }
 
-  /// Notes that Observation has hashed the key path.
+  /// Records that Observation has hashed the key path.
   ///
   /// Observation does so when it notes an access, and, under its lock, when it installs an observer.
   ///

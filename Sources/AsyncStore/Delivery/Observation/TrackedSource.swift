@@ -1,8 +1,8 @@
 /// A stored property that determines a computed value.
 ///
 /// While the property is the same, bit for bit, as a kept copy, the value can't have changed and is not computed:
-/// whatever the copy refers to is shared, and so not changed in place. So tracking costs next to nothing at commits
-/// that leave a collection alone. A commit that changes a tracked collection copies its storage once.
+/// whatever the copy refers to is shared, and so not changed in place. So a commit that leaves a collection alone costs
+/// one comparison of bits. A commit that changes a tracked collection copies its storage once.
 package struct TrackedSource<State: Sendable>: Sendable {
   let id: SourceID
   /// Keeps a copy and returns a closure that compares it with the source.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Observation does not tell whether anybody tracks. But it holds the key path of an access for as long as it may have
 /// to report a change, and a key path holds the arguments of its subscripts. So an access uses a key path of this class
-/// whose argument, a ``TrackedRead``, lives exactly as long as somebody is interested in what was read.
+/// whose argument, a ``TrackedRead``, lives exactly as long as somebody tracks what was read.
 final class Tracking: Observable, Sendable {
   typealias Path = KeyPath<Tracking, Void>
 
@@ -26,7 +26,7 @@ final class Tracking: Observable, Sendable {
   /// True if reads on this thread are being tracked.
   ///
   /// An access is hashed if it is noted. If another thread's access comes in between, also to another store, the answer
-  /// is `true` without need.
+  /// may be `true` though nobody tracks on this one.
   var isTracking: Bool {
     let count = Self.probe.hashes.load(ordering: .relaxed)
     access(Self.probing)

@@ -1,11 +1,11 @@
-/// The order of effects under one identifier, where a replacement sets off another one.
+/// The order of effects under one identifier, if a replacement sets off another one.
 ///
 /// Laws 6 and 10. Events: none of its own. Activities: `ready`.
 ///
 /// A scope that replaces others begins after the consequences of their cancel, and holds its identifier before it
-/// begins. A consequence that starts under the same identifier would cancel it unbegun.
+/// begins. A consequence that starts under the same identifier would cancel the scope before it begins.
 extension Machine {
-  /// Has a scope begin that waits for the consequences of its own start, before a consequence replaces it.
+  /// Lets a scope begin that waits for the consequences of its own start, before a consequence replaces it.
   ///
   /// So the prefix of every effect is committed, unless it is cancelled.
   ///
@@ -26,7 +26,7 @@ extension Machine {
     suspensions.contains { suspension in (0..<suspension.ready.count).contains { suspension.ready[$0] == id } }
   }
 
-  /// Has those go on that were to replace a scope, in their order, after what the scope does now.
+  /// Lets the fibers go on that replace a scope, in their order, after what the scope does now.
   mutating func letFollow(_ id: FiberID) {
     guard let followers, let fibers = followers.lists.removeValue(forKey: id) else { return }
     if followers.lists.isEmpty { self.followers = nil }

@@ -3,7 +3,7 @@
 /// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: all; a cancelled fiber leaves
 /// whatever it waits in.
 extension Machine {
-  /// Cancels what a selection names: from here on nothing below it commits.
+  /// Cancels what a selection names; from here on nothing below it commits.
   mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
     let height = marked.count
     for registration in registrations(selectedBy: selection, &pass) { markAll(under: registration, &pass) }
@@ -11,7 +11,7 @@ extension Machine {
     standStillForBarrier(&pass)
   }
 
-  /// Looks for what a selection names, at the price of the steps that the search takes.
+  /// Returns the registrations that a selection names, and charges the pass for the search.
   func registrations(selectedBy selection: Selection<P.Identifier>, _ pass: inout Pass<P>) -> [RegistrationSlot] {
     pass.charge(registry.visits(of: selection))
     return registry.registrations(selectedBy: selection)
@@ -49,7 +49,7 @@ extension Machine {
   /// Marks everything under an identifier.
   ///
   /// Nothing settles before all of a selection is marked. Otherwise a scope that is about to be cancelled would adopt
-  /// what a scope inside of it leaves behind.
+  /// the clean-up of a scope inside of it.
   private mutating func markAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
     // Waiting scopes go first, because one of them would get the place of a cancelled holder.
     while registry[registration].waiting.first.exists {
@@ -139,8 +139,7 @@ extension Machine {
   /// it.
   func isSpared(_ slot: FiberSlot) -> Bool { fibers[slot].flags.intersection([.isCleanup, .settled]) == .isCleanup }
 
-  /// Notes the target of a cancel, so that what the fiber leaves behind finds its place without climbing fiber by
-  /// fiber.
+  /// Records the target of a cancel, so that the fiber's clean-up finds its place without climbing fiber by fiber.
   private mutating func noteTarget(_ top: FiberSlot, of slot: FiberSlot) {
     fibers[slot].cancelledTarget = top
     guard slot != top else {

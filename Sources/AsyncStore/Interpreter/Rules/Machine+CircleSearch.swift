@@ -3,10 +3,10 @@
 /// Laws 8 and 11. Events: none of its own. Activities: all that wait.
 ///
 /// Either may be large where the other one is small. So they take turns, each time with more fibers, until one of them
-/// comes to its end. Both follow each link between fibers at most three times, and together they take a small multiple
-/// of the smaller one.
+/// is complete. Both follow each link between fibers at most three times, and together they take a small multiple of
+/// the time of the smaller one.
 extension Machine {
-  /// The kind of wait that a circle is looked for through.
+  /// The kind of wait through which the search looks for a circle.
   enum Awaited {
     case joined([RegistrationSlot])
     /// A place in the line of an identifier.
@@ -50,8 +50,9 @@ extension Machine {
 
   /// Finds everything that waits as long as the fiber does.
   ///
-  /// At first all lines stand still in which a place is held up, and all races with an entrant that is. Then those
-  /// that move after all are taken out, with what only they hold up; and so is what only waits for each other then.
+  /// It first takes all lines to stand still in which a place is held up, and all races with an entrant that is held
+  /// up. Then it takes out those that move after all, with what only they hold up, and then what is left only because
+  /// it waits for each other.
   ///
   /// - Returns: true if it is not more than the limit.
   private func findStandstill(from slots: [FiberSlot], limit: Int, _ found: inout Standstill) -> Bool {
@@ -136,7 +137,7 @@ extension Machine {
       if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent, races) {
         body(.settling(parent))
       }
-      // What waits for the clean-up that has to wait for it waits for the fiber itself, too.
+      // Whatever waits for a clean-up that has to wait for the fiber waits for the fiber itself, too.
       if fibers[slot].flags.contains(.cancelled) { return body(.leaving(slot)) }
     }
     // A cancelled fiber stays for its clean-ups, as do the cancelled scopes around it.
@@ -179,7 +180,7 @@ extension Machine {
 
   private func entry(of node: Standstill.Node) -> Standstill.Entry? {
     let slot = node.slot
-    // It counts once, as one that can't leave.
+    // It counts once, as a node that can't leave.
     if node.way == .settling, fibers[slot].flags.contains(.cancelled) { return nil }
     guard let registration = scopeInFlight(slot) else { return nil }
     let isCleaningUp = fibers[slot].flags.contains(.releasesLate)
@@ -195,7 +196,10 @@ extension Machine {
   private func isHolder(_ slot: FiberSlot) -> Bool {
     switch fibers[slot].activity {
     case .queued, .throttled: false
-    default: true
+    case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .retrying, .deciding, .backingOff, .handling,
+      .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .joining, .ticking,
+      .emitting:
+      true
     }
   }
 

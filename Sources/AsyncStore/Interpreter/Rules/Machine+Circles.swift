@@ -26,7 +26,8 @@ extension Machine {
     return joined.filter { found[$0] == nil }
   }
 
-  /// Ends the waits that keep a scope in line for ever: of joins that hold up its place, and wait for what it holds up.
+  /// Ends the waits that keep a scope in line for ever: those of joins that hold up its place, and wait for what it
+  /// holds up.
   mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
     breakCircles(of: scope, over: .place(fibers[scope].registration), &pass)
@@ -42,7 +43,8 @@ extension Machine {
     for joined in heldUp(in: found) { endWaits(of: giving, for: joined, &pass) }
   }
 
-  /// Returns the joiners of what is found that hold up something themselves, in the order of the identifiers' use.
+  /// Returns the joiners of found registrations that hold up something themselves, in the order in which the
+  /// identifiers came into use.
   ///
   /// - Parameter holdsUp: whether that something is among the fibers that a joiner holds up.
   private func joiners(of found: borrowing Standstill, where holdsUp: (borrowing Standstill) -> Bool) -> [FiberID] {
@@ -85,9 +87,9 @@ extension Machine {
 
   // MARK: Waits that begin elsewhere
 
-  /// Notes that something has begun to wait for the fiber: cancelled fibers, a race that has been won or a timeout for
-  /// one that is cleaning up, a race for the entrants that are left, or effects for the first in line, which needs
-  /// other places than the one before it.
+  /// Records that something has begun to wait for the fiber: a cancelled fiber, a race that has been won or a timeout
+  /// waits for a fiber that is cleaning up, a race waits for the entrants that are left, or effects wait for the first
+  /// in line, which needs another number of places than the one before it.
   mutating func noteNewWait(for slot: FiberSlot) {
     if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
   }
@@ -138,6 +140,6 @@ extension Machine {
     }
     // The path may end in line behind its first scope.
     if path.count > 1, path.last == path.first { path.removeLast() }
-    pass.directives.append(.circle(path.compactMap { registry[$0].identifier }))
+    pass.directives.append(.reportCircle(path.compactMap { registry[$0].identifier }))
   }
 }

@@ -8,7 +8,7 @@
 /// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner clean-up is a
 /// child of the outer one.
 extension Machine {
-  /// Begins a clean-up in a fiber of its own, which a cancel of what is around it leaves alone.
+  /// Begins a clean-up in a fiber of its own, which a cancel around it spares.
   ///
   /// Its errors go past retries, races and sequences, and its end is not its effect's end.
   mutating func start(cleanup program: P, on slot: FiberSlot) {
@@ -63,7 +63,7 @@ extension Machine {
     freeSettled(origin, &pass)
   }
 
-  /// - Returns: the cancelled fiber that stayed for this one, and does no longer.
+  /// - Returns: the cancelled fiber that stayed for this one until now.
   mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
     guard let origin = fibers[slot].origin else { return nil }
     fibers[slot].rare?.origin = .none
@@ -132,7 +132,7 @@ extension Machine {
     case .outside(let context):
       cleanup = makeRoot(context: context, &pass)
       fibers[cleanup].flags.insert(.silent)
-      if let context { pass.directives.append(.adopted(context)) }
+      if let context { pass.directives.append(.adopt(context)) }
     }
     fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])
     fibers[slot].flags.insert(.leavesCleanup)

@@ -1,4 +1,5 @@
-/// Draining, a stop that loses nothing: sources end, effects in flight go on, and what is cancelled at last cleans up.
+/// Draining, a stop that loses nothing: sources end, effects in flight go on, and those that are cancelled in the end
+/// clean up.
 ///
 /// Law 19. Events: `drainingBegan`, `drainingEnded`, `allCancelledSparingCleanup`. Activities: `ticking`, `emitting`.
 extension Machine {
@@ -40,8 +41,8 @@ extension Machine {
     step(&pass)
   }
 
-  /// True for a tree that has done everything, and whose pass is suspended: a cancel, for one, while its barrier is on
-  /// its way into other stores.
+  /// True for a tree that has done everything, and whose pass is suspended: for example a cancel, while its barrier is
+  /// on its way into other stores.
   func isAboutToSettle(_ root: FiberSlot) -> Bool {
     guard case .ready = fibers[root].activity else { return false }
     return !fibers[root].parent.exists && !fibers[root].firstChild.exists && !hasMoreToDo(root)

@@ -59,7 +59,7 @@ extension Machine {
 
   private mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
-    // The cancel's own error is no failure that a recovery could stand in for.
+    // The error of the cancel itself is not a failure that a recovery handles.
     let catcher = P.isCancellation(failure) ? .none : livingRecovery(above: fibers[slot].catcher)
     guard catcher.exists || mapsErrors else {
       trace(.failed(failure), as: .failed, of: slot, &pass)

@@ -65,7 +65,7 @@ extension Machine {
     return .leftOff
   }
 
-  /// Notes that an entrant has settled: the first that reaches the goal wins, and cancels the others.
+  /// Handles the end of an entrant: the first that reaches the goal wins, and cancels the others.
   mutating func entrantSettled(_ entrant: FiberSlot, of race: FiberSlot, hasWon: Bool, _ pass: inout Pass<P>) {
     guard case .racing(let members, let next, let winner) = fibers[race].activity, !winner.exists else { return }
     if hasWon {

@@ -42,7 +42,7 @@ extension Machine {
 
   /// Takes a cancelled joiner out of the lists of those that it joined.
   ///
-  /// The lists forget it at the latest when half of the joiners in them have gone.
+  /// A list drops its entry at the latest when half of its joiners have left.
   mutating func leaveJoined(_ joined: [RegistrationSlot]) {
     for registration in joined where registration.index < registry.count {
       registry[registration].formerJoiners += 1

@@ -105,7 +105,7 @@ extension Machine {
 
   /// Releases the effect and the errors of a retry that has been cancelled.
   ///
-  /// Not those of an operation's own retry, which may be about to ask for its attempt.
+  /// An operation's own retry keeps them, because the operation may be about to ask for its attempt.
   mutating func releaseAttempts(of retry: RetryState<P>) {
     guard let body = retry.body.take() else { return }
     released.append(body)

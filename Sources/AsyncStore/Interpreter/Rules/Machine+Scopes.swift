@@ -105,7 +105,8 @@ extension Machine {
     let place: Fiber<P>.Flags =
       isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup] : [.passesAttempts, .isCleanup]
     fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
-    // In the place of what a clean-up has left running, it is no clean-up, which a cancel around it would spare.
+    // If it replaces what a clean-up has left running, it is not a clean-up itself, which a cancel around it would
+    // spare.
     if fibers[holder].flags.contains(.settled) { fibers[successor].flags.remove(.isCleanup) }
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
@@ -117,7 +118,7 @@ extension Machine {
     return successor
   }
 
-  /// Runs `body` under the identifier, in the fiber itself where nothing else happens there, else in a child.
+  /// Runs `body` under the identifier: in the fiber itself if it does nothing else, otherwise in a child.
   mutating func openScope(
     _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) {
@@ -166,8 +167,8 @@ extension Machine {
     if width != other { registry[registration].hasMixedWidths = true }
   }
 
-  /// Returns the fiber for a scope that `slot` begins: `slot` itself, where the scope is all that it has ever had to
-  /// do, else a child.
+  /// Returns the fiber for a scope that `slot` begins: `slot` itself, if the scope is all that it has ever had to do,
+  /// else a child.
   ///
   /// It is never a root, because what a cancelled scope leaves behind still runs in the tree, but no longer under the
   /// identifier.
@@ -180,7 +181,7 @@ extension Machine {
       fibers[slot].flags.insert(.hasRun)
       let scope = makeChild(of: slot, attached: true, boundary: true, &pass)
       fibers[scope].flags.insert(.lingers)
-      // All of a scope that is all of its tree.
+      // The scope is all of a scope that is all of its tree.
       if isFree || isAll && fibers[slot].flags.contains(.standsForRoot) { fibers[scope].flags.insert(.standsForRoot) }
       if isFree {
         fibers[slot].releaseEffectSilently(to: &released)
@@ -213,7 +214,7 @@ extension Machine {
     if target != slot { makeReady(target) }
   }
 
-  /// Refuses the effect that a fiber is at, as its identifier's policy wants.
+  /// Refuses the effect that a fiber is at, by the policy of its identifier.
   mutating func drop(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     trace(.dropped, as: .dropped, of: slot, &pass)
     fibers[slot].flags.insert(.endsEarly)

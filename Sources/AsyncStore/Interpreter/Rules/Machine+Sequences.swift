@@ -35,7 +35,7 @@ extension Machine {
     return .leftOff
   }
 
-  /// Ends a sequence whose completed members are undone: fails with the error, or goes on after what was cancelled.
+  /// Ends a sequence whose completed members are undone: it fails with the error, or goes on if a member was cancelled.
   mutating func endSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     guard fibers[slot].pending == 0 else { return .leftOff }
     fibers[slot].activity = .ready

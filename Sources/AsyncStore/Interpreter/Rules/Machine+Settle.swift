@@ -75,7 +75,7 @@ extension Machine {
     if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Cancels the detached effects of a clean-up that has settled, if no living scope owns them.
+  /// Cancels the detached effects of a settled clean-up, if no living scope owns them.
   private mutating func cancelWhatNobodyEnds(below slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     let isAlone =
@@ -96,7 +96,7 @@ extension Machine {
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
     {
-      pass.directives.append(.over(context))
+      pass.directives.append(.end(context))
     }
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
       // A cancelled tree settles with its clean-ups.
@@ -110,14 +110,14 @@ extension Machine {
       } else {
         ending = flags.contains(.dropped) ? .dropped : .finished
       }
-      pass.directives.append(.settled(context, ending, isOver: isOver))
+      pass.directives.append(.settle(context, ending, isOver: isOver))
     }
   }
 
   /// Leaves detached effects to their owner: a scope stays for them, any other fiber hands them on to the next owner.
   ///
-  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because what is below it finds its place
-  /// by it.
+  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because clean-ups below it find their
+  /// place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
     releaseForStay(slot)
@@ -169,7 +169,7 @@ extension Machine {
       let parent = fibers[current].parent
       if !parent.exists, let context = fibers[current].context {
         let settlesLate = fibers[current].flags.contains(.settlesLate)
-        pass.directives.append(settlesLate ? .settled(context, .cancelled, isOver: true) : .over(context))
+        pass.directives.append(settlesLate ? .settle(context, .cancelled, isOver: true) : .end(context))
       }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }

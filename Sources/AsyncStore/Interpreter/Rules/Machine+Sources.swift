@@ -20,7 +20,8 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
-  /// Begins a detached fiber for what an operation has left running elsewhere; `sourceEnded` tells when that is over.
+  /// Begins a detached fiber for effects that an operation has left running in another store; `sourceEnded` reports
+  /// their end.
   ///
   /// - Returns: the fiber, or `nil` if the operation has been cancelled, or if nobody could end the fiber.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
@@ -71,7 +72,7 @@ extension Machine {
   /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
   /// began before is alive.
   func mayCommitInPlace(_ id: FiberID) -> Bool {
-    // A source that has ended lives on only for its children, so that one without children has not ended.
+    // A source that has ended lives on only for its children, so a source without children has not ended.
     !traced.contains(.committed) && !isCancelled(id) && !fibers[id.slot].firstChild.exists
       && !fibers[id.slot].flags.contains(.stopped)
   }

@@ -55,7 +55,7 @@ extension Machine {
       }
       if fibers[slot].pending > 0 {
         fibers[slot].activity = .waiting
-        // For example, the effect has failed here, and another one stands below in its place.
+        // The effect may have failed in this fiber, for example, while another one in its place runs below.
         fibers[slot].releaseEffect(to: &released)
         return .leftOff
       }
@@ -214,7 +214,7 @@ extension Machine {
     return count
   }
 
-  /// Has a fiber wait for the actor that commits happen on, before the same effect.
+  /// Makes a fiber wait for the actor that commits happen on, before the same effect.
   private mutating func waitForTurn(_ site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     fibers[slot].cursor -= 1
     fibers[slot].keepNextEffect(to: &released)

@@ -24,7 +24,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Has a parent go on after a child has settled.
+  /// Lets a parent go on after a child has settled.
   ///
   /// The first pass of the parent's tree may be suspended, and this may be the pass of another tree that has cancelled
   /// a member. Then the parent goes on with its own tree's pass, so that the `receive` of that tree returns no sooner
@@ -46,7 +46,7 @@ extension Machine {
     scheduleParent(slot, stepping: stepped)
   }
 
-  /// Notes that the consequences of the fiber are part of its tree's prefix.
+  /// Records that the consequences of the fiber are part of its tree's prefix.
   func noteTree(of id: FiberID, _ pass: inout Pass<P>) {
     if isAlive(id) { pass.tree = self.id(of: fibers[id.slot].root) }
   }

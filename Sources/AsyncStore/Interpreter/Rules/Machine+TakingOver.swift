@@ -32,7 +32,7 @@ extension Machine {
     deadlines.remove(scope)
     fibers.removeFromParent(scope)
     if let context = fibers[root].context.take() {
-      pass.directives.append(.settled(context, .cancelled, isOver: true))
+      pass.directives.append(.settle(context, .cancelled, isOver: true))
     }
     free(root)
     unsettledTrees -= 1
@@ -57,8 +57,8 @@ extension Machine {
 
   private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
-  /// Returns whether the identifier has one holder and nobody waits for it, and the store has no clean-up and no
-  /// instrument, at which only the long way would look.
+  /// Returns whether the identifier has one holder, nobody waits for it, and the store has neither clean-ups nor an
+  /// instrument, which only the long way looks at.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
       && !registry[registration].throttled.exists && !isTraced && originCount == 0

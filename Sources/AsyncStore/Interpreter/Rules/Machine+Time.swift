@@ -78,7 +78,7 @@ extension Machine {
     step(&pass)
   }
 
-  /// Begins a fiber that nobody waits for, owned by the scope that the fiber `slot` is part of.
+  /// Begins a detached fiber, owned by the scope that the fiber `slot` is part of.
   mutating func beginDetached(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
     let owner = fibers[slot].boundary
     let child = makeChild(of: owner, attached: false, boundary: true, &pass)

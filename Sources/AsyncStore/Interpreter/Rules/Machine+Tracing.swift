@@ -58,7 +58,7 @@ extension Machine {
 
   /// Returns the number of the nearest fiber around this one that is more than a frame.
   ///
-  /// Of deeply nested frames it is one of them, so that an event takes constant time.
+  /// If frames are nested deeply, it returns one of them, so that an event takes constant time.
   private func listedParent(of slot: FiberSlot) -> UInt64? {
     var hasScopeBelow = fibers[slot].registration.exists
     var parent = fibers[slot].parent
@@ -87,7 +87,7 @@ extension Machine {
   /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
   private func attemptNumber(around slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
     if let attempt = attemptNumber(of: slot) { return attempt }
-    // A timer and a clean-up are no part of an attempt, and may outlive it.
+    // A timer and a clean-up are not part of an attempt, and may outlive it.
     if fibers[slot].flags.contains(.passesAttempts) { return nil }
     var catcher = fibers[slot].catcher
     var length = 0

@@ -2,7 +2,7 @@
 struct Outlook: ~Copyable {
   enum Finding {
     case nothing
-    /// The fiber is among them, or may be.
+    /// The fiber that is looked for is among them, or may be.
     case fiber
     /// They are more than the limit.
     case unknown

@@ -1,6 +1,6 @@
 /// The fibers and registrations that one waiting fiber, or several, hold up.
 ///
-/// It counts what holds up each of them, so that lines that move on after all can be taken out one by one.
+/// It counts how many things hold up each of them, so that lines that move on after all can be taken out one by one.
 struct Standstill: ~Copyable {
   /// A fiber that is held up, in one of two ways.
   struct Node: Hashable {
@@ -39,7 +39,7 @@ struct Standstill: ~Copyable {
     var inFlight = 0
     var places = 0
     var cleanUps = 0
-    /// True if it is held up by what the search began with, and not only by others that are found no more.
+    /// True if a fiber that the search began with holds it up, and not only fibers that are taken out again.
     var isFound = false
     var isLineFollowed = false
     /// True if its line moves on, because enough places are not held up.
@@ -48,7 +48,8 @@ struct Standstill: ~Copyable {
 
   private(set) var registered: [Registered] = []
   let races = RaceMemo()
-  /// The nodes whose consequences have not been followed, and those that turned out not to be held up, likewise.
+  /// The nodes whose consequences have not been followed: of those that are held up, or of those that turned out not to
+  /// be.
   var pending: [Node] = []
   var fallen: [Node] = []
   /// True if there was more than the limit.
@@ -65,7 +66,7 @@ struct Standstill: ~Copyable {
   private let places: SlotMap<RegistrationSlot>
   /// The bit of a node that has been found once more after the moving lines were taken out.
   private static let found: UInt32 = 1 << 31
-  /// The number of those with which the search began: nothing takes them out.
+  /// The number of a node that the search began with: nothing takes it out.
   private static let start: UInt32 = 1 << 30
 
   init(fiberCount: Int, registrationCount: Int) {
@@ -185,7 +186,7 @@ struct Standstill: ~Copyable {
 
   mutating func noteMoving(at index: Int) { registered[index].isMoving = true }
 
-  /// Takes away all that holds up a node.
+  /// Removes everything that holds up a node.
   ///
   /// - Returns: true if anything has.
   mutating func move(_ node: Node) -> Bool {
@@ -195,7 +196,7 @@ struct Standstill: ~Copyable {
     return true
   }
 
-  /// Takes away one thing that holds up a node, if anything still does.
+  /// Removes one of the things that hold up a node, if any is left.
   mutating func lighten(_ node: Node) {
     guard numbers[node.place] > 0 else { return }
     let number = numbers[node.place] - 1
@@ -211,12 +212,12 @@ struct Standstill: ~Copyable {
   }
 }
 
-/// The races without a winner that a search comes by.
+/// The races without a winner that a search has come across.
 final class RaceMemo {
-  /// Those that were found held up, each once.
+  /// The races that were found held up, each once.
   private(set) var all: Set<FiberSlot> = []
   private var winnable: [FiberSlot: Bool] = [:]
-  /// Those that can't be won, if another search has found out.
+  /// The races that can't be won, if another search has found them.
   private var lost: Set<FiberSlot>?
 
   func note(_ race: FiberSlot) { all.insert(race) }

@@ -1,4 +1,4 @@
-/// An event as a recorder keeps it: numbers and text, and nothing that is the user's.
+/// An event as a recorder keeps it: as numbers and text, without references to the user's values.
 struct TraceEntry: Sendable {
   /// The part that an event has in a slice of the trace.
   enum Phase: Sendable { case begin, end, mark }
@@ -11,7 +11,7 @@ struct TraceEntry: Sendable {
   /// The event's kind, such as `settled`.
   let event: String
   let effect: Effect?
-  /// What belongs to the event: the outcome, the error, the identifiers.
+  /// A detail of the event: the outcome, the error, the identifiers.
   let note: String?
   /// The length of a back-off, or the lateness of a tick.
   let duration: Int64?

@@ -5,8 +5,8 @@ final class CodingPath: Sendable {
   private let key: Key?
   let depth: Int
 
-  /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. That is a
-  ///   level, because it may go on for ever, and no part of the path.
+  /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. That
+  ///   counts as a level, because it may go on for ever, but is not part of the path.
   /// - Throws: `EncodingError` if the path is deeper than `JSONValue.maximumDepth`.
   init(_ parent: CodingPath?, _ key: (any CodingKey)?) throws {
     self.parent = parent
@@ -61,6 +61,6 @@ protocol UnorderedCollection {
 }
 
 extension Set: UnorderedCollection { static var stride: Int { 1 } }
-/// A dictionary whose keys are not strings or numbers, which would lead to an object, is encoded as a list of keys and
-/// values in turns.
+/// A dictionary whose keys are not strings or numbers, which would lead to an object, is encoded as a list of
+/// alternating keys and values.
 extension Dictionary: UnorderedCollection { static var stride: Int { 2 } }

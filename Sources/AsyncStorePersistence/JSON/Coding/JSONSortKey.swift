@@ -1,6 +1,6 @@
-/// The place of a document in an order of all documents, in which equal ones have the same place.
+/// A key that sorts documents; equal documents have equal keys.
 ///
-/// Its numbers are parsed and its members sorted when it is made, and not once more with every comparison.
+/// Its numbers are parsed and its members sorted once, when it is made, and not with every comparison.
 enum JSONSortKey {
   case null
   case bool(Bool)
@@ -62,7 +62,7 @@ extension JSONSortKey: Comparable {
 }
 
 extension Sequence {
-  /// The elements in the order of their keys, each of which is made once.
+  /// The elements in the order of their keys; each key is made once.
   func sorted<Key: Comparable>(by key: (Element) -> Key) -> [Element] {
     map { (key: key($0), element: $0) }.sorted { $0.key < $1.key }.map(\.element)
   }

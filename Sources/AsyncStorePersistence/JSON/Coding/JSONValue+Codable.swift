@@ -3,10 +3,10 @@ import Foundation
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Other decoders, for example `JSONDecoder`, don't give the text of a number. It is then known to the 38 digits of a
-  /// `Decimal`, or to 17 if its exponent is too large for one. ``init(data:)`` reads all digits.
+  /// Other decoders, for example `JSONDecoder`, don't give the text of a number. The number then has the 38 digits of a
+  /// `Decimal`, or 17 if its exponent is too large for one. ``init(data:)`` reads all digits.
   ///
-  /// - Throws: `DecodingError` if it is no JSON.
+  /// - Throws: `DecodingError` if it is not JSON.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONValueDecoder {
       self = decoder.value
@@ -33,11 +33,10 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the document as the JSON it is.
+  /// Encodes the document as JSON.
   ///
-  /// - Throws: `EncodingError` if the encoder is a different one than ``init(encoding:)``, for example `JSONEncoder`,
-  ///   and can't keep all digits of a number, or can't tell two canonically equivalent keys apart. ``data`` writes them
-  ///   all.
+  /// - Throws: `EncodingError` if the encoder, for example a `JSONEncoder`, can't keep all digits of a number, or can't
+  ///   tell two canonically equivalent keys apart. ``init(encoding:)`` and ``data`` lose nothing.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null:
@@ -61,7 +60,7 @@ extension JSONValue: Codable {
 extension JSONNumber: Codable {
   /// Decodes a number, as exactly as the decoder knows it.
   ///
-  /// - Throws: `DecodingError` if it is no number.
+  /// - Throws: `DecodingError` if it is not a number.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONValueDecoder, case .number(let number) = decoder.value {
       self = number

@@ -94,7 +94,7 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     try checked(number(type).integer(), type)
   }
 
-  /// Decodes a floating-point number, which may be rounded, but not to nothing.
+  /// Decodes a floating-point number, which may be rounded, but not to zero.
   private func floating<Number: BinaryFloatingPoint>(
     _ type: Number.Type, _ convert: (JSONNumber) -> Number
   ) throws -> Number {

@@ -38,13 +38,13 @@ final class EncodedPart {
 
   init(of document: EncodedDocument = EncodedDocument()) { self.document = document }
 
-  /// True if a container was nested too deep, and so is no part of the document.
+  /// True if a container was nested too deep, and so was left out of the document.
   var isTooDeep: Bool { document.isTooDeep }
 
-  /// Notes that the part is a list or an object, which is a level even if it stays empty.
+  /// Records that the part is a list or an object, which is a level even if it stays empty.
   func becomeContainer(at path: CodingPath?) {
     guard let path, path.depth >= JSONValue.maximumDepth else { return }
-    // Levels without a key are none of the document's.
+    // Levels without a key are not levels of the document.
     if CodingPath.keys(path).count >= JSONValue.maximumDepth { document.isTooDeep = true }
   }
 
@@ -114,7 +114,7 @@ struct JSONValueEncoder: Encoder {
 
   /// Encodes a value of a type that is not encoded by its own `encode(to:)`, or returns `nil` for any other type.
   private static func known<Value>(_ value: Value, _ path: () throws -> CodingPath?) throws -> JSONValue? {
-    // The types are compared first, which costs next to nothing.
+    // The types are compared first, because that is cheap.
     if Value.self == JSONValue.self, let value = value as? JSONValue {
       guard try !value.isContainer || CodingPath.keys(path()).count + value.nesting <= JSONValue.maximumDepth else {
         throw CodingPath.tooDeep

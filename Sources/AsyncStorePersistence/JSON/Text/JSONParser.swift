@@ -4,7 +4,7 @@ extension JSONValue {
   /// Reads a document, to the last digit.
   ///
   /// - Parameter data: JSON as defined in RFC 8259, in UTF-8.
-  /// - Throws: `DecodingError` if it is no JSON, has a key twice in one object, or is nested deeper than
+  /// - Throws: `DecodingError` if it is not JSON, has a key twice in one object, or is nested deeper than
   ///   ``maximumDepth``.
   /// - Complexity: linear in the document.
   public init(data: Data) throws {

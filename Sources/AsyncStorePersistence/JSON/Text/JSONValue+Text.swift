@@ -12,7 +12,7 @@ extension JSONValue {
     }
   }
 
-  /// The begin of the document as text, for error messages.
+  /// The beginning of the document as text, for error messages.
   ///
   /// A document with copies in it may have more text than there is memory.
   var excerpt: String {
@@ -76,7 +76,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The document as text, as in ``data``, or words that say why that throws.
+  /// The document as text, as in ``data``, or the reason why that throws.
   public var description: String {
     (try? data).map { String(decoding: $0, as: UTF8.self) } ?? Self.tooDeepText
   }
