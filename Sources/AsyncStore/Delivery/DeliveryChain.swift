@@ -1,5 +1,4 @@
 /// The observers to tell of one commit after its lock.
-@usableFromInline
 enum DeliveryChain {
   case none
   /// Deliveries are queued, perhaps others' too.

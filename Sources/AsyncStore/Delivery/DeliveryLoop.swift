@@ -1,3 +1,5 @@
+import CAsyncStore
+
 import Synchronization
 
 /// One thread's round of deliveries.
@@ -204,8 +206,6 @@ extension Runtime {
   /// Notes the observers to tell of a commit, under the lock.
   ///
   /// - Returns: the observers to tell by ``deliver(_:)`` after it.
-  @usableFromInline
-  @inline(never)
   func noteCommit(_ core: inout Core) -> DeliveryChain {
     // A nested commit, and one in a mutation of another store, is delivered later.
     if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
@@ -214,8 +214,6 @@ extension Runtime {
     return core.deliveries.isEmpty ? .none : .queued
   }
 
-  @usableFromInline
-  @inline(never)
   func deliver(_ chain: DeliveryChain) {
     switch chain {
     case .none: break

@@ -14,7 +14,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   /// Stored, because a client's code reads it at each bare `set`.
   @usableFromInline private(set) var isQuiet: Bool
   /// True if a commit has to do that and to tell observers, at most.
-  @usableFromInline private(set) var isPlain: Bool
+  private(set) var isPlain: Bool
   /// True if commits happen on an actor, or an instrument is told of them.
   private let isNeverQuiet: Bool
   var deliveries = DeliveryQueue()

@@ -11,8 +11,8 @@ enum StateChange {
 
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)`` except two short ways for a store without observers: a bare `set`, and successive
-/// mutations of a list.
+/// All go through ``change(_:in:_:)`` except three short ways: a bare `set`, of a store without observers and of one with
+/// no more than observers, and successive mutations of a list.
 extension Runtime {
   /// Changes the state, under the lock, and notes the observers to tell.
   ///

@@ -229,7 +229,7 @@ final class Runtime: @unchecked Sendable {
     }
   }
 
-  /// Changes the state and tells the observers, if nothing else has to be done and the lock can be had at once.
+  /// Changes the state if nobody has to be told, and tries nothing else.
   ///
   /// Inlined into the client's code, in which it is a lock, two conditions and the change itself: a third of what the
   /// call of a closure that is kept in an effect takes.
@@ -237,37 +237,16 @@ final class Runtime: @unchecked Sendable {
   /// - Returns: true if the state was changed.
   @inlinable
   @inline(__always)
-  func changeInPlace(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    var chain = DeliveryChain.none
+  func changeQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
     let isDone = core.withLockIfAvailable { core in
-      guard core.isPlain else { return false }
+      guard core.isQuiet else { return false }
       noteLocked()
       body(content.state)
-      if !core.isQuiet { chain = noteCommit(&core) }
       noteUnlocked()
       return true
     }
-    // At once, so that an effect's closure is made for the longer way only.
-    guard isDone ?? false else { return false }
     DeferredWork.carryOutIfDue()
-    if case .none = chain { return true }
-    deliver(chain)
-    return true
-  }
-
-  /// Reads the state if the lock can be had at once; inlined into the client's code likewise.
-  ///
-  /// - Returns: true if the state was read.
-  @inlinable
-  @inline(__always)
-  func readQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    let isDone: Void? = core.withLockIfAvailable { _ in
-      noteLocked()
-      body(content.state)
-      noteUnlocked()
-    }
-    DeferredWork.carryOutIfDue()
-    return isDone != nil
+    return isDone ?? false
   }
 
   @inlinable

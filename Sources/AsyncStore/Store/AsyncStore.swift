@@ -94,7 +94,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     switch effect {
-    case .set(let mutation): commitInPlace(mutation) ? .finished : commit(mutation, isolation)
+    case .set(let mutation): commitQuietly(mutation) ? .finished : commit(mutation, isolation)
     default: receive(effect, on: isolation)
     }
   }
@@ -126,11 +126,11 @@ extension AsyncStore {
 }
 
 extension AsyncStore {
-  /// Commits a mutation by the shortest way, that of the commonest effect: only the lock, the change and the observers.
+  /// Commits a mutation by the shortest way, that of the commonest effect: only the lock and the change.
   @inlinable
   @inline(__always)
-  func commitInPlace(_ mutation: Mutation) -> Bool {
-    runtime.changeInPlace { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
+  func commitQuietly(_ mutation: Mutation) -> Bool {
+    runtime.changeQuietly { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
   }
 
   @usableFromInline
@@ -163,14 +163,19 @@ extension AsyncStore {
 
   private func commit(_ mutation: Mutation) -> EffectHandle {
     let runtime = runtime
-    var hasDeliveries = false
-    let isActive = runtime.lock { core in
+    var chain = DeliveryChain.none
+    let isActive = runtime.lockInPlace { core in
+      if core.isPlain {
+        mutation.change.apply(to: Self.state(of: runtime))
+        if !core.isQuiet { chain = runtime.noteCommit(&core) }
+        return true
+      }
       if core.isActive { runtime.apply(mutation, &core) }
       if core.machine.isTraced { trace(mutation, &core) }
-      hasDeliveries = !core.deliveries.isEmpty
+      if !core.deliveries.isEmpty { chain = .queued }
       return core.isActive
     }
-    if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
+    runtime.deliver(chain)
     return isActive ? .finished : .inactive
   }
 

@@ -47,7 +47,7 @@ extension Simulation {
       return failure(
         .escape,
         "Something sleeps on the system's clock. Make stores with `Simulation.store`, and pass the simulation's clock to all other code that sleeps.",
-        "\(subject) does.\(origin.words.map { " \($0)" } ?? "")")
+        "\(subject) sleeps on it.\(origin.words.map { " \($0)" } ?? "")")
     }
   }
 

@@ -230,7 +230,7 @@ struct TestStoreTests {
 
   @Test("reports a commit that has not happened")
   func missingCommit() async throws {
-    try await expectIssue("Nothing has been committed", "+   query: \"x\"") { store, _ in
+    try await expectIssue("Every commit so far has been asserted", "+   query: \"x\"") { store, _ in
       store.expect { $0.query = "x" }
     }
   }
@@ -312,7 +312,7 @@ struct TestStoreTests {
 
   @Test(
     "fails under the schedules that an exploration finds",
-    .filterIssues { issue in !issue.comments.contains { $0.rawValue.contains("The commit is another one") } })
+    .filterIssues { issue in !issue.comments.contains { $0.rawValue.contains("The commit is not the expected one") } })
   func exploration() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -327,7 +327,7 @@ struct TestStoreTests {
         }
       })
     #expect(failure.code == .failingSchedule)
-    #expect(failure.description.contains("The commit is another one"))
+    #expect(failure.description.contains("The commit is not the expected one"))
   }
 
   /// Runs a body with a test store, and expects it to report issues that contain these words.

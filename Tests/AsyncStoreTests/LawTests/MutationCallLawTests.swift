@@ -70,7 +70,7 @@ struct MutationCallLawTests {
     store.receive(.lift(idle(), to: third).id("x"))
     store.receive(.concatenate(.set { _ in hub.receive(.cancel("y")) }, .cancel("x")))
     #expect(third.inFlight.isEmpty && store.inFlight.isEmpty)
-    #expect(hub.inFlight.allSatisfy { $0.id == nil })
+    #expect(hub.inFlight.allSatisfy { $0.identifier == nil })
   }
 
   @Test("Two mutations that drop stores whose clean-ups cancel in each other's stores don't wait for each other")

@@ -169,7 +169,7 @@ struct MachineShell: ~Copyable {
       if let next = machine.operationFollowed(fiber, with: &exchanged) {
         pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
       } else if tree == .none, let context = machine.lastOperationFinished(fiber, releasing: &exchanged) {
-        pass.directives.append(.settled(context, .finished))
+        pass.directives.append(.settle(context, .finished))
       } else {
         machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
       }
