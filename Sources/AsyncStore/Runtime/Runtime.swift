@@ -249,6 +249,21 @@ final class Runtime: @unchecked Sendable {
     return isDone ?? false
   }
 
+  /// Reads the state if the lock can be had at once; inlined into the client's code likewise.
+  ///
+  /// - Returns: true if the state was read.
+  @inlinable
+  @inline(__always)
+  func readQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
+    let isDone: Void? = core.withLockIfAvailable { _ in
+      noteLocked()
+      body(content.state)
+      noteUnlocked()
+    }
+    DeferredWork.carryOutIfDue()
+    return isDone != nil
+  }
+
   @inlinable
   @inline(__always)
   func noteLocked() {

@@ -111,7 +111,7 @@ struct FaultsTests {
     let failures = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await simulate { _ = $0.faults(failures: 1.5) }
     }
-    #expect(words(failures).contains("A probability is from 0 to 1, and that of the failures is 1.5."))
+    #expect(words(failures).contains("A probability is from 0 to 1, and the probability of failures is 1.5."))
   }
 
   private func words(_ result: ExitTest.Result?) -> String {
