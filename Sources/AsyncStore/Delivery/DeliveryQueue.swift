@@ -105,7 +105,14 @@ struct DeliveryQueue: ~Copyable {
   /// waits for a turn there.
   @inline(__always)
   mutating func advance(_ batch: inout DeliveryBatch, isElsewhere: Bool) -> Progress {
-    if batch.isEmpty, !items.isEmpty { batch.exchange(&items) }
+    if batch.isEmpty, !items.isEmpty {
+      if isElsewhere, items[0].observer != nil {
+        // The queue stays as it is, because to put it back would copy all of it.
+        _ = end(&batch)
+        return awaitTurn() ? .needsTurn : .over
+      }
+      batch.exchange(&items)
+    }
     if batch.makeReady(isElsewhere: isElsewhere) { return .ready }
     // Only a value does not get ready.
     let valuesWait = !batch.isEmpty

@@ -38,8 +38,10 @@ struct BarrierWave {
     guard !followUps.isEmpty else { return }
     let round = round.orNew
     for var followUp in followUps {
-      followUp.runtime.follow(
-        &followUp.chores, in: nil, mayCommit: followUp.mayCommit, handsOver: followUp.handsOver, round)
+      let runtime = followUp.runtime
+      // The thread may have left the store's actor since the call.
+      let mayCommit = followUp.mayCommit && runtime.isOnIsolation()
+      runtime.follow(&followUp.chores, in: nil, mayCommit: mayCommit, handsOver: followUp.handsOver, round)
     }
   }
 

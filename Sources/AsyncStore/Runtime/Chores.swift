@@ -12,6 +12,8 @@ struct Chores {
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
   var hasDeliveries = false
+  /// True if user code has run since the event.
+  var hasCalledOut = false
   /// The rest of the pass, for which the lock has to be taken again.
   var suspension: Suspension?
 
@@ -107,7 +109,7 @@ struct ChoreList<Item> {
 extension Runtime {
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
-    var hasCalledOut = false
+    var hasCalledOut = chores.hasCalledOut
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       hasCalledOut = true

@@ -76,6 +76,7 @@ struct FollowUp {
     context?.keepInheritance()
     self.runtime = runtime
     self.chores = chores
+    self.chores.hasCalledOut = true
     self.mayCommit = mayCommit
     self.handsOver = handsOver
   }

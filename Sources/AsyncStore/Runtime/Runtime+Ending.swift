@@ -38,8 +38,11 @@ extension Runtime {
       ended = observers
     }
     // Not by the thread that delivers, which may be another one, or a caller of this function.
-    for observer in ended { observer.endAtOnce() }
-    for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
+    // They call users' code.
+    DeferredWork.whenUnlocked { [ended, waiters, left] in
+      for observer in ended { observer.endAtOnce() }
+      for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
+    }
     return before
   }
 

@@ -321,7 +321,8 @@ extension Runtime {
   ///
   /// - Returns: true if it has begun; else ``begin(_:in:isLifted:mayCommit:round:)`` has to be called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
-    guard program.isOperation else { return false }
+    // While another store is locked here, nothing starts.
+    guard program.isOperation, !DeferredWork.isNeeded else { return false }
     let run = lock { core -> Run? in
       guard core.isActive else { return nil }
       core.pass.start()

@@ -50,7 +50,7 @@ struct NetworkMisuseTests {
         _ = host.storage.read("term", as: String.self)
       }
     }
-    #expect(words(type).contains("The value of \"term\" in the host's storage is a Int, and no String."))
+    #expect(words(type).contains("The value of \"term\" in the host's storage is a Int, not a String."))
   }
 
   private func words(_ result: ExitTest.Result?) -> String {

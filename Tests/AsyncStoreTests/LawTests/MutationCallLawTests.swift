@@ -243,6 +243,19 @@ struct MutationCallLawTests {
     #expect(store.log == ["waited", "waited, too", "jump", "later"])
   }
 
+  @Test("Operations received in one mutation start in order, with an instrument or without", arguments: [false, true])
+  func law24_operationsInMutation(isTraced: Bool) throws {
+    let store = harness.store()
+    let hub = harness.store(instrument: isTraced ? Silence() : nil)
+    store.receive(
+      .set { _ in
+        hub.receive(Effect.logTask("1").id("x"))
+        hub.receive(.logTask("2"))
+      })
+    harness.settle()
+    #expect(hub.log == ["1", "2"])
+  }
+
   // MARK: Space
 
   @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
@@ -260,4 +273,9 @@ struct MutationCallLawTests {
     #expect(store.log == ["end"])
     #expect((store.remains + other.remains) == [])
   }
+}
+
+/// An instrument that wants all events, and does nothing with them.
+private struct Silence: StoreInstrument {
+  func record(_ event: InstrumentEvent) {}
 }
