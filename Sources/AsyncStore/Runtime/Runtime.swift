@@ -187,7 +187,7 @@ final class Runtime: @unchecked Sendable {
 
   /// Locks, after a check that this thread does not have the lock already.
   ///
-  /// What `body` has called other stores for, for example by dropping one, follows before this returns.
+  /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow before this returns.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
 
   /// Locks likewise, for the commonest events: what happens under the lock is part of the caller, and no closure.

@@ -5,6 +5,8 @@ import Testing
 @Suite("The chain of a commit's observers")
 struct DeliveryChainTests {
   /// An observer to which every commit is news.
+  ///
+  /// `@unchecked` because its superclass is; `prepared` is touched by the test's own thread only.
   final class Listener: CommitObserver, @unchecked Sendable {
     private(set) var prepared = 0
 

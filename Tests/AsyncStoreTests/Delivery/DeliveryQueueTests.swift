@@ -85,7 +85,7 @@ struct DeliveryQueueTests {
             count -= 1
           }
         }
-        // What was taken and not delivered is put back before the rest.
+        // Undelivered items are put back before the rest.
         _ = queue.end(&batch)
         let isEmpty = queue.isEmpty
         #expect(isEmpty == (appended == removed))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// What calls from inside of mutations lead to follows when the thread has released its locks, and not before.
+/// The consequences of calls inside mutations follow once the thread has released its locks, and not before.
 @Suite("Laws 6, 7 and 20, where a mutation calls other stores", .timeLimit(.minutes(1)))
 struct MutationCallLawTests {
   typealias Effect = JournalStore.Effect
