@@ -17,12 +17,13 @@ struct Program: AsyncParsableCommand {
 struct All: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Measures all, and says which bars are met; needs wrk.")
 
+  @OptionGroup var fulfil: Fulfil
   @OptionGroup var compare: Compare
   @OptionGroup var readers: Readers
 
   func run() async throws {
     // First, in a process that has done nothing else yet.
-    try await Fulfil().run()
+    try await fulfil.run()
     try await readers.run()
     try await compare.run()
     let (words, areMet) = Bars.all.summary
