@@ -361,7 +361,7 @@ struct MutationCallLawTests {
       .set { _ in
         handle.value = Caller.$name.withValue("inner") { hub.receive(.task { .log(Caller.name) }) }
       })
-    await handle.value?.outcome
+    _ = await handle.value?.outcome
     #expect(hub.log == ["inner"])
   }
 
