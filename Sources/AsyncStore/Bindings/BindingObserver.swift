@@ -33,8 +33,5 @@ final class BindingObserver<State: Sendable, Value: Sendable, DownState: Sendabl
     downstream.emit(mapEffect(prepared), from: run.id, isInTree: false)
   }
 
-  override func end() {
-    // A mutation may drop the upstream store.
-    DeferredWork.whenUnlocked { [run] in run.runtime.sourceEnded(run) }
-  }
+  override func end() { run.runtime.sourceEnded(run) }
 }

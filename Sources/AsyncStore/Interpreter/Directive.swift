@@ -117,6 +117,8 @@ struct Pass<P: Program> {
   var tree: FiberID?
   /// The number of steps left before the lock is given up.
   var steps: Int32
+  /// True if the pass goes on only when something has happened in other stores, and not just under another lock.
+  private(set) var awaitsOthers = false
   private let stepLimit: Int32
   private var instant: Moment?
   private let readClock: () -> Moment
@@ -134,6 +136,7 @@ struct Pass<P: Program> {
     hasWaits = false
     hasCancelled = false
     passesBarriers = false
+    awaitsOthers = false
     tree = nil
     steps = stepLimit
   }
@@ -166,18 +169,21 @@ struct Pass<P: Program> {
     if case .evaluate = directives.last { true } else { steps <= 0 }
   }
 
-  /// Lets nothing more happen under this lock.
-  mutating func standStill() { steps = 0 }
+  /// Lets nothing more happen before something has happened in other stores.
+  mutating func standStill() { (steps, awaitsOthers) = (0, true) }
 
   /// Lets nothing more happen before a barrier has reached other stores.
   mutating func standStillForBarrier() { if !passesBarriers { standStill() } }
 
-  var resumption: PassResumption { PassResumption(tree: tree, instant: instant, hasWaits: hasWaits) }
+  var resumption: PassResumption {
+    PassResumption(tree: tree, instant: instant, hasWaits: hasWaits, awaitsOthers: awaitsOthers)
+  }
 
-  mutating func resume(_ resumption: PassResumption) {
+  mutating func resume(_ resumption: PassResumption, passingBarriers: Bool) {
     (tree, instant, hasWaits) = (resumption.tree, resumption.instant, resumption.hasWaits)
     hasCancelled = false
-    passesBarriers = false
+    passesBarriers = passingBarriers
+    awaitsOthers = false
     steps = stepLimit
   }
 

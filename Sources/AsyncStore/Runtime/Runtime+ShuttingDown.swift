@@ -70,7 +70,8 @@ extension Runtime {
       defer { core.phaseWaiters = [] }
       return core.phaseWaiters
     }
-    for waiter in waiters { waiter.wait.come(.success(.reactivated)) }
+    // It calls executors, which are users' code.
+    DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.come(.success(.reactivated)) } }
   }
 
   /// Waits for the end of the phase: until nothing is in flight that it waits for.

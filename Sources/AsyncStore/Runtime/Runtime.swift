@@ -158,13 +158,30 @@ final class Runtime: @unchecked Sendable {
   ) -> EffectNode? {
     if DeferredWork.isNeeded {
       precondition(driver == nil && outer == nil, "an operation or a round goes on while its thread has a store locked")
-      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+      putOff(chores, in: context, mayCommit: mayCommit, handsOver: handsOver)
       return nil
     }
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
     return goOn(&chores, driver, context, mayCommit, handsOver, outer, round)
+  }
+
+  /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
+  @inline(never)
+  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
+    while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
+      chores.suspension = nil
+      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+      chores = Chores()
+      giveWay()
+      lockThenFollow { core in
+        core.machine.mayCommit = mayCommit
+        core.machine.resume(suspension, passingBarriers: true, &core.pass)
+        conclude(&core, driver: nil, in: { context }, into: &chores)
+      }
+    }
+    DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
   }
 
   @inline(never)

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -13,6 +14,13 @@ struct MutationCallLawTests {
   private func idle() -> Effect { .sleep(.seconds(3_600)) }
 
   private func make() -> JournalStore { JournalStore(state: Journal(), env: ()) }
+
+  private func countForEver() -> Effect {
+    .update { journal in
+      journal.count += 1
+      return countForEver()
+    }
+  }
 
   /// Returns an effect that ends when it is cancelled, and calls `handler` then.
   private func operation(_ begun: Gate, _ handler: @escaping @Sendable () -> Void) -> Effect {
@@ -112,6 +120,20 @@ struct MutationCallLawTests {
     #expect([hub, other, store].flatMap(\.remains) == [])
   }
 
+  @Test("A barrier reaches what a mutation on its way drops, before any operation is asked to end")
+  func law07_dropOnTheWay() async {
+    let (hub, other, third) = (make(), make(), make())
+    let dropped = Note<JournalStore?>(make())
+    dropped.value?.receive(.lift(idle(), to: third))
+    let (begun, isReached) = (Gate(), Note<Bool?>(nil))
+    let drop = idle().finally(.set { _ in dropped.value = nil })
+    let asked = operation(begun) { isReached.value = third.inFlight.isEmpty }
+    hub.receive(.lift(.merge(asked, drop), to: other).id("y"))
+    await begun.wait()
+    hub.receive(.cancel("y"))
+    #expect(isReached.value == true)
+  }
+
   // MARK: Locks
 
   @Test("A mutation may drop a store whose operation runs an effect of the mutation's store")
@@ -167,6 +189,29 @@ struct MutationCallLawTests {
     #expect(store.log == ["0", "1"])
   }
 
+  @Test(
+    "A call in a mutation that ends a shut-down's wait resumes it when its barrier has arrived, and no store is locked",
+    arguments: [false, true])
+  func law20_resumedInMutation(isActivated: Bool) async {
+    let (store, other, third) = (make(), make(), make())
+    let isWaiting = Note(false)
+    let executor = ObservingExecutor {
+      !isWaiting.value || !DeferredWork.isNeeded && (isActivated || third.inFlight.isEmpty)
+    }
+    store.receive(.lift(idle(), to: third))
+    let shutdown = Task(executorPreference: executor) {
+      do {
+        try await store.shutdown(drain: nil)
+      } catch {}
+    }
+    while store.runtime.lock({ $0.phaseWaiters.isEmpty }) { await Task.yield() }
+    isWaiting.value = true
+    other.receive(.set { _ in if isActivated { store.activate() } else { store.deactivate() } })
+    if isActivated { store.receive(.cancelAll()) }
+    await shutdown.value
+    #expect(executor.isAlwaysMet)
+  }
+
   // MARK: Order
 
   @Test("Effects received in one mutation commit in order and at once, also behind a barrier that was put off")
@@ -184,6 +229,58 @@ struct MutationCallLawTests {
     #expect(seen.value == ["1", "2", "3", "4"])
     #expect(hub.log == ["1", "2", "3", "4"])
     #expect(other.inFlight.isEmpty)
+  }
+
+  @Test("What one mutation receives commits in order and at once, however long it is")
+  func law06_longPrefixInMutation() {
+    let (hub, other, store) = (make(), make(), make())
+    hub.receive(.lift(idle(), to: other).id("y"))
+    let seen = Note<[String]>([])
+    let lines = (0..<5_000).map { "\($0)" }
+    var effects = lines.map { Effect.log($0) }
+    effects.insert(.cancel("y"), at: 2_500)
+    let effect = Effect.concatenate(effects: effects)
+    store.receive(
+      .set { _ in
+        hub.receive(effect)
+        hub.receive(.log("behind"))
+        seen.value = hub.log
+      })
+    #expect(seen.value == lines + ["behind"])
+    #expect(hub.log == seen.value)
+    #expect([hub, other, store].flatMap(\.remains) == [])
+  }
+
+  @Test("What stands beside a lift or behind it comes after the mutation that received it, however long it is")
+  func law06_liftInMutation() {
+    let (hub, other, store) = (make(), make(), make())
+    let lines = (0..<3_000).map { "\($0)" }
+    let effects = lines.map { Effect.log($0) }
+    store.receive(
+      .set { _ in
+        hub.receive(
+          .concatenate(
+            .merge(.lift(.concatenate(effects: effects), to: other), .log("beside")), .concatenate(effects: effects)))
+        hub.receive(.log("received later"))
+      })
+    #expect(other.log == lines)
+    #expect(hub.log == ["received later", "beside"] + lines)
+  }
+
+  @Test("What never ends, received in a mutation, keeps nobody from its store, and is ended by its deactivation")
+  func law11_endlessInMutation() async {
+    let (hub, store) = (make(), make())
+    await Stress.onThreads(2) { index in
+      if index == 0 {
+        store.receive(.set { _ in hub.receive(countForEver()) })
+      } else {
+        while hub.count == 0 { Thread.yield() }
+        hub.receive(.log("received"))
+        hub.deactivate()
+      }
+    }
+    #expect(hub.log == ["received"])
+    #expect((hub.remains + store.remains) == [])
   }
 
   @Test("A cancel after a mutation reaches the effect that the mutation has started again, whose prefix is committed")
@@ -256,6 +353,18 @@ struct MutationCallLawTests {
     #expect(hub.log == ["1", "2"])
   }
 
+  @Test("An operation received in a mutation has the task-local values of the call that received it")
+  func law24_valuesInMutation() async {
+    let (hub, store) = (make(), make())
+    let handle = Note<EffectHandle?>(nil)
+    store.receive(
+      .set { _ in
+        handle.value = Caller.$name.withValue("inner") { hub.receive(.task { .log(Caller.name) }) }
+      })
+    _ = await handle.value?.outcome
+    #expect(hub.log == ["inner"])
+  }
+
   // MARK: Space
 
   @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
@@ -278,4 +387,23 @@ struct MutationCallLawTests {
 /// An instrument that wants all events, and does nothing with them.
 private struct Silence: StoreInstrument {
   func record(_ event: InstrumentEvent) {}
+}
+
+private enum Caller {
+  @TaskLocal static var name = ""
+}
+
+/// An executor that checks a condition whenever it gets a job, on the thread that it gets it from.
+private final class ObservingExecutor: TaskExecutor {
+  private let condition: @Sendable () -> Bool
+  private let hasFailed = Atomic<Bool>(false)
+  var isAlwaysMet: Bool { !hasFailed.load(ordering: .relaxed) }
+
+  init(_ condition: @escaping @Sendable () -> Bool) { self.condition = condition }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    if !condition() { hasFailed.store(true, ordering: .relaxed) }
+    let job = UnownedJob(job)
+    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
 }

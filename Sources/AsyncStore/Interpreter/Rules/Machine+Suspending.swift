@@ -17,10 +17,12 @@ extension Machine {
   }
 
   /// Continues a suspended pass.
-  mutating func resume(_ suspension: Suspension, _ pass: inout Pass<P>) {
+  ///
+  /// - Parameter passingBarriers: true if it goes on behind barriers that still have to reach other stores.
+  mutating func resume(_ suspension: Suspension, passingBarriers: Bool = false, _ pass: inout Pass<P>) {
     suspensions.removeAll { $0 === suspension }
     swap(&ready, &suspension.ready)
-    pass.resume(suspension.resumption)
+    pass.resume(suspension.resumption, passingBarriers: passingBarriers)
     step(&pass)
   }
 
@@ -73,4 +75,6 @@ struct PassResumption {
   /// The time of the event.
   var instant: Moment?
   var hasWaits: Bool
+  /// True if something has to happen in other stores first.
+  var awaitsOthers: Bool
 }
