@@ -140,8 +140,8 @@ final class Runtime: @unchecked Sendable {
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
-    // Before another thread can end the wait.
-    if core.pass.hasWaits { context()?.keepInheritance() }
+    // Before another thread can end the wait, or cancel what is suspended.
+    if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
   }
 
   /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.

@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Tests of passes that release the lock between two of their steps, and of the calls that may come in between.
-@Suite("Laws 6, 11, 12, 21 and 23 in passes that are long")
+@Suite("Laws 6, 11, 12, 21, 22 and 23 in passes that are long")
 struct LongPassLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -21,6 +21,23 @@ struct LongPassLawTests {
       .concatenate(effects: (1...100_000).map { .set(\.count, to: $0) }).id("long"))
     #expect(handle.outcomeIfSettled?.isCancelled == true)
     #expect((1...2_000).contains(store.count))
+    #expect(store.remains == [])
+  }
+
+  @Test("A clean-up has its receiver's task-local values when another call has cancelled the suspended prefix")
+  func law22_cancelOfSuspendedPrefix() {
+    let (store, up) = (harness.store(), harness.store())
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if count > 0 { Caller.$name.withValue("canceller") { _ = store.receive(.cancel("long")) } }
+      return .none
+    }
+    let prefix = Effect.concatenate(effects: (1...5_000).map { .set(\.count, to: $0) })
+    let cleanup = Effect.task { .log(Caller.name) }
+    Caller.$name.withValue("receiver") {
+      _ = store.receive(.concatenate(prefix.finally(cleanup).id("long"), cleanup))
+    }
+    harness.settle()
+    #expect(store.log == ["receiver", "receiver"])
     #expect(store.remains == [])
   }
 
@@ -208,4 +225,8 @@ struct LongPassLawTests {
     harness.settle()
     #expect(store.count == 5)
   }
+}
+
+private enum Caller {
+  @TaskLocal static var name = ""
 }
