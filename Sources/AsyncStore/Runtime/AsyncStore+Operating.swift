@@ -95,8 +95,19 @@ extension AsyncStore {
       var effect = Effect.none
       var failure: (any Error)?
       do { effect = try await call(current, for: run) } catch { failure = error }
+      if DeferredWork.isNeeded { await leaveMutation() }
       node = operationEnded(run, effect, failure)
+      // An operation that has cancelled its own task has cancelled nothing of what follows.
+      if let next = node, Task.isCancelled, !run.isCancelled { return run.runtime.goOn(from: run, with: next) }
     }
+  }
+
+  /// Waits until the thread has left the mutation that it is in, because nothing may follow from an operation there.
+  ///
+  /// A mutation that resumes an operation, by a continuation for example, is where the operation goes on if the store's
+  /// executor runs its jobs at once.
+  private static func leaveMutation() async {
+    await withCheckedContinuation { continuation in DeferredWork.whenUnlocked { continuation.resume() } }
   }
 
   @inline(__always)
@@ -120,7 +131,9 @@ extension AsyncStore {
         continue
       }
       let (effect, failure) = await operate(run, current, in: instrumentation)
+      if DeferredWork.isNeeded { await leaveMutation() }
       node = operationEnded(run, effect, failure)
+      if let next = node, Task.isCancelled, !run.isCancelled { return run.runtime.goOn(from: run, with: next) }
     }
   }
 

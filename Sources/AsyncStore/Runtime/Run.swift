@@ -147,6 +147,14 @@ extension Core {
     return run
   }
 
+  /// Replaces a run by one that begins with the fiber's next operation.
+  mutating func renew(_ run: Run, with next: EffectNode) -> Run {
+    let new = Run(run.runtime, run.id, next, tree: run.tree)
+    // The cancel has reached the old one, since the lock was released: the operation never begins.
+    if run.isCancelled { new.markCancelled() }
+    return begin(new)
+  }
+
   /// Ends the tree of which this run's operation was the last, by the short way.
   ///
   /// - Returns: the tree, or `nil` if the end goes the long way.

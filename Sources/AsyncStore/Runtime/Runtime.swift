@@ -190,16 +190,27 @@ final class Runtime: @unchecked Sendable {
     _ outer: LiftRound?, _ made: LiftRound?
   ) -> EffectNode? {
     let round = made ?? LiftRound()
-    var suspended: SuspendedPass?
-    if let suspension = chores.suspension {
-      // A driver whose next operation is known has no part in the rest.
-      suspended = SuspendedPass(
-        self, suspension, driver: chores.continuation == nil ? driver : nil, context: context, mayCommit: mayCommit,
-        handsOver: handsOver)
+    var driver = driver
+    if let known = driver, let next = chores.continuation {
+      // It has no part in the rest of the pass. That can take for ever, so that a task doesn't wait for it.
+      driver = nil
+      if !known.isLift {
+        chores.continuation = nil
+        goOn(from: known, with: next)
+      }
     }
-    if let suspended { round.goOn(suspended) }
+    if let suspension = chores.suspension {
+      round.goOn(
+        SuspendedPass(
+          self, suspension, driver: driver, context: context, mayCommit: mayCommit, handsOver: handsOver))
+    }
     if outer == nil { round.run() }
-    return suspended?.continuation ?? chores.continuation
+    return chores.continuation
+  }
+
+  /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
+  func goOn(from driver: Run, with next: EffectNode) {
+    typed.drive(lock { $0.renew(driver, with: next) })
   }
 
   /// Locks, after a check that this thread does not have the lock already.

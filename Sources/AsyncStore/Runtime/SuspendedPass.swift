@@ -14,8 +14,6 @@ final class SuspendedPass: @unchecked Sendable {
   private var suspension: Suspension?
   /// The run that reported the end of its operation, until its next operation is known.
   private var driver: Run?
-  /// The operation that the driver goes on with.
-  private(set) var continuation: EffectNode?
   private var context: TreeContext?
   private let mayCommit: Bool
   private let handsOver: Bool
@@ -53,8 +51,7 @@ final class SuspendedPass: @unchecked Sendable {
 
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
     guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
-    // Lifts follow each other in the round; a task goes on with its next operation when the pass is complete.
-    guard run.isLift else { return continuation = next }
+    guard run.isLift else { return runtime.goOn(from: run, with: next) }
     if let tree = run.tree, tree !== context {
       round?.beginElsewhere(run, next, in: tree)
     } else {

@@ -140,6 +140,35 @@ struct LongPassLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("An operation follows another one though its pass has lifts to begin that have no end")
+  func law11_operationBesideEndlessLift() async {
+    let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+    let up = harness.store()
+    let hasBegun = Note(false)
+    // Ends once the operation has begun, and else after some seconds.
+    @Sendable func endless() -> Effect {
+      .update { state in
+        state.other += 1
+        return hasBegun.value || state.other > 300_000 ? .none : endless()
+      }
+    }
+    up.bind(id: "b", to: store, on: \.count) { count in
+      // In the middle of the sets.
+      if count == 10 { store.receive(.concatenate(.join("x"), .lift(endless(), to: other)).id("y")) }
+      return .none
+    }
+    let next = Effect.task {
+      hasBegun.value = true
+      return .log("next")
+    }
+    let handle = store.receive(.concatenate(.task { Self.sets(2_000).id("x") }, next))
+    let outcome = await handle.outcome
+    await store.run(.join("y"))
+    #expect(outcome.word == "finished" && store.log == ["next"])
+    #expect(other.other < 300_000)
+    #expect((store.remains + other.remains) == [])
+  }
+
   @Test("A lift follows another one though its pass has more to do for others")
   func law21_liftBehindALongPass() {
     let (store, other, up) = (harness.store(), harness.store(), harness.store())

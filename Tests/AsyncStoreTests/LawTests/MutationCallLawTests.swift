@@ -367,6 +367,32 @@ struct MutationCallLawTests {
 
   // MARK: Space
 
+  @Test("What follows from an operation that a mutation resumes, on an executor that goes on at once, is put off")
+  func law06_resumedInMutation() async throws {
+    let (begun, answer) = (Gate(), Note<CheckedContinuation<Void, Never>?>(nil))
+    let other = JournalStore(state: Journal(), env: (), executor: ImmediateExecutor())
+    let store = make()
+    let suspend: Effect = .task {
+      await withCheckedContinuation { continuation in
+        answer.change { $0 = continuation }
+        begun.open()
+      }
+      return .concatenate(.log("a"), .lift(.log("lifted"), to: store), .log("b"))
+    }
+    other.receive(.concatenate(suspend, .task { .log("c") }))
+    await begun.wait()
+    let inMutation = Note<[String]>(["nothing read"])
+    store.receive(
+      .set { _ in
+        answer.value?.resume()
+        inMutation.change { $0 = other.log }
+      })
+    _ = try await other.wait(for: \.log) { $0.count == 3 }
+    #expect(inMutation.value == [])
+    #expect(other.log == ["a", "b", "c"] && store.log == ["lifted"])
+    #expect((other.remains + store.remains) == [])
+  }
+
   @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
   func law23_chainOfDrops() {
     let count = 10_000
@@ -391,6 +417,13 @@ private struct Silence: StoreInstrument {
 
 private enum Caller {
   @TaskLocal static var name = ""
+}
+
+/// An executor that runs its jobs at once, on the thread that it gets them from.
+private final class ImmediateExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
 }
 
 /// An executor that checks a condition whenever it gets a job, on the thread that it gets it from.
