@@ -32,18 +32,30 @@ extension AsyncStore.Effect {
   /// Law 25.
   ///
   /// - Parameter effects: any number; none is ``none``.
+  @inlinable
   public static func sequence(_ effects: Self..., file: StaticString = #fileID, line: UInt = #line) -> Self {
-    sequence(effects: effects, file: file, line: line)
+    effects.withUnsafeBufferPointer { sequence(AsyncStore.ListContents($0), file, line) }
   }
 
   /// Runs the effects of a list one after the other, ends at the first that fails or is cancelled, and fails with it.
   ///
   /// - Parameter effects: any number; none is ``none``.
   /// - Complexity: constant for each member, and for each compensation that is recorded.
+  @inlinable
   public static func sequence(
-    effects: some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
+    effects: consuming some Sequence<Self>, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    let list = AsyncStore.ListNode(Array(effects), CallSite(file: file, line: line))
+    var list = Array(effects)
+    return sequence(AsyncStore.ListContents(moving: &list), file, line)
+  }
+
+  @inlinable
+  static func sequence(_ members: AsyncStore.ListContents, _ file: StaticString, _ line: UInt) -> Self {
+    sequence(AsyncStore.ListNode(members, CallSite(file: file, line: line)), file, line)
+  }
+
+  @usableFromInline
+  static func sequence(_ list: EffectNode, _ file: StaticString, _ line: UInt) -> Self {
     if list.count == 0 { return .none }
     return .node(.sequence(EffectProgram(node: list)), mayOperate: list.mayOperate, file, line)
   }

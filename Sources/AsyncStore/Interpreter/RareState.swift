@@ -4,7 +4,9 @@
 /// up the types of its fields whenever it frees an object.
 final class RareState<P: Program> {
   /// The state of a fiber that retries.
-  var retry: RetryState<P>?
+  private(set) var retry: RetryState<P>?
+  /// The object of the last retry, to be used again.
+  private var spareRetry: RetryState<P>?
   /// The state of a fiber that recovers.
   var recovery: Recovery<P>?
   /// The failure that a race without a winner, or a sequence, ends with.
@@ -15,7 +17,7 @@ final class RareState<P: Program> {
   var undo: P?
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
-  var backlog = Queue<P>()
+  @exclusivity(unchecked) var backlog = Queue<P>()
   /// The fiber of the clean-up of a cancelled `finally`, which waits for that `finally`.
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its clean-up.
@@ -31,6 +33,27 @@ final class RareState<P: Program> {
     var pathVersion: UInt32
   }
 
+  func begin(_ plan: RetryPlan, body: P?, at moment: Moment, _ generator: SplitMix64) {
+    guard let state = spareRetry.take() else {
+      retry = RetryState(body: body, plan: plan, begun: moment, generator: generator)
+      return
+    }
+    (state.body, state.plan, state.begun, state.generator) = (body, plan, moment, generator)
+    retry = state
+  }
+
+  /// Ends the retry, and hands over what it holds but its failure.
+  ///
+  /// - Returns: the failure of the last attempt.
+  func endRetry(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) -> P.Failure? {
+    guard let state = retry.take() else { return nil }
+    if let body = state.body.take() { released.append(body) }
+    if let earlier = state.attempt.previousFailure.take() { failures.append(earlier) }
+    state.attempt.number = 1
+    spareRetry = state
+    return state.failure.take()
+  }
+
   /// Queues the members until it is their turn.
   func queue(_ members: P) {
     for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
@@ -38,11 +61,7 @@ final class RareState<P: Program> {
 
   /// Hands over the effects and the errors that it holds, and becomes like a new one.
   func vacate(releasing released: inout UniqueArray<P>, _ failures: inout UniqueArray<P.Failure>) {
-    if let retry = retry.take() {
-      if let body = retry.body { released.append(body) }
-      if let earlier = retry.attempt.previousFailure { failures.append(earlier) }
-      if let failure = retry.failure { failures.append(failure) }
-    }
+    if let failure = endRetry(releasing: &released, &failures) { failures.append(failure) }
     if let handler = recovery.take()?.handler { released.append(handler) }
     if let undo = undo.take() { released.append(undo) }
     while let program = backlog.popFirst() { released.append(program) }

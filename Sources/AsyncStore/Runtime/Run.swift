@@ -28,7 +28,11 @@ final class Run: Sendable {
   }
 
   let runtime: Runtime
-  let id: FiberID
+  /// The fiber whose operations these are.
+  ///
+  /// `nonisolated(unsafe)`: it changes only for a run with a task, under the store's lock, in a call of that task's.
+  /// Other threads read it under the lock.
+  nonisolated(unsafe) fileprivate(set) var id: FiberID
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -145,6 +149,21 @@ extension Core {
     while runs.count <= slot { runs.append(nil) }
     runs[slot] = run
     return run
+  }
+
+  /// Has a run, whose operation has returned, go on with this one in its task.
+  ///
+  /// It is the next operation of the fiber, or another one of the tree if the fiber has none.
+  ///
+  /// - Returns: true if the run can.
+  mutating func goOn(_ run: Run, with node: EffectNode, of id: FiberID) -> Bool {
+    if run.isLift || node.isLift || run.id == id { return run.id == id && run.isLift == node.isLift }
+    // Each tree has its own task-local values and priority. A cancelled task has been asked to end.
+    guard let tree = run.tree, tree === machine.context(of: id), !run.isCancelled else { return false }
+    end(run)
+    run.id = id
+    _ = begin(run)
+    return true
   }
 
   /// Replaces a run by one that begins with the fiber's next operation.

@@ -8,7 +8,7 @@ extension Machine {
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
-    fibers.makeRare(of: slot).retry = RetryState(body: body, plan: plan, begun: pass.now(), generator: generator)
+    fibers.makeRare(of: slot).begin(plan, body: body, at: pass.now(), generator)
     beginAttempt(of: slot, &pass)
   }
 
@@ -91,10 +91,7 @@ extension Machine {
   mutating func endRetry(of slot: FiberSlot, _ pass: inout Pass<P>) -> P.Failure? {
     guard let state = fibers[slot].rare?.retry else { return nil }
     if traced.contains(.attemptsEnded) { traceEnd(of: state, of: slot, &pass) }
-    fibers[slot].rare?.retry = nil
-    if let body = state.body { released.append(body) }
-    if let earlier = state.attempt.previousFailure { releasedFailures.append(earlier) }
-    return state.failure
+    return fibers[slot].rare?.endRetry(releasing: &released, &releasedFailures)
   }
 
   private mutating func traceEnd(of state: RetryState<P>, of slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -125,9 +122,9 @@ extension Machine {
 final class RetryState<P: Program> {
   /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
   var body: P?
-  let plan: RetryPlan
+  var plan: RetryPlan
   var attempt = Attempt<P.Failure>(number: 1)
-  let begun: Moment
+  var begun: Moment
   var generator: SplitMix64
   /// The error of the attempt, if it has failed.
   var failure: P.Failure?

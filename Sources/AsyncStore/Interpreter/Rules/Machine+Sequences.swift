@@ -19,6 +19,13 @@ extension Machine {
       makeReady(slot)
       return .leftOff
     }
+    // A change of the state neither waits nor fails, and needs no fiber.
+    if mayCommit, !isTraced, member.count == 1, member.commits(from: 0, to: 1) == 1 {
+      pass.directives.append(.commit(id(of: slot), Site(program: member, index: 0), count: 1))
+      released.append(member)
+      schedule(slot)
+      return .leftOff
+    }
     let child = beginChild(running: member, of: slot, boundary: true, &pass)
     setAttempt(child, of: slot)
     return .leftOff

@@ -5,4 +5,5 @@ package let workloads: [any Workload] = [
   UntouchedBindings(), ComparisonsOfBindings(), SharedStore(), StoreForEachThread(), StoreLife(), TailRecursion(),
   VirtualTicks(), Schedules(), StoreSchedules(), SchedulesInTurns(), SentActions(), LoggedActions(), KeyedScopes(),
   TrackedReads(), ListedEffects(), CancelledPrefix(), LongestWait(), DeepState(), RingOfStores(), WaitingEffects(),
+  FulfilledOrders(),
 ]
