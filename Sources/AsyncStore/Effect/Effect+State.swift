@@ -5,9 +5,9 @@ extension AsyncStore.Effect {
   /// ``set(_:to:file:line:)``.
   ///
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
-  ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store, nor
-  ///   change one that its own is bound to: that traps. Leave other stores alone too: two stores whose mutations call
-  ///   each other from two threads wait for each other for ever.
+  ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store:
+  ///   that traps. Leave other stores alone too: two stores whose mutations call each other from two threads wait for
+  ///   each other for ever.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
   public static func set(

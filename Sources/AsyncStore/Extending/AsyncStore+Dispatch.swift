@@ -94,7 +94,7 @@ extension Runtime {
     takeWaitingTurns()
     var tree: TreeContext?
     var chores = Chores()
-    let isActive = lockThenFollow { core in
+    let isActive = lockOnly { core in
       var node: EffectNode?
       if core.isActive {
         change(&core) { state in

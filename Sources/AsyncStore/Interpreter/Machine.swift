@@ -15,7 +15,7 @@
 /// | `handled`                                    | an error was mapped: its effect takes the failed one's place     |
 /// | `decided`                                    | whether a failed attempt is followed by another one              |
 /// | `timePassed`                                 | the earliest deadline is due                                     |
-/// | `ticked`                                     | a tick was mapped to an effect other than a `set`                |
+/// | `ticked`                                     | a tick was mapped to an effect that was not committed in place   |
 /// | `emitted`, `sourceEnded`, `sourceFailed`     | streams and bindings                                             |
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |

@@ -123,12 +123,13 @@ extension Runtime {
         // While this task rings, no other can take its place; and another task's ringing is not this one's.
         guard core.alarm.wokeUp(serial: serial) else { return (isCurrent, isDone) = (false, true) }
         let now = time.now()
-        // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect.
+        // So many at a time: in between other threads get the lock.
         var remaining = 64
         var seen = 0
         while remaining > 0, core.pass.steps > 0, core.machine.timePassed(to: now, &core.pass) {
           remaining -= 1
-          // By index, because elements of a slice would be copied.
+          // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect. By index,
+          // because elements of a slice would be copied.
           if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
           seen = core.pass.directives.count
         }

@@ -51,7 +51,7 @@ extension AsyncStore: TypedOperations {
   }
 
   static func releaseEnv(of content: StoreContent) {
-    // Mostly nothing, which generic code finds out in 50 instructions.
+    // Usually there is nothing to release, which generic code takes 50 instructions to find out.
     guard !_isPOD(Env.self) else { return }
     content.env.assumingMemoryBound(to: Env.self).deinitialize(count: 1)
   }
@@ -97,8 +97,6 @@ extension AsyncStore {
       do { effect = try await call(current, for: run) } catch { failure = error }
       if DeferredWork.isNeeded { await leaveMutation() }
       node = operationEnded(run, effect, failure)
-      // An operation that has cancelled its own task has cancelled nothing of what follows.
-      if let next = node, Task.isCancelled, !run.isCancelled { return run.runtime.goOn(from: run, with: next) }
     }
   }
 
@@ -120,7 +118,7 @@ extension AsyncStore {
     }
   }
 
-  /// Runs a fiber's operations, each inside of the store's instrument.
+  /// Runs operations that follow each other, each inside of the store's instrument.
   ///
   /// A loop of its own, so that the frame of the usual one stays small.
   private static func operate(_ run: Run, in instrumentation: Instrumentation) async {
@@ -133,7 +131,6 @@ extension AsyncStore {
       let (effect, failure) = await operate(run, current, in: instrumentation)
       if DeferredWork.isNeeded { await leaveMutation() }
       node = operationEnded(run, effect, failure)
-      if let next = node, Task.isCancelled, !run.isCancelled { return run.runtime.goOn(from: run, with: next) }
     }
   }
 
@@ -208,7 +205,7 @@ extension AsyncStore {
     // And often it was the tree's last, which is over then.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)
     var hasDeliveries = false
-    runtime.lockThenFollow { core in
+    runtime.lockOnly { core in
       let isInPlace = failure == nil && commitFollowUp(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
       if isInPlace {
         next = core.machine.operationFollowed(id, with: &done)

@@ -69,14 +69,14 @@ struct BarrierWave {
     for latch in latches { latch.open(followedBy: otherWaves) }
     for other in otherWaves { other.wait() }
     if !otherWaves.isEmpty { for latch in latches { latch.forgetFollowers() } }
-    for (runtime, latch) in standing { runtime.lockThenFollow { $0.endWave(latch) } }
+    for (runtime, latch) in standing { runtime.lockOnly { $0.endWave(latch) } }
   }
 
   private mutating func reach(_ tree: TreeContext) {
     guard let runtime = tree.markCancelled() else { return }
     var chores = Chores()
     let mayCommit = runtime.isOnIsolation()
-    runtime.lockThenFollow { core in
+    runtime.lockOnly { core in
       core.currentWave = latches.first
       defer { core.currentWave = nil }
       runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }

@@ -12,7 +12,7 @@ struct Chores {
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
   var hasDeliveries = false
-  /// True if user code has run since the event.
+  /// True if user code may have run since the event.
   var hasCalledOut = false
   /// The rest of the pass, for which the lock has to be taken again.
   var suspension: Suspension?

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One run of a fiber's operations: a task, a source, another store's effect.
+/// One run of operations that follow each other: a task, a source, another store's effect.
 ///
-/// It has a lock of its own, because the store's lock is left to what has to be ordered; starting a run and asking it
-/// to end take place outside of the store's lock. It stores its inputs, so that the task's closure captures only the
+/// It has a lock of its own, because the store's lock is left to what has to be ordered: tasks are started and asked to
+/// end outside of the store's lock. It stores its inputs, so that the task's closure captures only the
 /// run.
 final class Run: Sendable {
   /// The way to ask the run to end.
@@ -30,14 +30,16 @@ final class Run: Sendable {
   let runtime: Runtime
   /// The fiber whose operations these are.
   ///
-  /// `nonisolated(unsafe)`: it changes only for a run with a task, under the store's lock, in a call of that task's.
-  /// Other threads read it under the lock.
-  nonisolated(unsafe) fileprivate(set) var id: FiberID
+  /// `nonisolated(unsafe)`, as the number below: they change only for a run with a task, under the store's lock, in a
+  /// call of that task's. Other threads read the fiber under the lock.
+  nonisolated(unsafe) private(set) var id: FiberID
+  /// The number of fibers that the task has been in.
+  nonisolated(unsafe) private var fiberCount = 1
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
   /// ``takeFirst()`` does, which the run's one starter calls once: the thread that carries out its chore, or the task
-  /// that this thread makes. It is not called for a run that is cancelled before; `deinit` comes after both.
+  /// that this thread makes. `deinit` comes after both.
   nonisolated(unsafe) private var first: EffectNode?
   /// True if the run has another store interpret an effect.
   let isLift: Bool
@@ -61,6 +63,17 @@ final class Run: Sendable {
     self.id = id
     self.tree = tree
     isLift = true
+  }
+
+  /// True if the task may run an operation of another fiber.
+  ///
+  /// It may not for ever: operations that don't suspend would keep it from giving its thread to other tasks, those of a
+  /// retry without a delay for example.
+  var mayChangeFiber: Bool { fiberCount < 16 && !isCancelled }
+
+  func changeFiber(to id: FiberID) {
+    self.id = id
+    fiberCount += 1
   }
 
   func takeFirst() -> EffectNode {
@@ -151,17 +164,19 @@ extension Core {
     return run
   }
 
-  /// Has a run, whose operation has returned, go on with this one in its task.
-  ///
-  /// It is the next operation of the fiber, or another one of the tree if the fiber has none.
+  /// Has a run, whose operation has returned, go on with this one in its task: with the fiber's next one, or with another
+  /// one of the tree.
   ///
   /// - Returns: true if the run can.
   mutating func goOn(_ run: Run, with node: EffectNode, of id: FiberID) -> Bool {
-    if run.isLift || node.isLift || run.id == id { return run.id == id && run.isLift == node.isLift }
-    // Each tree has its own task-local values and priority. A cancelled task has been asked to end.
-    guard let tree = run.tree, tree === machine.context(of: id), !run.isCancelled else { return false }
+    if run.isLift || node.isLift { return run.id == id && run.isLift == node.isLift }
+    // The operation may have cancelled the task, which is no affair of the next one.
+    if Task.isCancelled { return false }
+    if run.id == id { return true }
+    // Each tree has its own task-local values and priority.
+    guard let tree = run.tree, tree === machine.context(of: id), run.mayChangeFiber else { return false }
     end(run)
-    run.id = id
+    run.changeFiber(to: id)
     _ = begin(run)
     return true
   }
@@ -169,7 +184,7 @@ extension Core {
   /// Replaces a run by one that begins with the fiber's next operation.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
     let new = Run(run.runtime, run.id, next, tree: run.tree)
-    // The cancel has reached the old one, since the lock was released: the operation never begins.
+    // A cancel since the driver's lock has marked the old run only: the operation never begins.
     if run.isCancelled { new.markCancelled() }
     return begin(new)
   }

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// `@unchecked` for `content` and `associatedObject`. The state and the object are touched only while `core` is locked,
 /// or after the store's last reference is gone, when nothing commits, observes or reads. The environment is written by
-/// `init`, read by any thread, and released by `deinit`. Everything else that changes is in `core`, a mutex, or atomic.
+/// `init`, read by any thread, and released by `deinit`. The two flags of turns are touched on the store's actor only.
+/// Everything else that changes is in `core`, a mutex, or atomic.
 @usableFromInline
 final class Runtime: @unchecked Sendable {
   // The fields that every change of the state touches come first, here and in what the lock guards, so that a commit to
@@ -85,7 +86,7 @@ final class Runtime: @unchecked Sendable {
 
   /// Releases the state.
   ///
-  /// Called once, when nothing is left that could commit, observe or read. So it needs no lock, and objects in the state
+  /// Called once, when nothing is left that could commit, observe or read. So no lock is held, and objects in the state
   /// may call the store when they are released. The environment stays, because an operation may be about to read it.
   func releaseState() {
     typed.releaseState(of: content)
@@ -95,125 +96,7 @@ final class Runtime: @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
-  /// and cancelled, waiters resumed, handlers called, observers told.
-  ///
-  /// Short ways that don't need all of this lock and step by themselves.
-  ///
-  /// - Parameters:
-  ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same
-  ///     kind, that one is returned and not started.
-  ///   - context: the tree whose task-local values and priority hold on this thread.
-  ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other
-  ///     work.
-  @discardableResult
-  func perform(
-    driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    round: LiftRound? = nil, handsOver: Bool = false, _ event: (inout Core) -> Void
-  ) -> EffectNode? {
-    var chores = Chores()
-    let mayCommit = mayCommit ?? isOnIsolation()
-    lockThenFollow { core in
-      step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
-    }
-    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, round)
-  }
-
-  /// Steps the machine under the lock, and applies its commits.
-  func step(
-    _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
-    into chores: inout Chores, _ event: (inout Core) -> Void
-  ) {
-    core.machine.mayCommit = mayCommit
-    core.pass.start()
-    core.pass.passesBarriers = DeferredWork.isNested
-    event(&core)
-    conclude(&core, driver: driver, in: context, into: &chores)
-  }
-
-  /// Turns a step's directives into commits and chores, and notes whether the pass has to go on under another lock.
-  func conclude(
-    _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
-  ) {
-    apply(&core, driver: driver, into: &chores)
-    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
-    if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
-    if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
-    // Before another thread can end the wait, or cancel what is suspended.
-    if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
-  }
-
-  /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.
-  ///
-  /// While the thread has another store locked, all of it is put off.
-  ///
-  /// - Returns: the operation that the driver goes on with. Inside another round it may come later, as part of that
-  ///   round.
-  @inline(__always)
-  @discardableResult
-  func follow(
-    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
-    _ outer: LiftRound?
-  ) -> EffectNode? {
-    if DeferredWork.isNeeded {
-      precondition(driver == nil && outer == nil, "an operation or a round goes on while its thread has a store locked")
-      putOff(chores, in: context, mayCommit: mayCommit, handsOver: handsOver)
-      return nil
-    }
-    var round = outer
-    carryOut(&chores, in: context, &round)
-    guard round != nil || chores.suspension != nil else { return chores.continuation }
-    return goOn(&chores, driver, context, mayCommit, handsOver, outer, round)
-  }
-
-  /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
-  @inline(never)
-  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
-    while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
-      chores.suspension = nil
-      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
-      chores = Chores()
-      giveWay()
-      lockThenFollow { core in
-        core.machine.mayCommit = mayCommit
-        core.machine.resume(suspension, passingBarriers: true, &core.pass)
-        conclude(&core, driver: nil, in: { context }, into: &chores)
-      }
-    }
-    DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
-  }
-
-  @inline(never)
-  private func goOn(
-    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
-    _ outer: LiftRound?, _ made: LiftRound?
-  ) -> EffectNode? {
-    let round = made ?? LiftRound()
-    var driver = driver
-    if let known = driver, let next = chores.continuation {
-      // It has no part in the rest of the pass. That can take for ever, so that a task doesn't wait for it.
-      driver = nil
-      if !known.isLift {
-        chores.continuation = nil
-        goOn(from: known, with: next)
-      }
-    }
-    if let suspension = chores.suspension {
-      round.goOn(
-        SuspendedPass(
-          self, suspension, driver: driver, context: context, mayCommit: mayCommit, handsOver: handsOver))
-    }
-    if outer == nil { round.run() }
-    return chores.continuation
-  }
-
-  /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
-  func goOn(from driver: Run, with next: EffectNode) {
-    typed.drive(lock { $0.renew(driver, with: next) })
-  }
-
-  /// Locks, after a check that this thread does not have the lock already.
+  /// Locks, and traps with words if this thread has the lock already.
   ///
   /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow before this returns.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
@@ -221,17 +104,17 @@ final class Runtime: @unchecked Sendable {
   /// Locks likewise, for the commonest events: what happens under the lock is part of the caller, and no closure.
   @inline(__always)
   func lockInPlace<Result>(_ body: (inout Core) -> Result) -> Result {
-    let answer = lockThenFollow(body)
+    let answer = lockOnly(body)
     DeferredWork.carryOutIfDue()
     return answer
   }
 
   /// Locks, for a caller that then carries out the consequences, by ``follow(_:driver:in:mayCommit:handsOver:_:)``.
   ///
-  /// These include what was put off meanwhile. It must not come before the barrier of this pass, which could wait for
-  /// itself then.
+  /// They include work put off meanwhile. It must come after this pass's barrier, which could otherwise wait for
+  /// itself.
   @inline(__always)
-  func lockThenFollow<Result>(_ body: (inout Core) -> Result) -> Result {
+  func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
     let result = core.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
@@ -259,8 +142,7 @@ final class Runtime: @unchecked Sendable {
 
   /// Changes the state if nobody has to be told, and tries nothing else.
   ///
-  /// Inlined into the client's code, in which it is a lock, two conditions and the change itself: a third of what the
-  /// call of a closure that is kept in an effect takes.
+  /// Inlined into the client's code: a lock, two checks and the change, a third of what a call of a stored closure takes.
   ///
   /// - Returns: true if the state was changed.
   @inlinable
@@ -317,79 +199,4 @@ final class Runtime: @unchecked Sendable {
 
   /// True if this thread has the lock, so that user code is being called under it.
   var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }
-}
-
-extension Runtime {
-  // MARK: Received effects
-
-  /// Interprets an effect as this tree.
-  ///
-  /// - Parameter isLifted: true if others know the tree already and may have cancelled it.
-  /// - Returns: true if the store takes the effect.
-  @discardableResult
-  func begin(
-    _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
-  ) -> Bool {
-    var (isTaken, isBegun) = (true, false)
-    perform(in: tree, mayCommit: mayCommit, round: round) { core in
-      isTaken = takes(program, &core)
-      if isTaken, !isLifted || !tree.isCancelled {
-        isBegun = true
-        tree.began(at: core.machine.received(program, context: tree, &core.pass))
-      }
-    }
-    if !isBegun {
-      var round = round
-      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, &round)
-    }
-    return isTaken
-  }
-
-  /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task.
-  ///
-  /// - Returns: true if it has begun; else ``begin(_:in:isLifted:mayCommit:round:)`` has to be called.
-  func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
-    // While another store is locked here, nothing starts.
-    guard program.isOperation, !DeferredWork.isNeeded else { return false }
-    let run = lock { core -> Run? in
-      guard core.isActive else { return nil }
-      core.pass.start()
-      guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
-      tree.began(at: id)
-      return core.begin(Run(self, id, program.node, tree: tree))
-    }
-    guard let run else { return false }
-    typed.drive(run)
-    return true
-  }
-
-  /// Cancels what an effect names that does nothing else, and so needs no tree.
-  ///
-  /// - Returns: true if the store takes the effect.
-  func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
-    var isTaken = true
-    perform(mayCommit: mayCommit) { core in
-      isTaken = takes(program, &core)
-      if isTaken { core.machine.cancelled(scopes, &core.pass) }
-    }
-    return isTaken
-  }
-
-  /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
-  @inline(__always)
-  private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
-    let node = program.node
-    switch core.phase {
-    case .active: return true
-    case .draining where node.cancelledScopes != nil: return true
-    case .draining, .cleaningUp, .inactive: break
-    }
-    if core.machine.isTraced {
-      record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
-    }
-    // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
-    // stores.
-    core.machine.standStillForBarrier(&core.pass)
-    return false
-  }
 }

@@ -1,5 +1,3 @@
-import CAsyncStore
-
 /// A pass that has given up the lock, and takes it again until it is complete.
 ///
 /// In between, other threads get the lock, lifted effects of the pass begin in other stores, and fibers that have been
@@ -35,7 +33,7 @@ final class SuspendedPass: @unchecked Sendable {
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
-    runtime.lockThenFollow { core in
+    runtime.lockOnly { core in
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
@@ -46,7 +44,7 @@ final class SuspendedPass: @unchecked Sendable {
     suspension = chores.suspension
     guard suspension != nil else { return }
     count += 1
-    if handsOver, count > Self.patience { handOver() } else { round?.goOn(self) }
+    if handsOver, count == Self.patience { handOver() } else { round?.goOn(self) }
   }
 
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {

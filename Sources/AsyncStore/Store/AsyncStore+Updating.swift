@@ -19,9 +19,9 @@ extension AsyncStore {
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - body: runs once, before this returns, while the store is locked. Its whole change is one commit that nobody
   ///     sees the half of. Observers are told of it before this returns, unless this thread or another one is telling
-  ///     them of earlier commits: then that thread goes on with this one. It must not call its own store, nor change
-  ///     one that its own is bound to: that traps. A `body` that can throw is given a copy, which becomes the state
-  ///     when it returns; so an array that it changes is copied once.
+  ///     them of earlier commits: then that thread goes on with this one. It must not call its own store: that
+  ///     traps. A `body` that can throw is given a copy, which becomes the state when it returns; so an array that it
+  ///     changes is copied once.
   /// - Returns: what `body` answers; `nil` if the store is not active, and `body` has not run.
   /// - Throws: what `body` throws; nothing is committed then.
   ///

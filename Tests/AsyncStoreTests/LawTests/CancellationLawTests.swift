@@ -252,32 +252,6 @@ struct CancellationLawTests {
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
 
-  @Test("An operation that cancels its own task cancels none of those that follow it", arguments: ["list", "result"])
-  func law08_taskThatCancelsItself(kind: String) {
-    let store = harness.store()
-    @Sendable func cancelTask() { withUnsafeCurrentTask { $0?.cancel() } }
-    let next = Effect.task { .log("\(Task.isCancelled)") }
-    let effect: Effect =
-      switch kind {
-      case "list":
-        .concatenate(
-          .task {
-            cancelTask()
-            return .set { $0.count += 1 }
-          }, next, next)
-      default:
-        .task {
-          cancelTask()
-          return .concatenate(next, next)
-        }
-      }
-    let handle = store.receive(effect)
-    harness.settle()
-    #expect(store.log == ["false", "false"])
-    #expect(handle.outcomeIfSettled?.word == "finished")
-    #expect(store.remains == [])
-  }
-
   @Test("Cancelling several identifiers, a prefix and all")
   func law08_selections() {
     let store = harness.store()

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncStore
 
 /// The consequences of calls inside mutations follow once the thread has released its locks, and not before.
-@Suite("Laws 6, 7 and 20, where a mutation calls other stores", .timeLimit(.minutes(1)))
+@Suite("Laws 6 to 8, 11, 16, 19, 20 and 22 to 24, where a mutation calls other stores", .timeLimit(.minutes(1)))
 struct MutationCallLawTests {
   typealias Effect = JournalStore.Effect
 
@@ -53,7 +53,7 @@ struct MutationCallLawTests {
     #expect([store, other, third].flatMap(\.remains) == [])
   }
 
-  @Test("The same holds for the effect that an operation returns")
+  @Test("Nor does it if the mutation is in the effect that an operation returns")
   func law07_dropThenCancelByOperation() async {
     let (store, other, third) = (make(), make(), make())
     let dropped = Note<JournalStore?>(make())
@@ -192,7 +192,7 @@ struct MutationCallLawTests {
   @Test(
     "A call in a mutation that ends a shut-down's wait resumes it when its barrier has arrived, and no store is locked",
     arguments: [false, true])
-  func law20_resumedInMutation(isActivated: Bool) async {
+  func law19_resumedInMutation(isActivated: Bool) async {
     let (store, other, third) = (make(), make(), make())
     let isWaiting = Note(false)
     let executor = ObservingExecutor {
@@ -354,7 +354,7 @@ struct MutationCallLawTests {
   }
 
   @Test("An operation received in a mutation has the task-local values of the call that received it")
-  func law24_valuesInMutation() async {
+  func law22_valuesInMutation() async {
     let (hub, store) = (make(), make())
     let handle = Note<EffectHandle?>(nil)
     store.receive(
@@ -364,8 +364,6 @@ struct MutationCallLawTests {
     _ = await handle.value?.outcome
     #expect(hub.log == ["inner"])
   }
-
-  // MARK: Space
 
   @Test("What follows from an operation that a mutation resumes, on an executor that goes on at once, is put off")
   func law06_resumedInMutation() async throws {
@@ -393,6 +391,8 @@ struct MutationCallLawTests {
     #expect((other.remains + store.remains) == [])
   }
 
+  // MARK: Space
+
   @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
   func law23_chainOfDrops() {
     let count = 10_000
@@ -417,13 +417,6 @@ private struct Silence: StoreInstrument {
 
 private enum Caller {
   @TaskLocal static var name = ""
-}
-
-/// An executor that runs its jobs at once, on the thread that it gets them from.
-private final class ImmediateExecutor: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
-  }
 }
 
 /// An executor that checks a condition whenever it gets a job, on the thread that it gets it from.

@@ -42,7 +42,7 @@ struct SharedTaskLawTests {
     #expect(store.log == ["between"])
   }
 
-  @Test("Members that begin together run beside each other, one of them in the task of the operation before")
+  @Test("Members that begin together run beside each other")
   func sharedWithMerge() {
     let store = harness.store()
     let (first, second) = (Gate(), Gate())
@@ -108,23 +108,12 @@ struct SharedTaskLawTests {
 
   @Test("An operation begins in a task of its own where that of the one before has to step an effect without an end")
   func law11_besideEndlessEffect() async {
-    let store = JournalStore(state: Journal(), env: ())
-    let hasBegun = Note(false)
-    // Ends once the operation has begun, and else after some seconds.
-    @Sendable func endless() -> Effect {
-      .update { state in
-        state.other += 1
-        return hasBegun.value || state.other > 300_000 ? .none : endless()
-      }
-    }
-    let next = Effect.task {
-      hasBegun.value = true
-      return .log("next")
-    }
-    let limited = next.timeout(.seconds(3_600), else: .none)
-    let outcome = await store.run(.concatenate(noteTask(), .merge(limited, endless())))
+    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let endless = EndlessEffect()
+    let limited = endless.operation().timeout(.seconds(3_600), else: .none)
+    let outcome = await store.run(.concatenate(noteTask(), .merge(limited, endless.count())))
     #expect(outcome.isFinished)
-    #expect(store.log == ["next"] && store.other < 300_000)
+    #expect(store.log == ["operation"] && store.other < EndlessEffect.limit)
     #expect(store.remains == [])
   }
 
@@ -148,6 +137,44 @@ struct SharedTaskLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("An operation that cancels its own task cancels neither the next attempt nor the next member of a sequence")
+  func law08_taskThatCancelsItself() {
+    let store = harness.store()
+    let calls = Note(0)
+    let operation = Effect.task {
+      calls.change { $0 += 1 }
+      if calls.value > 1 { return .log("\(Task.isCancelled)") }
+      withUnsafeCurrentTask { $0?.cancel() }
+      throw Failure("x")
+    }
+    let last = Effect.task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return .none
+    }
+    store.receive(.sequence(operation.retry(.constant(.zero).limitedTo(attempts: 2)), last, logCancelled()))
+    harness.settle()
+    #expect(store.log == ["false", "false"])
+  }
+
+  @Test("Attempts without a pause let others of their executor have a turn")
+  func attemptsWithoutPause() {
+    let store = harness.store()
+    let isOver = Note(false)
+    let attempt = Effect.task {
+      if !isOver.value { throw Failure("not yet") }
+      return .log("over")
+    }
+    store.receive(attempt.retry(.constant(.zero)))
+    store.receive(
+      .task {
+        isOver.value = true
+        return .none
+      })
+    harness.settle()
+    #expect(store.log == ["over"])
+    #expect(store.remains == [])
+  }
+
   @Test("The next operation has the task-local values of its tree", arguments: [false, true])
   func law22_values(isTraced: Bool) {
     let store = harness.store(instrument: isTraced ? WrappingInstrument() : nil)
@@ -159,7 +186,7 @@ struct SharedTaskLawTests {
     #expect(store.log == [name, "set", name])
   }
 
-  @Test("Very many operations in a row need neither stack nor memory")
+  @Test("Very many operations in a row need no stack")
   func law23_longChain() async throws {
     let store = JournalStore(state: Journal(), env: ())
     let count = TestSize.nodes

@@ -20,8 +20,8 @@ extension Machine {
     pass.directives.append(.open(id(of: source), site))
   }
 
-  /// Begins a detached fiber for effects that an operation has left running in another store; `sourceEnded` reports
-  /// their end.
+  /// Begins a detached fiber for effects that an operation has left running in another store; `liftEnded` reports their
+  /// end.
   ///
   /// - Returns: the fiber, or `nil` if the operation has been cancelled, or if nobody could end the fiber.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {

@@ -1,0 +1,197 @@
+/// The part around the lock: one event steps the machine, and all that follows from it is carried out.
+extension Runtime {
+  // MARK: Events
+
+  /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
+  /// and cancelled, waiters resumed, handlers called, observers told.
+  ///
+  /// Shorter paths lock and step the machine themselves.
+  ///
+  /// - Parameters:
+  ///   - driver: the run that reports the end of its operation. If another operation of the tree can follow in its task,
+  ///     or another lift of the fiber, that one is returned and not started.
+  ///   - context: the tree whose task-local values and priority hold on this thread.
+  ///   - round: the round of lifts that the event is part of; a call from outside has its own.
+  ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other
+  ///     work.
+  @discardableResult
+  func perform(
+    driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
+    round: LiftRound? = nil, handsOver: Bool = false, _ event: (inout Core) -> Void
+  ) -> EffectNode? {
+    var chores = Chores()
+    let mayCommit = mayCommit ?? isOnIsolation()
+    lockOnly { core in
+      step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
+    }
+    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, round)
+  }
+
+  /// Steps the machine under the lock, and applies its commits.
+  func step(
+    _ core: inout Core, driver: Run? = nil, in context: () -> TreeContext?, mayCommit: Bool,
+    into chores: inout Chores, _ event: (inout Core) -> Void
+  ) {
+    core.machine.mayCommit = mayCommit
+    core.pass.start()
+    core.pass.passesBarriers = DeferredWork.isNested
+    event(&core)
+    conclude(&core, driver: driver, in: context, into: &chores)
+  }
+
+  /// Turns a step's directives into commits and chores, and notes whether the pass has to go on under another lock.
+  func conclude(
+    _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
+  ) {
+    apply(&core, driver: driver, into: &chores)
+    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
+    if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
+    if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
+    // Before another thread can end the wait, or cancel what is suspended.
+    if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
+  }
+
+  /// Carries out the consequences of the event after the lock, and steps on until its pass is complete.
+  ///
+  /// While the thread has another store locked, the consequences are put off; the pass steps on, up to its lifts.
+  ///
+  /// - Returns: the operation that the driver goes on with. A task's is started and not returned if the pass has more to
+  ///   do, here or in other stores.
+  @inline(__always)
+  @discardableResult
+  func follow(
+    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
+    _ outer: LiftRound?
+  ) -> EffectNode? {
+    if DeferredWork.isNeeded {
+      precondition(driver == nil && outer == nil, "an operation or a round goes on while its thread has a store locked")
+      putOff(chores, in: context, mayCommit: mayCommit, handsOver: handsOver)
+      return nil
+    }
+    var round = outer
+    carryOut(&chores, in: context, &round)
+    guard round != nil || chores.suspension != nil else { return chores.continuation }
+    return goOn(&chores, driver, context, mayCommit, handsOver, outer, round)
+  }
+
+  /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
+  @inline(never)
+  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
+    while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
+      chores.suspension = nil
+      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+      chores = Chores()
+      giveWay()
+      lockOnly { core in
+        core.machine.mayCommit = mayCommit
+        core.machine.resume(suspension, passingBarriers: true, &core.pass)
+        conclude(&core, driver: nil, in: { context }, into: &chores)
+      }
+    }
+    DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+  }
+
+  @inline(never)
+  private func goOn(
+    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
+    _ outer: LiftRound?, _ made: LiftRound?
+  ) -> EffectNode? {
+    let round = made ?? LiftRound()
+    var driver = driver
+    if let known = driver, let next = chores.continuation {
+      // It has no part in the rest of the pass. That may never end, so the next operation gets a task of its own.
+      driver = nil
+      if !known.isLift {
+        chores.continuation = nil
+        goOn(from: known, with: next)
+      }
+    }
+    if let suspension = chores.suspension {
+      round.goOn(
+        SuspendedPass(
+          self, suspension, driver: driver, context: context, mayCommit: mayCommit, handsOver: handsOver))
+    }
+    if outer == nil { round.run() }
+    return chores.continuation
+  }
+
+  /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
+  func goOn(from driver: Run, with next: EffectNode) {
+    typed.drive(lock { $0.renew(driver, with: next) })
+  }
+}
+
+extension Runtime {
+  // MARK: Received effects
+
+  /// Interprets an effect as this tree.
+  ///
+  /// - Parameter isLifted: true if others know the tree already and may have cancelled it.
+  /// - Returns: true if the store takes the effect.
+  @discardableResult
+  func begin(
+    _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
+  ) -> Bool {
+    var (isTaken, isBegun) = (true, false)
+    perform(in: tree, mayCommit: mayCommit, round: round) { core in
+      isTaken = takes(program, &core)
+      if isTaken, !isLifted || !tree.isCancelled {
+        isBegun = true
+        tree.began(at: core.machine.received(program, context: tree, &core.pass))
+      }
+    }
+    if !isBegun {
+      var round = round
+      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, &round)
+    }
+    return isTaken
+  }
+
+  /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task.
+  ///
+  /// - Returns: true if it has begun; else ``begin(_:in:isLifted:mayCommit:round:)`` has to be called.
+  func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
+    // While another store is locked here, nothing starts.
+    guard program.isOperation, !DeferredWork.isNeeded else { return false }
+    let run = lock { core -> Run? in
+      guard core.isActive else { return nil }
+      core.pass.start()
+      guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
+      tree.began(at: id)
+      return core.begin(Run(self, id, program.node, tree: tree))
+    }
+    guard let run else { return false }
+    typed.drive(run)
+    return true
+  }
+
+  /// Cancels what an effect names that does nothing else, and so needs no tree.
+  ///
+  /// - Returns: true if the store takes the effect.
+  func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
+    var isTaken = true
+    perform(mayCommit: mayCommit) { core in
+      isTaken = takes(program, &core)
+      if isTaken { core.machine.cancelled(scopes, &core.pass) }
+    }
+    return isTaken
+  }
+
+  /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
+  @inline(__always)
+  private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
+    let node = program.node
+    switch core.phase {
+    case .active: return true
+    case .draining where node.cancelledScopes != nil: return true
+    case .draining, .cleaningUp, .inactive: break
+    }
+    if core.machine.isTraced {
+      record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
+    }
+    // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
+    // stores.
+    core.machine.standStillForBarrier(&core.pass)
+    return false
+  }
+}

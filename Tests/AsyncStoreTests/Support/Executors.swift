@@ -1,0 +1,40 @@
+import Foundation
+
+@testable import AsyncStore
+
+/// An executor that runs its jobs at once, on the thread that it gets them from.
+final class ImmediateExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
+}
+
+/// An executor with a thread for each of its jobs, so that none waits for another one.
+final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Foundation.Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// An effect without an end, and an operation that has to begin beside it.
+struct EndlessEffect: Sendable {
+  private let hasBegun = Note(false)
+
+  /// Counts in `other` until the operation has begun, or so long that it can't be waiting for its thread.
+  func count() -> JournalStore.Effect {
+    .update { state in
+      state.other += 1
+      return hasBegun.value || state.other > Self.limit ? .none : count()
+    }
+  }
+
+  func operation() -> JournalStore.Effect {
+    .task {
+      hasBegun.value = true
+      return .log("operation")
+    }
+  }
+
+  static let limit = 300_000
+}
