@@ -1,3 +1,5 @@
+import CAsyncStore
+
 /// A type-erased effect: the machine's view of a node.
 ///
 /// Apart from its closures, an effect does not depend on the type of the state. `AsyncStore.ClosureNode`,
@@ -24,6 +26,9 @@ public class EffectNode: @unchecked Sendable {
     self.mayOperate = mayOperate
     self.height = height
     self.location = location
+    // Swift 6.3 puts a node that a client makes in an array literal on the client's stack, and overlooks that the array
+    // is read at an index which is not a constant: the store then has a node that is gone.
+    keepOnHeap(Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// The effect's own level; each subclass has one.

@@ -82,6 +82,7 @@ extension AsyncStore {
   // own, and ask for their executor before and after it.
   @inline(__always)
   private static func operate(_ run: Run) async {
+    if DeferredWork.isNeeded { await leaveMutation() }
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)
     }
@@ -102,8 +103,7 @@ extension AsyncStore {
 
   /// Waits until the thread has left the mutation that it is in, because nothing may follow from an operation there.
   ///
-  /// A mutation that resumes an operation, by a continuation for example, is where the operation goes on if the store's
-  /// executor runs its jobs at once.
+  /// Jobs run inside of a mutation if it drains their executor, or resumes one and the executor runs it at once.
   private static func leaveMutation() async {
     await withCheckedContinuation { continuation in DeferredWork.whenUnlocked { continuation.resume() } }
   }
@@ -118,7 +118,7 @@ extension AsyncStore {
     }
   }
 
-  /// Runs operations that follow each other, each inside of the store's instrument.
+  /// Runs a fiber's operations, each inside of the store's instrument.
   ///
   /// A loop of its own, so that the frame of the usual one stays small.
   private static func operate(_ run: Run, in instrumentation: Instrumentation) async {

@@ -7,7 +7,7 @@ struct Chores {
   /// The chores after the deliveries: code that is told of an end finds everything that is bound to the store up to
   /// date.
   var endings = ChoreList<LateChore>()
-  /// The operation that the driver goes on with, which reported the event; it runs in the same task.
+  /// The next operation of the fiber whose driver reported the event; it runs in the same task.
   var continuation: EffectNode?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One run of operations that follow each other: a task, a source, another store's effect.
+/// One run of a fiber's operations: a task, a source, another store's effect.
 ///
 /// It has a lock of its own, because the store's lock is left to what has to be ordered: tasks are started and asked to
 /// end outside of the store's lock. It stores its inputs, so that the task's closure captures only the
@@ -28,13 +28,7 @@ final class Run: Sendable {
   }
 
   let runtime: Runtime
-  /// The fiber whose operations these are.
-  ///
-  /// `nonisolated(unsafe)`, as the number below: they change only for a run with a task, under the store's lock, in a
-  /// call of that task's. Other threads read the fiber under the lock.
-  nonisolated(unsafe) private(set) var id: FiberID
-  /// The number of fibers that the task has been in.
-  nonisolated(unsafe) private var fiberCount = 1
+  let id: FiberID
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -63,17 +57,6 @@ final class Run: Sendable {
     self.id = id
     self.tree = tree
     isLift = true
-  }
-
-  /// True if the task may run an operation of another fiber.
-  ///
-  /// It may not for ever: operations that don't suspend would keep it from giving its thread to other tasks, those of a
-  /// retry without a delay for example.
-  var mayChangeFiber: Bool { fiberCount < 16 && !isCancelled }
-
-  func changeFiber(to id: FiberID) {
-    self.id = id
-    fiberCount += 1
   }
 
   func takeFirst() -> EffectNode {
@@ -164,24 +147,7 @@ extension Core {
     return run
   }
 
-  /// Has a run, whose operation has returned, go on with this one in its task: with the fiber's next one, or with another
-  /// one of the tree.
-  ///
-  /// - Returns: true if the run can.
-  mutating func goOn(_ run: Run, with node: EffectNode, of id: FiberID) -> Bool {
-    if run.isLift || node.isLift { return run.id == id && run.isLift == node.isLift }
-    // The operation may have cancelled the task, which is no affair of the next one.
-    if Task.isCancelled { return false }
-    if run.id == id { return true }
-    // Each tree has its own task-local values and priority.
-    guard let tree = run.tree, tree === machine.context(of: id), run.mayChangeFiber else { return false }
-    end(run)
-    run.changeFiber(to: id)
-    _ = begin(run)
-    return true
-  }
-
-  /// Replaces a run by one that begins with the fiber's next operation.
+  /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
     let new = Run(run.runtime, run.id, next, tree: run.tree)
     // A cancel since the driver's lock has marked the old run only: the operation never begins.

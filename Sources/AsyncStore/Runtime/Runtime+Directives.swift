@@ -59,7 +59,8 @@ extension Runtime {
       let node = site.node
       if core.machine.lifts(id), let lift = node.lift, lift.target.runtime === self {
         ownLift = (id, EffectProgram(node: lift.effect))
-      } else if let driver, chores.continuation == nil, core.goOn(driver, with: node, of: id) {
+      } else if let driver, id == driver.id, node.isLift ? driver.isLift : !driver.isLift && !Task.isCancelled {
+        // An operation that has cancelled its own task has not cancelled what follows.
         chores.continuation = node
       } else {
         chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))

@@ -8,8 +8,8 @@ extension Runtime {
   /// Shorter paths lock and step the machine themselves.
   ///
   /// - Parameters:
-  ///   - driver: the run that reports the end of its operation. If another operation of the tree can follow in its task,
-  ///     or another lift of the fiber, that one is returned and not started.
+  ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same
+  ///     kind, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
   ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other

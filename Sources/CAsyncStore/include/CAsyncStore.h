@@ -30,6 +30,9 @@ extern _Thread_local struct ThreadRecord asyncStoreThreadRecord;
 /// The address of this thread's record, which no other living thread has.
 static inline struct ThreadRecord *currentThreadRecord(void) { return &asyncStoreThreadRecord; }
 
+/// Does nothing, which Swift's optimizer can't know: to it the object escapes here, and so has to be on the heap.
+static inline void keepOnHeap(const void *object) { (void)object; }
+
 #ifdef __clang__
 #pragma clang assume_nonnull end
 #endif
