@@ -384,6 +384,22 @@ struct LettingGoTests {
     }
   }
 
+  /// Holds in an optimised build only by what `EffectNode` does in its initializer.
+  @Test("A store keeps an effect that was read from an array at an index")
+  func effectsInArrayLiterals() async {
+    await #expect(processExitsWith: .success) {
+      let store = JournalStore(state: Journal(), env: ())
+      for index in 0..<300 {
+        let effects: [Effect] = [.task { .set { $0.count += 1 } }, .task { .set { $0.other += 1 } }]
+        store.receive(effects[index % 2].id("a"))
+        store.receive(effects[index % 2].timeout(.seconds(60), else: .none))
+        for effect in effects { store.receive(effect.id("b")) }
+      }
+      await store.run(.join("a"))
+      await store.run(.join("b"))
+    }
+  }
+
   enum Box { @TaskLocal static var value: Census.Canary? }
 
   @Test("A handle holds no task-local values once its detached parts have ended")
