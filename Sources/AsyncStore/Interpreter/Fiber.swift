@@ -8,9 +8,9 @@ struct FiberID: Hashable, Sendable {
 
 /// One sequential path through an effect tree: what it does now, and what it does next.
 ///
-/// A whole `concatenate` runs in one fiber. What is in flight beside something else, or is watched by it, has a fiber of
-/// its own: members of a `merge`, a `race` or a `sequence`, named scopes, what a `timeout`, a `retry`, a `recover`, a
-/// `finally` or a compensation encloses, detached effects.
+/// A whole `concatenate` runs in one fiber. What is in flight beside something else, or is watched by it, has a fiber
+/// of its own: members of a `merge`, a `race` or a `sequence`, named scopes, what a `timeout`, a `retry`, a `recover`,
+/// a `finally` or a compensation encloses, detached effects.
 ///
 /// | activity       | waits for                           | leaves it by                                |
 /// |----------------|-------------------------------------|---------------------------------------------|

@@ -33,7 +33,8 @@ final class RareState<P: Program> {
     var pathVersion: UInt32
   }
 
-  func begin(_ plan: RetryPlan, body: P?, at moment: Moment, _ generator: SplitMix64) {
+  /// Begins a retry, in the object of the last one if there is one.
+  func beginRetry(_ plan: RetryPlan, body: P?, at moment: Moment, _ generator: SplitMix64) {
     guard let state = spareRetry.take() else {
       retry = RetryState(body: body, plan: plan, begun: moment, generator: generator)
       return

@@ -82,7 +82,7 @@ extension AsyncStore {
   // own, and ask for their executor before and after it.
   @inline(__always)
   private static func operate(_ run: Run) async {
-    if DeferredWork.isNeeded { await leaveMutation() }
+    if DeferredWork.isNeeded { await leaveMutations() }
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)
     }
@@ -96,16 +96,18 @@ extension AsyncStore {
       var effect = Effect.none
       var failure: (any Error)?
       do { effect = try await call(current, for: run) } catch { failure = error }
-      if DeferredWork.isNeeded { await leaveMutation() }
+      if DeferredWork.isNeeded { await leaveMutations() }
       node = operationEnded(run, effect, failure)
     }
   }
 
-  /// Waits until the thread has left the mutation that it is in, because nothing may follow from an operation there.
+  /// Waits until the task goes on outside of any mutation, because nothing may follow from an operation inside of one.
   ///
-  /// Jobs run inside of a mutation if it drains their executor, or resumes one and the executor runs it at once.
-  private static func leaveMutation() async {
-    await withCheckedContinuation { continuation in DeferredWork.whenUnlocked { continuation.resume() } }
+  /// Jobs run there if the mutation drains their executor, or resumes one and the executor runs it at once.
+  private static func leaveMutations() async {
+    while DeferredWork.isNeeded {
+      await withCheckedContinuation { continuation in DeferredWork.whenUnlocked { continuation.resume() } }
+    }
   }
 
   @inline(__always)
@@ -129,7 +131,7 @@ extension AsyncStore {
         continue
       }
       let (effect, failure) = await operate(run, current, in: instrumentation)
-      if DeferredWork.isNeeded { await leaveMutation() }
+      if DeferredWork.isNeeded { await leaveMutations() }
       node = operationEnded(run, effect, failure)
     }
   }

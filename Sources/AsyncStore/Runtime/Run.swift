@@ -3,8 +3,7 @@ import Synchronization
 /// One run of a fiber's operations: a task, a source, another store's effect.
 ///
 /// It has a lock of its own, because the store's lock is left to what has to be ordered: tasks are started and asked to
-/// end outside of the store's lock. It stores its inputs, so that the task's closure captures only the
-/// run.
+/// end outside of the store's lock. It stores its inputs, so that the task's closure captures only the run.
 final class Run: Sendable {
   /// The way to ask the run to end.
   enum Way {

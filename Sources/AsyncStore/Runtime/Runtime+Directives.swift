@@ -59,8 +59,8 @@ extension Runtime {
       let node = site.node
       if core.machine.lifts(id), let lift = node.lift, lift.target.runtime === self {
         ownLift = (id, EffectProgram(node: lift.effect))
-      } else if let driver, id == driver.id, node.isLift ? driver.isLift : !driver.isLift && !Task.isCancelled {
-        // An operation that has cancelled its own task has not cancelled what follows.
+      } else if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
+        // Not in a task that has cancelled itself: what follows is not cancelled.
         chores.continuation = node
       } else {
         chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))

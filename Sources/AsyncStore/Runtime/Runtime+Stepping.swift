@@ -55,8 +55,8 @@ extension Runtime {
   ///
   /// While the thread has another store locked, the consequences are put off; the pass steps on, up to its lifts.
   ///
-  /// - Returns: the operation that the driver goes on with. A task's is started and not returned if the pass has more to
-  ///   do, here or in other stores.
+  /// - Returns: the operation that the driver goes on with. A task's is started and not returned if the pass has more
+  ///   to do, here or in other stores.
   @inline(__always)
   @discardableResult
   func follow(

@@ -142,7 +142,8 @@ final class Runtime: @unchecked Sendable {
 
   /// Changes the state if nobody has to be told, and tries nothing else.
   ///
-  /// Inlined into the client's code: a lock, two checks and the change, a third of what a call of a stored closure takes.
+  /// Inlined into the client's code: a lock, two checks and the change, a third of what a call of a stored closure
+  /// takes.
   ///
   /// - Returns: true if the state was changed.
   @inlinable

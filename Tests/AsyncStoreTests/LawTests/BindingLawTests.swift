@@ -289,6 +289,20 @@ struct BindingLawTests {
     #expect(census.alive == 0)
   }
 
+  @Test("A timer that a binding has started outlives the upstream, and ends with a cancel of the binding")
+  func law18_timerOfAGoneUpstream() {
+    var up: JournalStore? = harness.store()
+    let down = harness.store()
+    down.bind(id: "b", to: up!, on: \.count) { _ in .timer(.seconds(1), id: "t") { _ in .log("tick") } }
+    up = nil
+    harness.advance(by: .seconds(2))
+    #expect(down.log == ["tick", "tick"])
+    down.receive(.cancel("b"))
+    harness.advance(by: .seconds(2))
+    #expect(down.log == ["tick", "tick"])
+    #expect(down.remains == [])
+  }
+
   @Test("A binding to a store that is not active ends at once; deactivating the upstream ends its bindings")
   func law18_upstreamIsDeactivated() {
     let (up, down) = (harness.store(), harness.store())

@@ -62,6 +62,16 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("Keep first drops an effect that its own scope starts under the scope's identifier")
+  func law10_keepFirstInItsOwnScope() {
+    let store = harness.store()
+    let again = Effect.logTask("again").id("a", .keepFirst)
+    store.receive(.concatenate(.task { again }, .log("next")).id("a", .keepFirst))
+    harness.settle()
+    #expect(store.log == ["next"])
+    #expect(store.remains == [])
+  }
+
   @Test("Within one merge, keep-first keeps the first")
   func law10_keepFirstWithinOneMerge() {
     let store = harness.store()

@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Tests of passes that release the lock between two of their steps, and of the calls that may come in between.
-@Suite("Laws 6, 11, 12, 21, 22 and 23 in passes that are long")
+@Suite("Laws 6, 11, 12, 21 to 23 and 25 in passes that are long")
 struct LongPassLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -142,8 +142,7 @@ struct LongPassLawTests {
 
   @Test("An operation follows another one though its pass has lifts to begin that have no end")
   func law11_operationBesideEndlessLift() async {
-    let executor = ThreadExecutor()
-    let store = JournalStore(state: Journal(), env: (), executor: executor)
+    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
     let (other, up) = (harness.store(), harness.store())
     let endless = EndlessEffect()
     up.bind(id: "b", to: store, on: \.count) { count in
@@ -205,6 +204,22 @@ struct LongPassLawTests {
       #expect(store.other == 1, "\(length)")
       #expect(store.remains == [])
     }
+  }
+
+  @Test("A long sequence of sets is cancelled between two locks, and undoes what had completed")
+  func law25_cancelBetweenLocks() {
+    let (store, up) = (harness.store(), harness.store())
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if count > 0 { store.receive(.cancel("s")) }
+      return .none
+    }
+    let first = Effect.set { $0.other += 1 }.compensated(by: .log("undone"))
+    let sets = (1...20_000).map { number in Effect.set { $0.count = number } }
+    let handle = store.receive(.sequence(effects: [first] + sets).id("s"))
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect((1...2_000).contains(store.count))
+    #expect(store.log == ["undone"])
+    #expect(store.remains == [])
   }
 
   @Test("Effects that a deadline has begun keep no other deadline waiting, however long they are")

@@ -270,11 +270,19 @@ struct MutationCallLawTests {
   @Test("What never ends, received in a mutation, keeps nobody from its store, and is ended by its deactivation")
   func law11_endlessInMutation() async {
     let (hub, store) = (make(), make())
+    let hasBegun = DispatchSemaphore(value: 0)
     await Stress.onThreads(2) { index in
       if index == 0 {
-        store.receive(.set { _ in hub.receive(countForEver()) })
+        store.receive(
+          .set { _ in
+            let begin = Effect.update { _ in
+              hasBegun.signal()
+              return .none
+            }
+            hub.receive(.concatenate(begin, countForEver()))
+          })
       } else {
-        while hub.count == 0 { Thread.yield() }
+        hasBegun.wait()
         hub.receive(.log("received"))
         hub.deactivate()
       }
@@ -391,6 +399,24 @@ struct MutationCallLawTests {
     #expect((other.remains + store.remains) == [])
   }
 
+  @Test(
+    "An operation whose jobs a mutation runs, of its own store or another one, goes on when that is over",
+    arguments: [false, true], ["plain", "retried", "wrapped", "cancelled"])
+  func law06_drainedInMutation(isOwn: Bool, kind: String) {
+    let executor = HandExecutor()
+    let store = JournalStore(
+      state: Journal(), env: (), executor: executor, instrument: kind == "wrapped" ? OperationWrapper() : nil)
+    let other = make()
+    let operation = Effect.task { .concatenate(.log("a"), .task { .log("b") }) }
+    store.receive(
+      (kind == "retried" ? .task(retrying: .constant(.zero)) { _ in .log("ab") } : operation).id("x"))
+    if kind == "cancelled" { store.receive(.cancel("x")) }
+    for _ in 0..<3 { (isOwn ? store : other).receive(.set { _ in executor.run() }) }
+    executor.run()
+    #expect(store.log.joined() == (kind == "cancelled" ? "" : "ab"))
+    #expect((store.remains + other.remains) == [])
+  }
+
   // MARK: Space
 
   @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
@@ -412,6 +438,13 @@ struct MutationCallLawTests {
 
 /// An instrument that wants all events, and does nothing with them.
 private struct Silence: StoreInstrument {
+  func record(_ event: InstrumentEvent) {}
+}
+
+/// An instrument that is told of the operations by being around them.
+private struct OperationWrapper: StoreInstrument {
+  var interests: InstrumentInterests { [.operations] }
+
   func record(_ event: InstrumentEvent) {}
 }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncStore
 
 /// Operations that follow each other may share a task, which has to make no difference.
-@Suite("Laws 3, 8, 11, 22 and 23, where operations follow each other")
+@Suite("Laws 8, 11, 22 and 23, where operations follow each other")
 struct SuccessionLawTests {
   typealias Effect = JournalStore.Effect
 
@@ -12,45 +12,14 @@ struct SuccessionLawTests {
 
   private func operation() -> Effect { .task { .none } }
 
-  private func untilCancelled(_ begun: Gate = Gate(), then effect: Effect = .none) -> Effect {
+  private func untilCancelled() -> Effect {
     .task {
-      begun.open()
       try? await Gate().waitUnlessCancelled()
-      return effect
+      return .none
     }
   }
 
   private func logCancelled() -> Effect { .task { .log("\(Task.isCancelled)") } }
-
-  @Test("Members that begin together run beside each other")
-  func law03_merge() {
-    let store = harness.store()
-    let (first, second) = (Gate(), Gate())
-    store.receive(
-      .concatenate(operation(), .merge(.logTask("first", after: first), .logTask("second", after: second))))
-    harness.settle()
-    #expect((first.waiterCount, second.waiterCount) == (1, 1))
-    second.open()
-    harness.settle()
-    first.open()
-    harness.settle()
-    #expect(store.log == ["second", "first"])
-  }
-
-  @Test("A cancel ends only the operation that it names, whichever of them has the task", arguments: ["a", "b"])
-  func law08_cancelOfOne(name: String) {
-    let store = harness.store()
-    let members = ["a", "b"].map { name in untilCancelled(then: .log("not dropped")).id(name) }
-    store.receive(.concatenate(operation(), .merge(effects: members)))
-    harness.settle()
-    store.receive(.cancel(EffectID(name)))
-    harness.settle()
-    #expect(store.inFlight.count == 1)
-    store.receive(.cancelAll())
-    harness.settle()
-    #expect(store.log == [])
-    #expect(store.remains == [])
-  }
 
   @Test("An operation behind a cancelled one is not cancelled")
   func law08_behindCancelled() {
@@ -60,28 +29,6 @@ struct SuccessionLawTests {
     harness.settle()
     store.receive(.cancel("x"))
     harness.settle()
-    #expect(store.log == ["false"])
-  }
-
-  @Test("A clean-up and a compensation of a cancelled sequence see no cancel")
-  func law08_cleanup() {
-    let store = harness.store()
-    store.receive(
-      .sequence(operation().compensated(by: logCancelled()), untilCancelled().finally(logCancelled())).id("x"))
-    harness.settle()
-    store.receive(.cancel("x"))
-    harness.settle()
-    #expect(store.log == ["false", "false"])
-  }
-
-  @Test("A time limit of the next operation cancels that one alone")
-  func law08_timeLimit() {
-    let store = harness.store()
-    store.receive(
-      .sequence(
-        operation(), untilCancelled(then: .log("dropped")).timeout(.seconds(1), else: logCancelled()), operation()))
-    harness.settle()
-    harness.advance(by: .seconds(2))
     #expect(store.log == ["false"])
   }
 

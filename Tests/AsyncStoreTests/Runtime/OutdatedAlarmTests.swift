@@ -77,22 +77,6 @@ private final class HandClock: Clock, Sendable {
   }
 }
 
-/// Runs its jobs on request, on the thread that requests it.
-private final class HandExecutor: TaskExecutor {
-  private let jobs = Mutex<[UnownedJob]>([])
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    jobs.withLock { $0.append(job) }
-  }
-
-  func run() {
-    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-      job.runSynchronously(on: asUnownedTaskExecutor())
-    }
-  }
-}
-
 /// A thread of its own, to be waited for.
 private enum Thread {
   static func begin(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {

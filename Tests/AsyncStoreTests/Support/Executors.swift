@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 @testable import AsyncStore
 
@@ -6,6 +7,22 @@ import Foundation
 final class ImmediateExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
+}
+
+/// Runs its jobs on request, on the thread that requests it.
+final class HandExecutor: TaskExecutor {
+  private let jobs = Mutex<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  func run() {
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
   }
 }
 

@@ -8,7 +8,7 @@ extension Machine {
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
-    fibers.makeRare(of: slot).begin(plan, body: body, at: pass.now(), generator)
+    fibers.makeRare(of: slot).beginRetry(plan, body: body, at: pass.now(), generator)
     beginAttempt(of: slot, &pass)
   }
 
