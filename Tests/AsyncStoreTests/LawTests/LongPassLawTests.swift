@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Tests of passes that release the lock between two of their steps, and of the calls that may come in between.
-@Suite("Laws 6, 11, 12, 21 to 23 and 25 in passes that are long")
+@Suite("Laws 6, 8, 11, 12, 21 to 23 and 25 in passes that are long")
 struct LongPassLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -155,6 +155,43 @@ struct LongPassLawTests {
     #expect(outcome.word == "finished" && store.log == ["operation"])
     #expect(other.other < EndlessEffect.limit)
     #expect((store.remains + other.remains) == [])
+  }
+
+  @Test("An operation follows another one though what that has cancelled lets another store go on without an end")
+  func law11_operationBesideEndlessStore() async {
+    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let other = harness.store()
+    let endless = EndlessEffect()
+    other.receive(.concatenate(.lift(.sleep(.seconds(3_600)).id("e"), to: store), endless.count()).id("y"))
+    let outcome = await store.run(.concatenate(.task { .cancel("e") }, endless.operation()))
+    await other.run(.join("y"))
+    #expect(outcome.word == "finished" && store.log == ["operation"])
+    #expect((1..<EndlessEffect.limit).contains(other.other))
+    #expect((store.remains + other.remains) == [])
+  }
+
+  @Test("An operation that is cancelled while its pass has more to do for others never runs")
+  func law08_cancelBeforeOperation() {
+    let (store, up) = (harness.store(), harness.store())
+    let hasRun = Note(false)
+    up.bind(id: "b", to: store, on: \.count) { count in
+      if count == 10 {
+        store.receive(.concatenate(effects: [.join("x")] + (1...5_000).map { .set(\.other, to: $0) }))
+      }
+      // The last of the sets: the operation behind them is the next.
+      if count == 2_000 { store.receive(.cancel("s")) }
+      return .none
+    }
+    let next = Effect.task {
+      hasRun.value = true
+      return .none
+    }
+    let handle = store.receive(.concatenate(.task { Self.sets(2_000).id("x") }, next).id("s"))
+    harness.settle()
+    #expect(!hasRun.value)
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
+    #expect((store.count, store.other) == (2_000, 5_000))
+    #expect(store.remains == [])
   }
 
   @Test("A lift follows another one though its pass has more to do for others")

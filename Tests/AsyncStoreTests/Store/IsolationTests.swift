@@ -77,7 +77,7 @@ struct IsolationTests {
     store.receive(
       .merge(
         check, .task { check }, .concatenate(.sleep(.seconds(1)), check), .timer(.seconds(1), id: "t") { _ in check },
-        .stream(stream) { _ in check }, .fail("x"),
+        .stream(stream) { _ in check }, .fail("x"), .sequence(check, .task { .none }, check),
         .update {
           desk.assertIsolated()
           $0.count += 1
@@ -89,8 +89,8 @@ struct IsolationTests {
         }))
     continuation.yield(1)
     harness.advance(by: .seconds(2))
-    #expect(store.count == 9)
-    #expect(observed.value == Array(0...9))
+    #expect(store.count == 11)
+    #expect(observed.value == Array(0...11))
     store.deactivate()
     harness.settle()
     #expect(store.remains == [])
