@@ -74,6 +74,16 @@ struct ParallelSimulationTests {
     #expect(await shared.count == 2)
   }
 
+  @Test("explore outside of every test beside each other")
+  func explorationsOutsideOfTests() async throws {
+    // A detached task knows no test: its explorations listen to XCTest, whose list of observers is made for one thread.
+    try await inParallel {
+      try await Task.detached {
+        for _ in 0..<30 { try await explore(.seeds(1)) { _ in } }
+      }.value
+    }
+  }
+
   @MainActor private static var visitors = 0
 
   @Test("exclude each other on the main actor")
