@@ -40,7 +40,7 @@ struct DeliveryLoop: ~Copyable {
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
   static func deliver(from store: Runtime) {
     // A delivery calls users' code and locks other stores.
-    if DeferredWork.isNeeded { return DeferredWork.whenUnlocked { deliver(from: store) } }
+    if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
     if let current { return current.pointee.append(store) }
     run(from: store)
   }
@@ -53,7 +53,7 @@ struct DeliveryLoop: ~Copyable {
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       tell(chain, loop)
       if !store.endChain() { drain(store, isDelivering: true, loop) }
-      if loop.pointee.next != nil || loop.pointee.isUnsettled { goOn(loop) }
+      if loop.pointee.next != nil || loop.pointee.isUnsettled { drainOthers(loop) }
       thread.pointee.deliveryLoop = nil
     }
   }
@@ -66,13 +66,13 @@ struct DeliveryLoop: ~Copyable {
       let outer = thread.pointee.deliveryLoop
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
-      goOn(loop)
+      drainOthers(loop)
       thread.pointee.deliveryLoop = outer
     }
   }
 
   /// Delivers for the stores that other deliveries have committed to.
-  private static func goOn(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+  private static func drainOthers(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     while !loop.pointee.isUnsettled, let store = loop.pointee.popNext() { drain(store, loop) }
     if loop.pointee.isUnsettled { handOver(loop.pointee.takeAll(), priority: .low) }
   }
@@ -246,7 +246,7 @@ extension Runtime {
   }
 
   fileprivate func requestTurn() {
-    takeTurn { runtime in
+    inTurn { runtime in
       runtime.lock { $0.deliveries.beginTurn() }
       DeliveryLoop.deliver(from: runtime)
     }

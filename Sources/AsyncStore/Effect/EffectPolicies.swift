@@ -97,21 +97,3 @@ public struct ThrottleEdges: OptionSet, Hashable, Sendable {
   /// The last call, at the window's end.
   public static let trailing = ThrottleEdges(rawValue: 2)
 }
-
-/// One tick of a timer.
-public struct TimerTick: Hashable, Sendable {
-  /// The number of the tick, from 1.
-  ///
-  /// Overdue ticks come as one with the newest number.
-  public let index: Int
-  /// The number of overdue ticks before this one that are part of it.
-  public let missed: Int
-  /// The time at which the tick was due, counted from the timer's start: `index` times the interval.
-  public let elapsed: Duration
-
-  init(_ tick: Tick) {
-    index = Int(tick.index)
-    missed = Int(tick.missed)
-    elapsed = Duration(nanoseconds: tick.interval, times: tick.index)
-  }
-}

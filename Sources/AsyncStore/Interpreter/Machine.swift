@@ -121,36 +121,6 @@ struct Machine<P: Program>: ~Copyable {
     resume(id, with: program, &pass)
   }
 
-  /// Continues a fiber with a single operation that follows the returned one: its result, else the next of its list.
-  ///
-  /// This works only if nothing else follows from the end of the first operation. The fiber then stands at the second,
-  /// and still operates.
-  ///
-  /// - Parameter program: the operation that was returned, if one was; afterwards the program that the fiber gives up,
-  ///   which does not go to ``released``.
-  /// - Returns: the operation that follows, or `nil` if `operationFinished` has to be called.
-  @inline(__always)
-  mutating func operationFollowed(_ id: FiberID, with program: inout P?) -> P? {
-    let slot = id.slot
-    guard traced.isDisjoint(with: [.begun, .settled]), !isCancelled(id), fibers[slot].rare?.retry == nil,
-      fibers[slot].cursor == fibers[slot].end
-    else { return nil }
-    if program == nil { program = takeOperation(behind: slot) }
-    guard program != nil else { return nil }
-    swap(&program, &fibers[slot].program)
-    (fibers[slot].cursor, fibers[slot].end) = (1, 1)
-    return fibers[slot].program
-  }
-
-  /// Takes the next part of a divided list, if that is an operation.
-  private mutating func takeOperation(behind slot: FiberSlot) -> P? {
-    let place = fibers[slot].outer.count - 1
-    guard place >= 0, fibers[slot].pending == 0, fibers[slot].outer[place].cursor == 0,
-      fibers[slot].outer[place].program.isOperation
-    else { return nil }
-    return fibers[slot].outer.removeLast().program
-  }
-
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
   ///
   /// It stops when the shell has to do something first. The others stay in line then, so that nothing that comes

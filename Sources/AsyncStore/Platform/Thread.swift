@@ -19,6 +19,9 @@ enum Thread {
   /// A number that distinguishes this thread from all other live threads; never 0.
   @inlinable static var current: UInt { UInt(bitPattern: record) }
 
+  /// True if this thread has a store locked, so that what follows from a call has to be put off.
+  static var hasLockedStore: Bool { record.pointee.lockCount > 0 }
+
   /// Lets another thread run.
   static func yield() { sched_yield() }
 

@@ -82,7 +82,7 @@ extension AsyncStore {
   // own, and ask for their executor before and after it.
   @inline(__always)
   private static func operate(_ run: Run) async {
-    if DeferredWork.isNeeded { await leaveMutations() }
+    if Thread.hasLockedStore { await leaveMutations() }
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)
     }
@@ -96,7 +96,7 @@ extension AsyncStore {
       var effect = Effect.none
       var failure: (any Error)?
       do { effect = try await call(current, for: run) } catch { failure = error }
-      if DeferredWork.isNeeded { await leaveMutations() }
+      if Thread.hasLockedStore { await leaveMutations() }
       node = operationEnded(run, effect, failure)
     }
   }
@@ -105,7 +105,7 @@ extension AsyncStore {
   ///
   /// Jobs run there if the mutation drains their executor, or resumes one and the executor runs it at once.
   private static func leaveMutations() async {
-    while DeferredWork.isNeeded {
+    while Thread.hasLockedStore {
       await withCheckedContinuation { continuation in DeferredWork.whenUnlocked { continuation.resume() } }
     }
   }
@@ -131,7 +131,7 @@ extension AsyncStore {
         continue
       }
       let (effect, failure) = await operate(run, current, in: instrumentation)
-      if DeferredWork.isNeeded { await leaveMutations() }
+      if Thread.hasLockedStore { await leaveMutations() }
       node = operationEnded(run, effect, failure)
     }
   }

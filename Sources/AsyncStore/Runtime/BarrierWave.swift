@@ -12,11 +12,11 @@ struct BarrierWave {
   /// The stores that stand still for the wave, each with the latch that is opened when the wave has arrived.
   private var standing: [(runtime: Runtime, latch: Latch)] = []
   private var latches: [Latch] = []
-  private var otherWaves: [Latch] = []
+  private var otherLatches: [Latch] = []
 
   /// Carries out the cancels of `runtime`, and what this thread has put off, with their consequences in other stores.
   static func carryOut(_ cancels: Cancels?, of runtime: Runtime, _ round: inout LiftRound?) {
-    if let cancels, cancels.ownWave == nil, cancels.otherWaves.isEmpty, !DeferredWork.isPending {
+    if let cancels, cancels.ownLatch == nil, cancels.otherLatches.isEmpty, !DeferredWork.isPending {
       return CancelQueue.askToEnd(cancels.runs)
     }
     var wave = BarrierWave()
@@ -49,11 +49,11 @@ struct BarrierWave {
     for run in cancels.runs {
       if let tree = run.takeLifted() { pending.append(tree) } else { runs.append(run) }
     }
-    if let latch = cancels.ownWave {
+    if let latch = cancels.ownLatch {
       if latches.last !== latch { latches.append(latch) }
       if cancels.standsStill { standing.append((runtime, latch)) }
     }
-    otherWaves += cancels.otherWaves
+    otherLatches += cancels.otherLatches
   }
 
   private mutating func spread() {
@@ -63,12 +63,12 @@ struct BarrierWave {
       // Mutations on the way may have cancelled something too, which arrives with this wave.
       takeDeferred()
     }
-    otherWaves.removeAll { other in latches.contains { $0 === other } }
+    otherLatches.removeAll { other in latches.contains { $0 === other } }
     // Threads that wait for this wave wait for the others too, which carry a part of what it has cancelled. This wave
     // opens first, because two waves that meet would wait for each other.
-    for latch in latches { latch.open(followedBy: otherWaves) }
-    for other in otherWaves { other.wait() }
-    if !otherWaves.isEmpty { for latch in latches { latch.forgetFollowers() } }
+    for latch in latches { latch.open(followedBy: otherLatches) }
+    for other in otherLatches { other.wait() }
+    if !otherLatches.isEmpty { for latch in latches { latch.forgetFollowers() } }
     for (runtime, latch) in standing { runtime.lockOnly { $0.endWave(latch) } }
   }
 
@@ -77,8 +77,8 @@ struct BarrierWave {
     var chores = Chores()
     let mayCommit = runtime.isOnIsolation()
     runtime.lockOnly { core in
-      core.currentWave = latches.first
-      defer { core.currentWave = nil }
+      core.currentLatch = latches.first
+      defer { core.currentLatch = nil }
       runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
     }
     take(FollowUp(runtime, chores, in: nil, mayCommit: mayCommit, handsOver: false))
@@ -130,31 +130,31 @@ final class CancelQueue {
 
 extension Core {
   /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
-  mutating func noteWaves(_ chores: inout Chores) {
+  mutating func noteLatches(_ chores: inout Chores) {
     // A cancel that finds everything cancelled may come from inside of the cancel that cancelled it.
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
     // All that a thread puts off arrives in one wave.
-    let ownWave = currentWave ?? (pass.passesBarriers ? DeferredWork.latch : nil)
-    let others = waves.filter { $0 !== ownWave }
+    let ownLatch = currentLatch ?? (pass.passesBarriers ? DeferredWork.latch : nil)
+    let others = latches.filter { $0 !== ownLatch }
     if pass.steps == 0 || pass.passesBarriers && pass.hasCancelled, !others.isEmpty {
       if chores.cancels == nil { chores.cancels = Cancels() }
-      chores.cancels?.otherWaves = others
+      chores.cancels?.otherLatches = others
     }
     if chores.cancels?.runs.contains(where: \.isLift) == true {
-      let latch = ownWave ?? Latch()
-      chores.cancels?.ownWave = latch
-      if !waves.contains(where: { $0 === latch }) {
+      let latch = ownLatch ?? Latch()
+      chores.cancels?.ownLatch = latch
+      if !latches.contains(where: { $0 === latch }) {
         chores.cancels?.standsStill = true
-        waves.append(latch)
+        latches.append(latch)
       }
     }
-    machine.isSpreadingBarrier = !waves.isEmpty
+    machine.isSpreadingBarrier = !latches.isEmpty
   }
 
   mutating func endWave(_ latch: Latch) {
-    waves.removeAll { $0 === latch }
-    machine.isSpreadingBarrier = !waves.isEmpty
+    latches.removeAll { $0 === latch }
+    machine.isSpreadingBarrier = !latches.isEmpty
   }
 
   /// Cancels one received tree.

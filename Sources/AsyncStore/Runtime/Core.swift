@@ -47,8 +47,8 @@ struct Core: ~Copyable, @unchecked Sendable {
 extension Core {
   /// State behind one reference in place of many, because a store also has to release every field that it is made with.
   private final class Occasional {
-    var waves: [Latch] = []
-    var currentWave: Latch?
+    var latches: [Latch] = []
+    var currentLatch: Latch?
     var unsettled = ""
     var circle = ""
     var phaseWaiters: [PhaseWaiter] = []
@@ -64,14 +64,14 @@ extension Core {
   }
 
   /// Barriers that are on their way into other stores.
-  var waves: [Latch] {
-    get { occasional?.waves ?? [] }
-    set { if occasional != nil || !newValue.isEmpty { makeOccasional().waves = newValue } }
+  var latches: [Latch] {
+    get { occasional?.latches ?? [] }
+    set { if occasional != nil || !newValue.isEmpty { makeOccasional().latches = newValue } }
   }
   /// The barrier that this pass is part of.
-  var currentWave: Latch? {
-    get { occasional?.currentWave }
-    set { makeOccasional().currentWave = newValue }
+  var currentLatch: Latch? {
+    get { occasional?.currentLatch }
+    set { makeOccasional().currentLatch = newValue }
   }
   /// The bindings that were last reported as not settling, as text, because their identifiers belong to the user and
   /// must not be kept.
@@ -162,11 +162,4 @@ extension Core {
 
   /// Queues a delivery of a silent change to the observers that ask for it.
   mutating func noteSilently(_ state: UnsafeRawPointer) { observers.noteSilently(state, &deliveries) }
-}
-
-/// Counts of the events that interrupt a shut-down.
-struct Interruptions: Equatable {
-  var activations = 0
-  /// The number of deactivations with something in flight, whose clean-up was skipped.
-  var hardStops = 0
 }

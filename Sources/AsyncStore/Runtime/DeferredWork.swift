@@ -12,9 +12,6 @@ final class DeferredWork {
   private(set) var closures: [() -> Void] = []
   private lazy var latch = Latch()
 
-  /// True if this thread has a store locked, so that what follows from a call has to be put off.
-  static var isNeeded: Bool { Thread.record.pointee.lockCount > 0 }
-
   /// True if this thread, which has a store locked, has another one locked too.
   static var isNested: Bool { Thread.record.pointee.lockCount > 1 }
 
@@ -38,7 +35,7 @@ final class DeferredWork {
 
   /// Calls `body` when this thread has no store locked, which may be at once.
   static func whenUnlocked(_ body: @escaping () -> Void) {
-    if isNeeded { current.closures.append(body) } else { body() }
+    if Thread.hasLockedStore { current.closures.append(body) } else { body() }
   }
 
   /// Takes what this thread has put off.
@@ -59,7 +56,7 @@ final class DeferredWork {
   @usableFromInline
   @inline(never)
   static func carryOut() {
-    if !isNeeded { BarrierWave.carryOutDeferred() }
+    if !Thread.hasLockedStore { BarrierWave.carryOutDeferred() }
   }
 }
 

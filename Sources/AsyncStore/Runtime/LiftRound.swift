@@ -19,7 +19,7 @@ final class LiftRound: @unchecked Sendable {
     /// The items come with the values of the tree, which do not hold on this thread.
     case inherit(TreeContext, ContiguousArray<Item>)
     /// The rest of a pass that gives up the lock in between.
-    case goOn(SuspendedPass)
+    case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.
     case beginTurns(Runtime)
     /// A number of them commit.
@@ -56,7 +56,7 @@ final class LiftRound: @unchecked Sendable {
 
   func begin(_ run: Run) { begin(run, run.takeFirst()) }
   func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
-  func goOn(_ pass: SuspendedPass) { following.append(.goOn(pass)) }
+  func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
 
   // Items from elsewhere need no thread's task-local values and are left to the outermost round, so that rounds do not
   // nest without end.
@@ -102,8 +102,8 @@ final class LiftRound: @unchecked Sendable {
       run.runtime.liftOver(run, in: self)
     case .inherit(let tree, let items):
       tree.inherit(self) { outer in LiftRound(items, inside: outer, in: tree).run() }
-    case .goOn(let pass):
-      pass.goOn(in: self)
+    case .resume(let pass):
+      pass.resume(in: self)
     case .beginTurns(let runtime):
       guard let count = runtime.beginTurns() else { return }
       following += [.takeTurns(runtime, count: count), .endTurns(runtime)]
@@ -145,7 +145,7 @@ final class LiftRound: @unchecked Sendable {
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
-    var heir: Run?
+    var standIn: Run?
     var cleansUp = false
     let mayCommit = runtime.isOnIsolation()
     let next = runtime.perform(
@@ -158,7 +158,7 @@ final class LiftRound: @unchecked Sendable {
         let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
         // Under the lock, because otherwise a cancel could come in between that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
-        heir = new
+        standIn = new
       } else if !isOver {
         // No fiber may stay for it here, for example because the store drains: it is cancelled there, and cleans up.
         cleansUp = true
@@ -168,8 +168,8 @@ final class LiftRound: @unchecked Sendable {
       core.machine.operationFinished(run.id, nil, &core.pass)
     }
     // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, nothing of it is left.
-    if !isOver, heir == nil { tree.cancel() }
-    if let resumed = heir ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
+    if !isOver, standIn == nil { tree.cancel() }
+    if let resumed = standIn ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
     if let next { begin(run, next) }
   }
 }

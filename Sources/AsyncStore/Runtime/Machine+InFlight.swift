@@ -24,14 +24,14 @@ extension Machine<EffectProgram> {
       if fiber.next.exists, !visit.isOnlyChild { pending.append(Visit(slot: fiber.next, place: visit.place)) }
       // Nobody waits for a window; the call that waits for its end is in the list.
       if case .window = fiber.activity { continue }
-      if sparesCleanup, !visit.goesOn, !goesOn(visit.slot) { continue }
+      if sparesCleanup, !visit.needsCancel, !needsCancel(visit.slot) { continue }
       // If effects are still to begin behind a cancelled one, it is the frame that is cancelled.
-      let isKnown = visit.goesOn && !hasMoreToDo(visit.slot)
-      if isMereFrame(visit.slot), !sparesCleanup || isKnown || goesOn(fiber.firstChild) {
+      let isKnown = visit.needsCancel && !hasMoreToDo(visit.slot)
+      if isMereFrame(visit.slot), !sparesCleanup || isKnown || needsCancel(fiber.firstChild) {
         // People read the list for what is going on, and for its names.
         pending.append(
           Visit(
-            slot: fiber.firstChild, place: visit.place, isOnlyChild: true, goesOn: !hasMoreToDo(visit.slot),
+            slot: fiber.firstChild, place: visit.place, isOnlyChild: true, needsCancel: !hasMoreToDo(visit.slot),
             identifier: identifier(of: visit.slot) ?? visit.identifier, label: fiber.label ?? visit.label,
             isAwaited: visit.isAwaited ?? fiber.flags.contains(.attached)))
         continue
@@ -40,8 +40,8 @@ extension Machine<EffectProgram> {
       effects.append(effectInFlight(visit, fiber, place: places[visit.slot], at: now, remaining: remaining))
       let place = Place(depth: visit.place.depth + 1, parent: fiber.number)
       if fiber.firstChild.exists {
-        let goesOn = holdsOneChild(visit.slot) && !hasMoreToDo(visit.slot)
-        pending.append(Visit(slot: fiber.firstChild, place: place, goesOn: goesOn))
+        let needsCancel = holdsOneChild(visit.slot) && !hasMoreToDo(visit.slot)
+        pending.append(Visit(slot: fiber.firstChild, place: place, needsCancel: needsCancel))
       }
     }
     return effects
@@ -70,7 +70,7 @@ extension Machine<EffectProgram> {
   }
 
   /// Returns whether a shut-down has something to cancel in the fiber, or below it.
-  private func goesOn(_ slot: FiberSlot) -> Bool {
+  private func needsCancel(_ slot: FiberSlot) -> Bool {
     var current = slot
     while !isNotCancelledNow(current) {
       guard holdsOneChild(current), !hasMoreToDo(current) else { return true }
@@ -152,7 +152,7 @@ private struct Visit {
   var place: Place
   var isOnlyChild = false
   /// True if a shut-down is known to have something to cancel here.
-  var goesOn = false
+  var needsCancel = false
   var identifier: EffectID?
   var label: String?
   /// True if the outermost of those frames is waited for.

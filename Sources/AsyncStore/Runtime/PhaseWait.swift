@@ -18,7 +18,7 @@ final class PhaseWait: Sendable {
   private let state = Mutex(State())
 
   /// Sets the result; only the first one counts.
-  func come(_ result: Result<Outcome, any Error>) {
+  func resolve(_ result: Result<Outcome, any Error>) {
     let waiter = state.withLock { state in
       if state.result == nil { state.result = result }
       defer { state.waiter = nil }
@@ -38,7 +38,14 @@ final class PhaseWait: Sendable {
         if let result { waiter.resume(with: result) }
       }
     } onCancel: {
-      come(.failure(CancellationError()))
+      resolve(.failure(CancellationError()))
     }
   }
+}
+
+/// Counts of the events that interrupt a shut-down.
+struct Interruptions: Equatable {
+  var activations = 0
+  /// The number of deactivations with something in flight, whose clean-up was skipped.
+  var hardStops = 0
 }

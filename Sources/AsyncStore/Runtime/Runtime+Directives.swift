@@ -92,7 +92,7 @@ extension Runtime {
         chores.starts.append(.reportCircle(identifiers))
       }
     case .requestTurn:
-      chores.starts.append(.takeTurn)
+      chores.starts.append(.requestTurn)
     case .trace:
       record(core.pass.events.removeLast(), &core)
     }

@@ -41,7 +41,7 @@ extension Runtime {
     // They call users' code.
     DeferredWork.whenUnlocked { [ended, waiters, left] in
       for observer in ended { observer.endAtOnce() }
-      for waiter in waiters { waiter.wait.come(.success(.deactivated(left))) }
+      for waiter in waiters { waiter.wait.resolve(.success(.deactivated(left))) }
     }
     return before
   }

@@ -69,14 +69,14 @@ extension Runtime {
     // Code that a turn has called may run the actor's own loop, as a dialog does: turns that came then did nothing.
     guard hasMissedTurn else { return }
     hasMissedTurn = false
-    takeTurn { $0.turnCame() }
+    inTurn { $0.turnCame() }
   }
 
   /// Commits what has waited for this turn on the actor; what has come meanwhile has another one.
   func turnCame() {
     if isTakingTurns { return hasMissedTurn = true }
     takeTurns()
-    if lock({ !$0.machine.turns.isEmpty }) { takeTurn { $0.turnCame() } }
+    if lock({ !$0.machine.turns.isEmpty }) { inTurn { $0.turnCame() } }
   }
 
   /// Runs `body`, which does not suspend, on a thread that is on this actor.
@@ -93,7 +93,7 @@ extension Runtime {
   private static let actorOfThread = ThreadVariable<AnyObject>()
 
   /// Runs `body` in a turn on the actor.
-  func takeTurn(_ body: @escaping @Sendable (Runtime) -> Void) {
+  func inTurn(_ body: @escaping @Sendable (Runtime) -> Void) {
     guard let isolation else { return }
     Task.detached(executorPreference: executor) { await self.run(body, on: isolation) }
   }

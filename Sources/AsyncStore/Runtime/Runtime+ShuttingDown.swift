@@ -71,7 +71,7 @@ extension Runtime {
       return core.phaseWaiters
     }
     // It calls executors, which are users' code.
-    DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.come(.success(.reactivated)) } }
+    DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) } }
   }
 
   /// Waits for the end of the phase: until nothing is in flight that it waits for.
@@ -92,7 +92,7 @@ extension Runtime {
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
       return Task(executorPreference: executor) { [self] in
         try await time.sleep(until: moment)
-        wait.come(.success(.timedOut))
+        wait.resolve(.success(.timedOut))
       }
     }
     defer {

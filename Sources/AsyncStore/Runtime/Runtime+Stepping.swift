@@ -44,7 +44,7 @@ extension Runtime {
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
     apply(&core, driver: driver, into: &chores)
-    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteWaves(&chores) }
+    if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
     // Before another thread can end the wait, or cancel what is suspended.
@@ -63,7 +63,7 @@ extension Runtime {
     _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
     _ outer: LiftRound?
   ) -> EffectNode? {
-    if DeferredWork.isNeeded {
+    if Thread.hasLockedStore {
       precondition(driver == nil && outer == nil, "an operation or a round goes on while its thread has a store locked")
       putOff(chores, in: context, mayCommit: mayCommit, handsOver: handsOver)
       return nil
@@ -71,7 +71,7 @@ extension Runtime {
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
-    return goOn(&chores, driver, context, mayCommit, handsOver, outer, round)
+    return suspend(&chores, driver, context, mayCommit, handsOver, outer, round)
   }
 
   /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
@@ -92,7 +92,7 @@ extension Runtime {
   }
 
   @inline(never)
-  private func goOn(
+  private func suspend(
     _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
     _ outer: LiftRound?, _ made: LiftRound?
   ) -> EffectNode? {
@@ -103,11 +103,11 @@ extension Runtime {
       driver = nil
       if !known.isLift {
         chores.continuation = nil
-        goOn(from: known, with: next)
+        start(next, after: known)
       }
     }
     if let suspension = chores.suspension {
-      round.goOn(
+      round.resume(
         SuspendedPass(
           self, suspension, driver: driver, context: context, mayCommit: mayCommit, handsOver: handsOver))
     }
@@ -116,8 +116,101 @@ extension Runtime {
   }
 
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
-  func goOn(from driver: Run, with next: EffectNode) {
+  func start(_ next: EffectNode, after driver: Run) {
     typed.drive(lock { $0.renew(driver, with: next) })
+  }
+}
+
+extension Runtime {
+  // MARK: After the lock
+
+  /// Carries out the chores of an event.
+  ///
+  /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
+  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
+    var hasCalledOut = chores.hasCalledOut
+    if chores.cancels != nil || DeferredWork.isPending {
+      BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
+      hasCalledOut = true
+    }
+    for index in 0..<chores.starts.count {
+      carryOut(chores.starts.take(at: index), hasCalledOut: hasCalledOut, in: context, &round)
+      hasCalledOut = true
+    }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
+  }
+
+  private func carryOut(
+    _ chore: consuming Chore, hasCalledOut: Bool, in context: TreeContext?, _ round: inout LiftRound?
+  ) {
+    switch consume chore {
+    case .start(let run):
+      start(run, in: context, &round)
+    case .open(let run):
+      if let tree = run.tree, tree !== context {
+        tree.inherit { _ in self.typed.open(run) }
+      } else {
+        typed.open(run)
+      }
+    case .cancelAlarm(let task):
+      task.cancel()
+    case .tick(let id, let node, let tick):
+      // User code that has been called since may have cancelled the timer.
+      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
+      typed.interpret(tick, of: id, node, on: self)
+    case .handle(let id, let handler, let error):
+      let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
+      perform(in: context, mayCommit: comesToCommit(), handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
+    case .decide(let id, let node, let error):
+      // User code that has been called since may have cancelled the retry.
+      let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
+      let triesAgain = !isCancelled && typed.decide(error, by: node)
+      perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
+        $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
+      }
+    case .startAlarm(let moment, let serial):
+      startAlarm(at: moment, serial: serial)
+    case .reportCircle(let identifiers):
+      let names = identifiers.map(\.description).joined(separator: ", ")
+      let isNews = lock { core in
+        defer { core.circle = names }
+        return core.circle != names
+      }
+      guard isNews else { return }
+      Thread.warn(
+        "AsyncStore: effects that join each other, or queue behind each other, would have waited for ever: "
+          + "\(names). The join did not wait. Have one of them end without the other."
+      )
+    case .requestTurn:
+      inTurn { $0.turnCame() }
+    }
+  }
+
+  private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
+    let isLift = run.isLift
+    guard let tree = run.tree, tree !== context else {
+      if isLift { round.orNew.begin(run) } else { typed.drive(run) }
+      return
+    }
+    if isLift {
+      round.orNew.beginElsewhere(run, run.takeFirst(), in: tree)
+    } else {
+      tree.inherit { _ in self.typed.drive(run) }
+    }
+  }
+
+  private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {
+    switch consume chore {
+    case .settle(let tree, let outcome, let isOver):
+      tree.settle(outcome, isOver: isOver, &round)
+    case .end(let tree):
+      tree.over(&round)
+    case .rested(let waiters):
+      for waiter in waiters { waiter.wait.resolve(.success(.rested)) }
+    case .release, .releaseError, .releaseIdentifier:
+      break
+    }
   }
 }
 
@@ -152,7 +245,7 @@ extension Runtime {
   /// - Returns: true if it has begun; else ``begin(_:in:isLifted:mayCommit:round:)`` has to be called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
     // While another store is locked here, nothing starts.
-    guard program.isOperation, !DeferredWork.isNeeded else { return false }
+    guard program.isOperation, !Thread.hasLockedStore else { return false }
     let run = lock { core -> Run? in
       guard core.isActive else { return nil }
       core.pass.start()

@@ -29,7 +29,7 @@ final class SuspendedPass: @unchecked Sendable {
   }
 
   /// Steps until the lock has to be given up.
-  func goOn(in round: LiftRound) {
+  func resume(in round: LiftRound) {
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
@@ -44,12 +44,12 @@ final class SuspendedPass: @unchecked Sendable {
     suspension = chores.suspension
     guard suspension != nil else { return }
     count += 1
-    if handsOver, count == Self.patience { handOver() } else { round?.goOn(self) }
+    if handsOver, count == Self.patience { handOver() } else { round?.resume(self) }
   }
 
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
     guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
-    guard run.isLift else { return runtime.goOn(from: run, with: next) }
+    guard run.isLift else { return runtime.start(next, after: run) }
     if let tree = run.tree, tree !== context {
       round?.beginElsewhere(run, next, in: tree)
     } else {
@@ -65,13 +65,13 @@ final class SuspendedPass: @unchecked Sendable {
     // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
     context?.keepInheritance()
     context = nil
-    if mayCommit, runtime.isolation != nil { return runtime.takeTurn { _ in self.goOn() } }
-    Task.detached(executorPreference: runtime.executor) { self.goOn() }
+    if mayCommit, runtime.isolation != nil { return runtime.inTurn { _ in self.resume() } }
+    Task.detached(executorPreference: runtime.executor) { self.resume() }
   }
 
-  private func goOn() {
+  private func resume() {
     let round = LiftRound()
-    round.goOn(self)
+    round.resume(self)
     round.run()
   }
 }

@@ -10,7 +10,7 @@ extension AsyncStore {
   public var state: State {
     // Making the key path takes longer than the read.
     guard ensuredTracking.isTracking else { return runtime.lock { _ in Self.state(of: runtime).pointee } }
-    return read(\.self, areSame: nil)
+    return read(\.self, areEqual: nil)
   }
 
   /// A property of the state as it is now.
@@ -18,7 +18,7 @@ extension AsyncStore {
   /// Inside Observation's tracking, for example in a SwiftUI view, the next commit counts as a change of this property;
   /// for an equatable stored property only a commit that changes it does.
   public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
-    read(keyPath, areSame: nil)
+    read(keyPath, areEqual: nil)
   }
 
   /// A property of the state as it is now.
@@ -32,7 +32,7 @@ extension AsyncStore {
   ///   property is tracked, each commit compares it with a copy. So an array that is appended to after each tracked
   ///   read is copied each time; read such an array with ``withState(_:)``.
   public subscript<Value: Equatable & Sendable>(dynamicMember keyPath: KeyPath<State, Value> & Sendable) -> Value {
-    read(keyPath, areSame: isSame)
+    read(keyPath, areEqual: isSame)
   }
 
   /// Reads several properties of one and the same state, without copying it, and without Observation's tracking.
@@ -70,7 +70,7 @@ extension AsyncStore {
   package func read<Value: Equatable & Sendable>(
     total keyPath: KeyPath<State, Value> & Sendable, from source: TrackedSource<State>?
   ) -> Value {
-    read(keyPath, areSame: isSame, isTotal: true, from: source)
+    read(keyPath, areEqual: isSame, isTotal: true, from: source)
   }
 
   // MARK: Observation
@@ -78,12 +78,12 @@ extension AsyncStore {
   private var ensuredTracking: Tracking { tracking.load() ?? tracking.storeIfNil(Tracking()) }
 
   private func read<Value: Sendable>(
-    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool = false,
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: ValueComparison<Value>?, isTotal: Bool = false,
     from source: TrackedSource<State>? = nil
   ) -> Value {
     let tracking = ensuredTracking
     guard tracking.isTracking else { return runtime.lock { _ in Self.state(of: runtime).pointee[keyPath: keyPath] } }
-    let (value, path) = readTracked(keyPath, areSame: areSame, isTotal: isTotal, from: source, tracking)
+    let (value, path) = readTracked(keyPath, areEqual: areEqual, isTotal: isTotal, from: source, tracking)
     // A change that comes first, before Observation knows of the access, is reported once the observer is installed.
     tracking.access(path)
     return value
@@ -91,7 +91,7 @@ extension AsyncStore {
 
   /// - Returns: the value, and a key path that Observation has to hold for as long as it tracks it.
   private func readTracked<Value: Sendable>(
-    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: ValueComparison<Value>?, isTotal: Bool,
     from source: TrackedSource<State>?, _ tracking: Tracking
   ) -> (Value, Tracking.Path) {
     var group: TrackedGroup?
@@ -103,7 +103,7 @@ extension AsyncStore {
     if let known { return known }
     // Outside the lock, because it takes microseconds. Another thread may do the same meanwhile; then there are two
     // tracked properties, and each is right.
-    let property = TrackedValue(keyPath, areSame: areSame, isTotal: isTotal, in: group, tracking, runtime)
+    let property = TrackedValue(keyPath, areEqual: areEqual, isTotal: isTotal, in: group, tracking, runtime)
     let path = property.track()
     // Released after the lock, because its content belongs to the user.
     var outdated: SourceCopy?

@@ -161,28 +161,6 @@ extension AsyncStore {
     }
   }
 
-  private func commit(_ mutation: Mutation) -> EffectHandle {
-    let runtime = runtime
-    var chain = DeliveryChain.none
-    let isActive = runtime.lockInPlace { core in
-      if core.isPlain {
-        mutation.change.apply(to: Self.state(of: runtime))
-        if !core.isQuiet { chain = runtime.noteCommit(&core) }
-        return true
-      }
-      if core.isActive { runtime.apply(mutation, &core) }
-      if core.machine.isTraced { trace(mutation, &core) }
-      if !core.deliveries.isEmpty { chain = .queued }
-      return core.isActive
-    }
-    runtime.deliver(chain)
-    return isActive ? .finished : .inactive
-  }
-
-  private func trace(_ mutation: Mutation, _ core: inout Core) {
-    runtime.record(core.isActive ? .committed : .ignored, Effect.set(mutation).summary, &core)
-  }
-
   @inline(never)
   private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
     guard let program = effect.program else { preconditionFailure("there is nothing to begin") }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Laws 6 and 7 from inside other calls, and across stores")
+@Suite("Laws 6, 7, 10 and 12 from inside other calls, and across stores")
 struct BarrierLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Laws 16 to 18: bindings")
+@Suite("Laws 16 to 18 and 22: bindings")
 struct BindingLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -273,7 +273,7 @@ struct BindingLawTests {
     #expect(weakUp == nil)
   }
 
-  @Test("When the upstream goes away the binding ends, and its last effects go on")
+  @Test("The binding ends with the upstream, and its last effects go on")
   func law18_upstreamGoes() {
     var up: JournalStore? = harness.store()
     let down = harness.store()

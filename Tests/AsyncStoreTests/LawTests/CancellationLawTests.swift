@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Laws 7 to 9 and 11: cancellation")
+@Suite("Laws 7 to 11: cancellation")
 struct CancellationLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// A clean-up that has begun runs to its end, whatever is cancelled around it.
-@Suite("Laws 12, 25: clean-ups end by themselves")
+@Suite("Laws 5, 12, 19 and 21: clean-ups end by themselves")
 struct CleanupLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

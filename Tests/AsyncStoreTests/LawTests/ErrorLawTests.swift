@@ -105,7 +105,7 @@ struct ErrorLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("When the whole tree was cancelled the mapped effect runs in the store")
+  @Test("The mapped effect runs in the store if the whole tree was cancelled")
   func law12_mappedAfterTheTreeIsGone() {
     let calls = Note<[String]>([])
     let store = store(calls)

@@ -25,7 +25,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Of several effects of one merge with the same identifier the last one lives")
+  @Test("The last one lives of several effects of one merge with the same identifier")
   func law10_replaceWithinOneMerge() {
     let store = harness.store()
     let ran = Note<[Int]>([])

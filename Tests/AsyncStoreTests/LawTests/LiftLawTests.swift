@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Tests of the effects that follow a lift, and of lifts into the store that interprets them.
-@Suite("Laws 6 and 10: lifts")
+@Suite("Laws 6, 10 and 21: lifts")
 struct LiftLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

@@ -53,7 +53,7 @@ struct MutationCallLawTests {
     #expect([store, other, third].flatMap(\.remains) == [])
   }
 
-  @Test("Nor does it if the mutation is in the effect that an operation returns")
+  @Test("An operation's effect may drop a store in its mutation, and cancel behind it")
   func law07_dropThenCancelByOperation() async {
     let (store, other, third) = (make(), make(), make())
     let dropped = Note<JournalStore?>(make())
@@ -109,13 +109,13 @@ struct MutationCallLawTests {
   func law07_manyCancels() {
     let (hub, other, store) = (make(), make(), make())
     for number in 0..<2_000 { hub.receive(.lift(idle(), to: other).id(number)) }
-    let waves = Note(0)
+    let latches = Note(0)
     store.receive(
       .set { _ in
         for number in 0..<2_000 { hub.receive(.cancel(number)) }
-        waves.value = hub.runtime.core.withLock { $0.waves.count }
+        latches.value = hub.runtime.core.withLock { $0.latches.count }
       })
-    #expect(waves.value == 1)
+    #expect(latches.value == 1)
     #expect(other.inFlight.isEmpty)
     #expect([hub, other, store].flatMap(\.remains) == [])
   }
@@ -196,7 +196,7 @@ struct MutationCallLawTests {
     let (store, other, third) = (make(), make(), make())
     let isWaiting = Note(false)
     let executor = ObservingExecutor {
-      !isWaiting.value || !DeferredWork.isNeeded && (isActivated || third.inFlight.isEmpty)
+      !isWaiting.value || !Thread.hasLockedStore && (isActivated || third.inFlight.isEmpty)
     }
     store.receive(.lift(idle(), to: third))
     let shutdown = Task(executorPreference: executor) {
@@ -204,7 +204,7 @@ struct MutationCallLawTests {
         try await store.shutdown(drain: nil)
       } catch {}
     }
-    while store.runtime.lock({ $0.phaseWaiters.isEmpty }) { await Task.yield() }
+    #expect(store.runtime.lock { !$0.phaseWaiters.isEmpty })
     isWaiting.value = true
     other.receive(.set { _ in if isActivated { store.activate() } else { store.deactivate() } })
     if isActivated { store.receive(.cancelAll()) }
@@ -231,7 +231,7 @@ struct MutationCallLawTests {
     #expect(other.inFlight.isEmpty)
   }
 
-  @Test("What one mutation receives commits in order and at once, however long it is")
+  @Test("Effects received in one mutation commit in order and at once, however long they are")
   func law06_longPrefixInMutation() {
     let (hub, other, store) = (make(), make(), make())
     hub.receive(.lift(idle(), to: other).id("y"))
@@ -251,7 +251,7 @@ struct MutationCallLawTests {
     #expect([hub, other, store].flatMap(\.remains) == [])
   }
 
-  @Test("What stands beside a lift or behind it comes after the mutation that received it, however long it is")
+  @Test("Effects beside and behind a lift come after the mutation that received them, however many they are")
   func law06_liftInMutation() {
     let (hub, other, store) = (make(), make(), make())
     let lines = (0..<3_000).map { "\($0)" }
@@ -267,7 +267,7 @@ struct MutationCallLawTests {
     #expect(hub.log == ["received later", "beside"] + lines)
   }
 
-  @Test("What never ends, received in a mutation, keeps nobody from its store, and is ended by its deactivation")
+  @Test("An endless effect, received in a mutation, keeps nobody from its store, and is ended by its deactivation")
   func law11_endlessInMutation() async {
     let (hub, store) = (make(), make())
     let hasBegun = DispatchSemaphore(value: 0)
@@ -329,7 +329,7 @@ struct MutationCallLawTests {
     #expect(events.value == ["dropped", "mapped", "cancelled"])
   }
 
-  @Test("What has waited for its turn on an actor comes before a lift that another tree goes on with")
+  @Test("Effects that have waited for their turn on an actor come before a lift that another tree goes on with")
   func law06_turnsBeforeOtherTrees() throws {
     let desk = Desk()
     let (first, second, third) = (harness.store(), harness.store(), harness.store())
@@ -349,7 +349,7 @@ struct MutationCallLawTests {
   }
 
   @Test("Operations received in one mutation start in order, with an instrument or without", arguments: [false, true])
-  func law24_operationsInMutation(isTraced: Bool) throws {
+  func law24_operationsInMutation(isTraced: Bool) {
     let store = harness.store()
     let hub = harness.store(instrument: isTraced ? Silence() : nil)
     store.receive(
@@ -373,7 +373,7 @@ struct MutationCallLawTests {
     #expect(hub.log == ["inner"])
   }
 
-  @Test("What follows from an operation that a mutation resumes, on an executor that goes on at once, is put off")
+  @Test("The effect of an operation that a mutation resumes, on an executor that goes on at once, is put off")
   func law06_resumedInMutation() async throws {
     let (begun, answer) = (Gate(), Note<CheckedContinuation<Void, Never>?>(nil))
     let other = JournalStore(state: Journal(), env: (), executor: ImmediateExecutor())
@@ -452,7 +452,7 @@ private enum Caller {
   @TaskLocal static var name = ""
 }
 
-/// An executor that checks a condition whenever it gets a job, on the thread that it gets it from.
+/// An executor that checks a condition whenever it gets a job, and runs the job at once.
 private final class ObservingExecutor: TaskExecutor {
   private let condition: @Sendable () -> Bool
   private let hasFailed = Atomic<Bool>(false)
@@ -462,7 +462,6 @@ private final class ObservingExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     if !condition() { hasFailed.store(true, ordering: .relaxed) }
-    let job = UnownedJob(job)
-    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
 }

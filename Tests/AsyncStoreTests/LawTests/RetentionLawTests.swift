@@ -3,7 +3,7 @@ import Testing
 @testable import AsyncStore
 
 /// Law 20: the store releases each completed part of a tree, even while the rest of the tree is in flight.
-@Suite("The content of an effect in flight")
+@Suite("Law 20: the content of an effect in flight")
 struct RetentionLawTests {
   typealias Effect = JournalStore.Effect
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Law 15: a retry and its attempts")
+@Suite("Laws 15 and 23: a retry and its attempts")
 struct RetryLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -210,7 +210,7 @@ struct RetryLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("What a timer in an attempt does is no part of the attempt")
+  @Test("The effects of a timer in an attempt are no part of the attempt")
   func law15_timerInAnAttempt() throws {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)

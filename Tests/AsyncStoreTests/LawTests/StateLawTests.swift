@@ -51,7 +51,7 @@ struct StateLawTests {
     #expect(store.log == ["1", "2", "3", "4", "5", "6"])
   }
 
-  @Test("When receive returns, everything up to the first wait has been committed")
+  @Test("Everything up to the first wait has been committed when receive returns")
   func law06_synchronousPrefix() {
     let store = harness.store()
     store.receive(

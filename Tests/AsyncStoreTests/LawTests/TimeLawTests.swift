@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Laws 13 and 14: time")
+@Suite("Laws 13, 14 and 24: time")
 struct TimeLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()

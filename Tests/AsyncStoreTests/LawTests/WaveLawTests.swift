@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncStore
 
 /// In these tests, a mutation that holds a store's lock keeps a barrier from arriving there as long as the test needs.
-@Suite("Law 7, where several threads cancel at once")
+@Suite("Laws 6, 7, 11, 22 and 23, where several threads cancel at once")
 struct WaveLawTests {
   typealias Effect = JournalStore.Effect
 

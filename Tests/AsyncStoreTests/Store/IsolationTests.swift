@@ -109,7 +109,7 @@ struct IsolationTests {
     store.deactivate()
   }
 
-  @Test("What has waited for its turn commits before anything that is received on the actor", arguments: [1, 5_000])
+  @Test("Effects that waited for their turn commit before all that is received on the actor", arguments: [1, 5_000])
   func law06_turnsComeFirst(count: Int) throws {
     let desk = Desk()
     let store = harness.store(isolation: desk)

@@ -53,7 +53,7 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
-    @Test("Of effects that several threads start under one id only the newest commits")
+    @Test("Only the newest commits of the effects that several threads start under one id")
     func restartsFromSeveralThreads() async throws {
       let population = Population()
       let numbers = Tally()

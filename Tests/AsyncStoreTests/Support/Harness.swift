@@ -145,7 +145,7 @@ extension AsyncStore {
       note("rare state of fibers", core.machine.allFibers.contains { $0.rare != nil } || core.machine.originCount != 0)
       note("deadlines", !core.machine.deadlines.isEmpty)
       note("suspensions", !core.machine.suspensions.isEmpty)
-      note("waves", !core.waves.isEmpty || core.machine.isSpreadingBarrier)
+      note("latches", !core.latches.isEmpty || core.machine.isSpreadingBarrier)
       note("counts", core.machine.unsettledTrees != 0 || core.machine.windowCount != 0)
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
       note("directives", !core.pass.directives.isEmpty)

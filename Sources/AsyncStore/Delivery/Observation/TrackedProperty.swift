@@ -113,20 +113,20 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   /// Compares two values, or `nil` if each commit counts as a change.
-  private let areSame: ValueComparison<Value>?
+  private let areEqual: ValueComparison<Value>?
   // A pointer and not an optional: nothing here is specialised for the value, so the type of an optional would be looked
   // up at run time at each commit, and the value copied.
   private let last: UnsafeMutablePointer<Value>?
   @exclusivity(unchecked) private var hasLast = false
 
   init(
-    _ keyPath: KeyPath<State, Value> & Sendable, areSame: ValueComparison<Value>?, isTotal: Bool,
+    _ keyPath: KeyPath<State, Value> & Sendable, areEqual: ValueComparison<Value>?, isTotal: Bool,
     in group: TrackedGroup?, _ tracking: Tracking, _ runtime: Runtime
   ) {
     property = StoredValue(keyPath)
     // A stored value is compared in place. A value that is computed by a key path that may trap is not computed again.
-    self.areSame = isTotal || property.offset >= 0 ? areSame : nil
-    last = self.areSame == nil ? nil : Memory.allocate(for: Value.self)
+    self.areEqual = isTotal || property.offset >= 0 ? areEqual : nil
+    last = self.areEqual == nil ? nil : Memory.allocate(for: Value.self)
     super.init(keyPath, in: group, tracking, runtime)
   }
 
@@ -144,9 +144,9 @@ final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @un
   }
 
   override func note(_ state: UnsafeRawPointer) -> Bool {
-    guard let areSame, let last, hasLast else { return true }
-    if property.offset < 0 { return property.compute(in: state) { !areSame(last, $0) } }
-    return !areSame(last, (state + property.offset).assumingMemoryBound(to: Value.self))
+    guard let areEqual, let last, hasLast else { return true }
+    if property.offset < 0 { return property.compute(in: state) { !areEqual(last, $0) } }
+    return !areEqual(last, (state + property.offset).assumingMemoryBound(to: Value.self))
   }
 }
 

@@ -72,7 +72,7 @@ extension Machine {
   }
 
   /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.
-  func isInsideCleanup(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
+  func isLeftBehind(_ slot: FiberSlot, by registration: RegistrationSlot) -> Bool {
     guard registry[registration].cleaningUp > 0 else { return false }
     var current = slot
     var (isLeftBehind, isSpared) = (false, false)

@@ -113,13 +113,13 @@ extension Machine {
   /// Notes a failure; the first one is the outcome of the tree.
   mutating func noteFailure(_ failure: P.Failure, ofTreeOf slot: FiberSlot) {
     let root = fibers[slot].root
-    guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled), !isInsideCleanup(slot)
+    guard fibers[root].rare?.rootFailure == nil, !fibers[root].flags.contains(.settled), !isCleaningUp(slot)
     else { return }
     fibers.makeRare(of: root).rootFailure = failure
   }
 
   /// Returns whether the fiber is inside a clean-up, whose errors are not its tree's outcome.
-  private func isInsideCleanup(_ slot: FiberSlot) -> Bool {
+  private func isCleaningUp(_ slot: FiberSlot) -> Bool {
     var current = slot
     while current.exists {
       if fibers[current].flags.contains(.isCleanup) { return true }

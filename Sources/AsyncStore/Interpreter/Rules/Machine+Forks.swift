@@ -50,7 +50,7 @@ extension Machine {
       let entrant = beginMember(Int(next), of: members, under: slot, boundary: true, &pass)
       if isLast { released.append(members) }
       fibers[entrant].flags.insert(.entrant)
-      if fibers[slot].flags.contains(.toSucceed) { setAttempt(entrant, of: slot) }
+      if fibers[slot].flags.contains(.toSucceed) { catchErrors(of: entrant, in: slot) }
       return .leftOff
     }
     guard fibers[slot].pending == 0 else { return .leftOff }

@@ -22,11 +22,11 @@ extension Machine {
     fibers[slot].activity = .retrying
     fibers[slot].flags.remove(.endsEarly)
     let child = beginChild(running: body, of: slot, boundary: true, &pass)
-    setAttempt(child, of: slot)
+    catchErrors(of: child, in: slot)
   }
 
   /// Makes errors in `child` fail the retry, the race or the sequence `slot`.
-  mutating func setAttempt(_ child: FiberSlot, of slot: FiberSlot) {
+  mutating func catchErrors(of child: FiberSlot, in slot: FiberSlot) {
     fibers[child].catcher = slot
     fibers[child].flags.remove(.passesAttempts)
   }

@@ -15,7 +15,7 @@ extension Machine {
       if holder.exists, fibers[holder].flags.contains(.beginsLater), letBegin(holder, before: slot, &pass) {
         return .leftOff
       }
-      let mayWait = policy == .replaceAfterCleanup && !isInsideCleanup(slot, of: registration)
+      let mayWait = policy == .replaceAfterCleanup && !isLeftBehind(slot, by: registration)
       if !mayWait, let scope = replaceableScope(registration, by: slot) {
         takeOver(scope, registration, consume body, from: slot, &pass)
         return .leftOff
@@ -80,14 +80,14 @@ extension Machine {
 
   /// Returns whether this fiber is part of a holder of the registration, or of what a cancelled one has left behind.
   func isPart(_ slot: FiberSlot, of registration: RegistrationSlot) -> Bool {
-    if registry[registration].holders.isEmpty { return isInsideCleanup(slot, of: registration) }
+    if registry[registration].holders.isEmpty { return isLeftBehind(slot, by: registration) }
     var current = slot
     while current.exists {
       let isHolder = fibers[current].registration == registration
       if isHolder, !fibers[current].flags.contains(.cancelled) { return true }
       current = fibers[current].scope
     }
-    return isInsideCleanup(slot, of: registration)
+    return isLeftBehind(slot, by: registration)
   }
 
   /// Makes the successor of a scope, for an effect that starts inside the scope and under its identifier.

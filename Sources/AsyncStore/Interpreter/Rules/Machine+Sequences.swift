@@ -27,7 +27,7 @@ extension Machine {
       return .leftOff
     }
     let child = beginChild(running: member, of: slot, boundary: true, &pass)
-    setAttempt(child, of: slot)
+    catchErrors(of: child, in: slot)
     return .leftOff
   }
 

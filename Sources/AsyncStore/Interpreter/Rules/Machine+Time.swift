@@ -12,7 +12,7 @@ extension Machine {
   mutating func timePassed(to now: Moment, _ pass: inout Pass<P>) -> Bool {
     guard let earliest = deadlines.earliest, earliest <= now else { return false }
     let (deadline, slot) = deadlines.removeEarliest()
-    pass.goOn(at: deadline)
+    pass.setTime(to: deadline)
     switch fibers[slot].activity {
     case .sleeping:
       traceEnd(of: slot, .finished, &pass)
@@ -73,7 +73,7 @@ extension Machine {
   /// Begins the effect that a tick was mapped to.
   mutating func ticked(_ id: FiberID, _ program: P, due: Moment, _ pass: inout Pass<P>) {
     guard !isCancelled(id) else { return }
-    pass.goOn(at: due)
+    pass.setTime(to: due)
     beginChild(running: program, of: id.slot, &pass)
     step(&pass)
   }

@@ -1,0 +1,152 @@
+extension AsyncStore {
+  /// Storage for a `ListNode`, which takes ownership of it.
+  ///
+  /// Filled by inlinable code: where the type of the state is known a member takes a few instructions; generic code
+  /// would look up the type for each.
+  @usableFromInline
+  struct ListContents {
+    @usableFromInline let mutations: UnsafeMutablePointer<ListMutation>
+    @usableFromInline let members: UnsafeMutablePointer<ListMember>?
+    @usableFromInline let mutationCount: Int
+    @usableFromInline let memberCount: Int
+    /// The bits of ``Mutation/captures`` of all mutations: 0 if there is nothing to release.
+    @usableFromInline var captures: UInt = 0
+    @usableFromInline var traits = ListTraits()
+
+    /// Moves the effects out of an array, which is empty afterwards.
+    ///
+    /// Nothing is copied, and no reference is counted, if nobody else has the array; else it is copied first. From the
+    /// end, where an array gives up an element without a look at the others: what is moved out is not released with the
+    /// array, which would ask for each element's kind.
+    @inlinable
+    init(moving effects: inout [Effect]) {
+      self.init(for: effects.withUnsafeBufferPointer { Self.counts(of: $0) })
+      if mutationCount == effects.count {
+        moveMutations(outOf: &effects)
+        return
+      }
+      var (mutation, member) = (mutationCount, memberCount)
+      while let effect = effects.popLast() {
+        switch consume effect {
+        case .none: continue
+        case .set(let set):
+          mutation -= 1
+          member -= 1
+          put(set, at: mutation, as: member)
+        case .node(let node):
+          member -= 1
+          put(node, as: member)
+        }
+      }
+    }
+
+    /// Moves mutations out of an array of nothing else.
+    ///
+    /// A loop of its own, because it fits in registers: half of the instructions.
+    @inlinable
+    @inline(__always)
+    mutating func moveMutations(outOf effects: inout [Effect]) {
+      var place = mutations + mutationCount
+      var captures: UInt = 0
+      while let effect = effects.popLast() {
+        guard case .set(let mutation) = consume effect else { preconditionFailure("not a set") }
+        place -= 1
+        captures |= mutation.captures
+        place.initialize(to: ListMutation(mutation))
+      }
+      self.captures = captures
+    }
+
+    /// Copies effects.
+    ///
+    /// - Parameter effects: a buffer and not an array: arrays are slow where the type of the state is not known.
+    @inlinable
+    init(_ effects: UnsafeBufferPointer<Effect>) {
+      self.init(for: Self.counts(of: effects))
+      var (mutation, member) = (0, 0)
+      for index in 0..<effects.count {
+        switch effects[index] {
+        case .none: continue
+        case .set(let set):
+          put(set, at: mutation, as: member)
+          mutation += 1
+        case .node(let node): put(node, as: member)
+        }
+        member += 1
+      }
+    }
+
+    @inlinable
+    init(for counts: (mutations: Int, members: Int)) {
+      (mutationCount, memberCount) = counts
+      // A list of mutations only needs no members.
+      let isMixed = mutationCount < memberCount
+      let size = mutationCount * MemoryLayout<ListMutation>.stride
+      let memory = Memory.allocate(
+        bytes: size + (isMixed ? memberCount * MemoryLayout<ListMember>.stride : 0),
+        alignment: MemoryLayout<ListMutation>.alignment)
+      mutations = memory.bindMemory(to: ListMutation.self, capacity: mutationCount)
+      members = isMixed ? (memory + size).bindMemory(to: ListMember.self, capacity: memberCount) : nil
+    }
+
+    @inlinable
+    static func counts(of effects: UnsafeBufferPointer<Effect>) -> (mutations: Int, members: Int) {
+      var first = 0
+      while first < effects.count, case .set = effects[first] { first += 1 }
+      var (mutations, members) = (first, first)
+      for index in first..<effects.count {
+        switch effects[index] {
+        case .none: continue
+        case .set: mutations += 1
+        case .node: break
+        }
+        members += 1
+      }
+      return (mutations, members)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func put(_ mutation: consuming Mutation, at place: Int, as member: Int) {
+      captures |= mutation.captures
+      (mutations + place).initialize(to: ListMutation(mutation))
+      if let members { (members + member).initialize(to: .mutation(place)) }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func put(_ node: EffectNode, as member: Int) {
+      if let members { (members + member).initialize(to: traits.member(node)) }
+    }
+  }
+}
+
+/// The properties of a list that follow from its members.
+@usableFromInline
+struct ListTraits {
+  private(set) var mayOperate = false
+  private(set) var height: UInt8 = 0
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  mutating func member(_ node: EffectNode) -> ListMember {
+    mayOperate = mayOperate || node.mayOperate
+    height = max(height, node.heightAbove)
+    if case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
+    return .node(node)
+  }
+}
+
+/// A member of a list.
+///
+/// Declared outside of ``AsyncStore``, whose generic parameters it does not use, so that its code is not generic.
+@usableFromInline
+enum ListMember {
+  /// The index among the list's mutations.
+  case mutation(Int)
+  /// A sleep, without the node that it came in: most of what waits is a list that begins with a sleep.
+  case sleep(Int64, CallSite)
+  case node(EffectNode)
+}

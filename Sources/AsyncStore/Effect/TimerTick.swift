@@ -1,0 +1,17 @@
+/// One tick of a timer.
+public struct TimerTick: Hashable, Sendable {
+  /// The number of the tick, from 1.
+  ///
+  /// Overdue ticks come as one with the newest number.
+  public let index: Int
+  /// The number of overdue ticks before this one that are part of it.
+  public let missed: Int
+  /// The time at which the tick was due, counted from the timer's start: `index` times the interval.
+  public let elapsed: Duration
+
+  init(_ tick: Tick) {
+    index = Int(tick.index)
+    missed = Int(tick.missed)
+    elapsed = Duration(nanoseconds: tick.interval, times: tick.index)
+  }
+}

@@ -1,0 +1,106 @@
+/// One event on its way through the machine: the directives that it leads to, its time, which is read at most once and
+/// only if needed, and the number of steps that it may take under one lock.
+struct Pass<P: Program> {
+  var directives: ContiguousArray<Directive<P>> = []
+  /// The events for the instrument, one for each directive `trace`, in order.
+  ///
+  /// Apart from the directives, because an event in a box could not be moved out of it, and would be copied.
+  var events: ContiguousArray<TraceEvent<P>> = []
+  /// True if a fiber began to wait for something other than an operation of its own tree.
+  var hasWaits = false
+  /// True once a cancel has passed, even if it found nothing.
+  var hasCancelled = false
+  /// True if the pass goes on behind a barrier that still has to reach other stores, because its thread can't wait.
+  var passesBarriers = false
+  /// The tree whose prefix the pass is part of, if there is one.
+  var tree: FiberID?
+  /// The number of steps left before the lock is given up.
+  var steps: Int32
+  /// True if the pass goes on only when something has happened in other stores, and not just under another lock.
+  private(set) var awaitsOthers = false
+  private let stepLimit: Int32
+  private var instant: Moment?
+  private let readClock: () -> Moment
+
+  /// - Parameter stepLimit: the most effects to interpret under one lock.
+  init(stepLimit: Int32 = 1024, clock: @escaping () -> Moment) {
+    self.stepLimit = stepLimit
+    steps = stepLimit
+    readClock = clock
+  }
+
+  /// Starts the next event.
+  mutating func start() {
+    instant = nil
+    hasWaits = false
+    hasCancelled = false
+    passesBarriers = false
+    awaitsOthers = false
+    tree = nil
+    steps = stepLimit
+  }
+
+  mutating func trace(_ event: consuming TraceEvent<P>) {
+    events.append(event)
+    directives.append(.trace)
+  }
+
+  /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however
+  /// late the alarm was.
+  mutating func setTime(to moment: Moment) { instant = moment }
+
+  /// - Returns: true if a step was left.
+  @inline(__always)
+  mutating func takeStep() -> Bool {
+    guard steps > 0 else { return false }
+    steps -= 1
+    return true
+  }
+
+  /// Takes the steps of a search that visited this many fibers or identifiers.
+  mutating func charge(_ visits: Int) { steps = max(0, steps - Int32(clamping: visits / 8)) }
+
+  /// The number of fibers that a search looks at first: few, compared with the steps of a lock.
+  var shortSearch: Int { max(1, min(Int(stepLimit), 64)) }
+
+  /// True if the shell has something to do before the next step.
+  var isInterrupted: Bool {
+    if case .evaluate = directives.last { true } else { steps <= 0 }
+  }
+
+  /// Lets nothing more happen before something has happened in other stores.
+  mutating func standStill() { (steps, awaitsOthers) = (0, true) }
+
+  /// Lets nothing more happen before a barrier has reached other stores.
+  mutating func standStillForBarrier() { if !passesBarriers { standStill() } }
+
+  var resumption: PassResumption {
+    PassResumption(tree: tree, instant: instant, hasWaits: hasWaits, awaitsOthers: awaitsOthers)
+  }
+
+  mutating func resume(_ resumption: PassResumption, passingBarriers: Bool) {
+    (tree, instant, hasWaits) = (resumption.tree, resumption.instant, resumption.hasWaits)
+    hasCancelled = false
+    passesBarriers = passingBarriers
+    awaitsOthers = false
+    steps = stepLimit
+  }
+
+  mutating func now() -> Moment {
+    if let instant { return instant }
+    let moment = readClock()
+    instant = moment
+    return moment
+  }
+}
+
+/// The data with which a suspended pass goes on.
+struct PassResumption {
+  /// The tree whose prefix the pass is part of, if there is one.
+  var tree: FiberID?
+  /// The time of the event.
+  var instant: Moment?
+  var hasWaits: Bool
+  /// True if something has to happen in other stores first.
+  var awaitsOthers: Bool
+}
