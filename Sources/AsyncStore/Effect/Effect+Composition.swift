@@ -45,7 +45,7 @@ extension AsyncStore.Effect {
   /// Runs effects strictly one after the other.
   ///
   /// An effect begins only once everything that the one before it waits for has settled, with the effects its tasks
-  /// returned. A failed or cancelled effect does not end the sequence.
+  /// returned. A failed or cancelled effect does not end the list.
   ///
   /// Laws 1 and 2: `concatenate()` is `none`, `concatenate(e)` is `e`, and nesting changes nothing.
   @inlinable

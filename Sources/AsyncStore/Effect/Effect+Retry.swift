@@ -74,7 +74,7 @@ extension AsyncStore.Effect {
   ///     `mapError`.
   ///
   /// **Cancellation** during an attempt is that of ``task(_:file:line:)``; an error that the cancelled operation throws
-  /// then goes to `mapError`, and is not retried. During a delay it makes no further attempt.
+  /// then is not retried. During a delay it makes no further attempt.
   ///
   /// Laws 4 and 15.
   public static func task(

@@ -11,7 +11,8 @@ extension AsyncStore.Effect {
   ///   `mapError`.
   ///
   /// **Cancellation.** If it is cancelled before its start, the operation never runs. While it runs it sees
-  /// `Task.isCancelled`, and its result is dropped; an error it throws then still goes to `mapError`.
+  /// `Task.isCancelled`, and its result is dropped. A `CancellationError` it throws then goes to `mapError` alone; any
+  /// other error to the nearest ``recover(_:file:line:)`` that was not cancelled with it, else to `mapError`.
   @inlinable
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
@@ -112,7 +113,8 @@ extension AsyncStore.Effect {
   /// error.
   ///
   /// - Parameters:
-  ///   - sequence: iterated in a task of its own. An error it throws goes where an operation's error goes.
+  ///   - sequence: iterated in a task of its own. An error it throws goes to the nearest ``recover(_:file:line:)``,
+  ///     else to the store's `mapError`; it ends no attempt of a retry, no race and no sequence of effects.
   ///   - strategy: the rule for effects of earlier elements that are still in flight; by default they go on.
   ///   - mapEffect: runs in that task, not under the store's lock.
   public static func stream<Elements: AsyncSequence & Sendable>(

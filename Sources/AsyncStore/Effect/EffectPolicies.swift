@@ -78,7 +78,7 @@ public struct RaceGoal: Hashable, Sendable {
   /// Its errors go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
-  /// The first to settle without an error.
+  /// The first to settle that has neither failed nor been cancelled.
   ///
   /// If none does, the race fails with the last error.
   public static let firstToSucceed = RaceGoal(toSucceed: true)

@@ -22,7 +22,8 @@ enum Directive<P: Program> {
   case settle(P.Context, Ending<P.Failure>, isOver: Bool = true)
   /// Count the clean-up of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
   case adopt(P.Context)
-  /// End a tree that settled before, or a clean-up that it left behind: nothing of it is alive any more.
+  /// End a tree that settled before, or a clean-up that it left behind: nothing of it is alive any more, but perhaps
+  /// cancelled operations that have not returned.
   case end(P.Context)
   /// Report that effects under these identifiers would have waited for each other for ever.
   indirect case reportCircle([P.Identifier])

@@ -3,7 +3,7 @@
 /// It holds the live fibers of all trees, their identifiers and their deadlines. Each event is one method; what the
 /// shell has to do about it is appended to the ``Pass``. The machine holds no task, no clock and no lock, and calls no
 /// user code but `==` and `hash(into:)` of identifiers. It never recurses over a tree: fibers that are ready to step
-/// are on a stack of their own, and links lead upwards.
+/// are on a stack of their own, and links are followed in loops.
 ///
 /// | event                                        | in short                                                         |
 /// |----------------------------------------------|------------------------------------------------------------------|

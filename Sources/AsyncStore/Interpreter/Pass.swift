@@ -20,6 +20,8 @@ struct Pass<P: Program> {
   private(set) var awaitsOthers = false
   private let stepLimit: Int32
   private var instant: Moment?
+  /// The deadline that the consequences happen at, or `nil` if they happen now.
+  private(set) var deadline: Moment?
   private let readClock: () -> Moment
 
   /// - Parameter stepLimit: the most effects to interpret under one lock.
@@ -31,7 +33,7 @@ struct Pass<P: Program> {
 
   /// Starts the next event.
   mutating func start() {
-    instant = nil
+    (instant, deadline) = (nil, nil)
     hasWaits = false
     hasCancelled = false
     passesBarriers = false
@@ -47,7 +49,7 @@ struct Pass<P: Program> {
 
   /// Goes on with a part of the event that has a time of its own: a deadline's effects begin at the deadline, however
   /// late the alarm was.
-  mutating func setTime(to moment: Moment) { instant = moment }
+  mutating func setTime(to moment: Moment) { (instant, deadline) = (moment, moment) }
 
   /// - Returns: true if a step was left.
   @inline(__always)
@@ -75,11 +77,12 @@ struct Pass<P: Program> {
   mutating func standStillForBarrier() { if !passesBarriers { standStill() } }
 
   var resumption: PassResumption {
-    PassResumption(tree: tree, instant: instant, hasWaits: hasWaits, awaitsOthers: awaitsOthers)
+    PassResumption(tree: tree, instant: instant, deadline: deadline, hasWaits: hasWaits, awaitsOthers: awaitsOthers)
   }
 
   mutating func resume(_ resumption: PassResumption, passingBarriers: Bool) {
-    (tree, instant, hasWaits) = (resumption.tree, resumption.instant, resumption.hasWaits)
+    (tree, hasWaits) = (resumption.tree, resumption.hasWaits)
+    (instant, deadline) = (resumption.instant, resumption.deadline)
     hasCancelled = false
     passesBarriers = passingBarriers
     awaitsOthers = false
@@ -100,6 +103,7 @@ struct PassResumption {
   var tree: FiberID?
   /// The time of the event.
   var instant: Moment?
+  var deadline: Moment?
   var hasWaits: Bool
   /// True if something has to happen in other stores first.
   var awaitsOthers: Bool

@@ -128,8 +128,8 @@ extension Runtime {
         var seen = 0
         while remaining > 0, core.pass.steps > 0, core.machine.timePassed(to: now, &core.pass) {
           remaining -= 1
-          // A tick or an error has to be mapped outside of the lock before a later deadline may have its effect. By
-          // index, because elements of a slice would be copied.
+          // A tick or an error has to be mapped outside of the lock, and a retry's condition asked, before a later
+          // deadline may have its effect. By index, because elements of a slice would be copied.
           if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
           seen = core.pass.directives.count
         }
@@ -150,7 +150,7 @@ extension Directive {
   /// True if the shell has to call user code and report the result to the machine.
   fileprivate var wantsAnswer: Bool {
     switch self {
-    case .tick, .evaluate, .handle: true
+    case .tick, .evaluate, .handle, .decide: true
     default: false
     }
   }

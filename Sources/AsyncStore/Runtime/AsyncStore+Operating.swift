@@ -60,7 +60,7 @@ extension AsyncStore: TypedOperations {
 
   /// Returns the closure of a node.
   ///
-  /// Only this store's own effects reach it, and each node with a closure is of this class.
+  /// Only this store's own effects reach it, and each node that it is called with is of this class.
   static func closure(of node: EffectNode) -> ClosureNode.Closure {
     unsafeDowncast(node, to: ClosureNode.self).closure
   }

@@ -4,10 +4,11 @@ struct Chores {
   var cancels: Cancels?
   /// The chores before the deliveries, in order.
   var starts = ChoreList<Chore>()
-  /// The chores after the deliveries: code that is told of an end finds everything that is bound to the store up to
-  /// date.
+  /// The chores after this thread's deliveries: code that is told of an end finds what is bound to the store up to
+  /// date, unless another thread is delivering.
   var endings = ChoreList<LateChore>()
-  /// The next operation of the fiber whose driver reported the event; it runs in the same task.
+  /// The next operation of the fiber whose driver reported the event; it runs in the same task if nothing else is to
+  /// do.
   var continuation: EffectNode?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
@@ -43,8 +44,8 @@ enum Chore {
   case open(Run)
   case cancelAlarm(Task<Void, Never>)
   case tick(FiberID, EffectNode, Tick)
-  case handle(FiberID, by: EffectNode?, any Error)
-  case decide(FiberID, by: EffectNode, any Error)
+  case handle(FiberID, by: EffectNode?, any Error, at: Moment?)
+  case decide(FiberID, by: EffectNode, any Error, at: Moment?)
   case startAlarm(Moment, serial: UInt64)
   case requestTurn
   case reportCircle([EffectID])

@@ -60,7 +60,7 @@ final class DeferredWork {
   }
 }
 
-/// The consequences of an event, with all that is needed to carry them out elsewhere than behind its lock.
+/// The consequences of an event, kept for later.
 struct FollowUp {
   let runtime: Runtime
   var chores: Chores

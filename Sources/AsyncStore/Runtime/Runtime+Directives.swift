@@ -75,9 +75,9 @@ extension Runtime {
       chores.starts.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
       record(.failed(error), as: .failed, of: id, &core)
-      chores.starts.append(.handle(id, by: handler?.node, error))
+      chores.starts.append(.handle(id, by: handler?.node, error, at: core.pass.deadline))
     case .decide(let id, let site, let error):
-      chores.starts.append(.decide(id, by: site.node, error))
+      chores.starts.append(.decide(id, by: site.node, error, at: core.pass.deadline))
     case .settle(let context, let ending, let isOver):
       chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
     case .adopt(let context):

@@ -9,8 +9,8 @@ extension Runtime {
   ///
   /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
   /// received them, wherever that was. A cancel does not wait for other effects, and reaches those that have a turn to
-  /// wait for. What comes from code that a turn's effect runs, an observer or a mapping, is part of that turn: it commits
-  /// at once, and not behind the others, which come after that effect.
+  /// wait for. What comes from code that a turn's effect runs, an observer or a mapping, is part of that turn: it
+  /// commits at once, and not behind the others, which come after that effect.
   func comesToCommit() -> Bool {
     guard isOnIsolation() else { return false }
     takeWaitingTurns()
@@ -58,7 +58,7 @@ extension Runtime {
   /// True if effects have waited for their turn that this thread can commit, and this is no part of a turn.
   var hasWaitingTurns: Bool { isOnIsolation() && !isTakingTurns && lock { !$0.machine.turns.isEmpty } }
 
-  /// Commits the effect whose turn it is.
+  /// Commits the effect whose turn it is, and those behind it until the shell has something to do first.
   func takeTurn(in round: LiftRound? = nil) {
     if lock({ $0.machine.turns.isEmpty }) { return }
     perform(mayCommit: true, round: round) { $0.machine.turnCame(&$0.pass) }

@@ -9,7 +9,7 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - driver: the run that reports the end of a fiber's operation. If the fiber goes on with another one of the same
-  ///     kind, that one is returned and not started.
+  ///     kind, and the pass has nothing more to do, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
   ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other
@@ -159,14 +159,18 @@ extension Runtime {
       // User code that has been called since may have cancelled the timer.
       if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
       typed.interpret(tick, of: id, node, on: self)
-    case .handle(let id, let handler, let error):
+    case .handle(let id, let handler, let error, let deadline):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
-      perform(in: context, mayCommit: comesToCommit(), handsOver: true) { $0.machine.handled(id, program, &$0.pass) }
-    case .decide(let id, let node, let error):
+      perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
+        if let deadline { $0.pass.setTime(to: deadline) }
+        $0.machine.handled(id, program, &$0.pass)
+      }
+    case .decide(let id, let node, let error, let deadline):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)
       perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
+        if let deadline { $0.pass.setTime(to: deadline) }
         $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
       }
     case .startAlarm(let moment, let serial):
@@ -180,7 +184,7 @@ extension Runtime {
       guard isNews else { return }
       Thread.warn(
         "AsyncStore: effects that join each other, or queue behind each other, would have waited for ever: "
-          + "\(names). The join did not wait. Have one of them end without the other."
+          + "\(names). A join among them no longer waits. Have one of them end without the other."
       )
     case .requestTurn:
       inTurn { $0.turnCame() }

@@ -98,7 +98,8 @@ final class Runtime: @unchecked Sendable {
 
   /// Locks, and traps with words if this thread has the lock already.
   ///
-  /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow before this returns.
+  /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow once the thread
+  /// has no store locked.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
 
   /// Locks likewise, for the commonest events: what happens under the lock is part of the caller, and no closure.

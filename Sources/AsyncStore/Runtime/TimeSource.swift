@@ -1,6 +1,6 @@
 /// A store's time without the type of its clock: moments counted from an origin of its own.
 ///
-/// It is one object and not two closures.
+/// One object, and not a closure for each of its requirements.
 @usableFromInline
 package protocol TimeSource: AnyObject, Sendable {
   func now() -> Moment

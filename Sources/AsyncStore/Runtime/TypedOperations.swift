@@ -11,7 +11,7 @@ protocol TypedOperations {
   ) -> (program: EffectProgram?, isCommit: Bool)
   /// Starts a source: a sequence's task, or a binding.
   static func open(_ run: Run)
-  /// Has a task run a fiber's operation, and those that follow it in the same fiber.
+  /// Has a task run a fiber's operation, and mostly those that follow it in the same fiber.
   static func drive(_ run: Run)
   /// Maps a timer's tick to an effect, and interprets that.
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime)

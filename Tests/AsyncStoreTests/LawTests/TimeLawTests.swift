@@ -56,6 +56,37 @@ struct TimeLawTests {
     #expect(store.log == ["1", "2", "3"])
   }
 
+  @Test("An error that a deadline releases is handled at that deadline, however late the alarm is")
+  func law13_handlerAtDeadline() {
+    let store = harness.store(mapError: { _ in .concatenate(.sleep(.seconds(1)), .log("handled")) })
+    // The error goes on when the compensation has ended.
+    store.receive(.sequence(.log("done").compensated(by: .sleep(.seconds(1))), .task { throw Failure("failed") }))
+    store.receive(.concatenate(.sleep(.milliseconds(1_500)), .log("between")))
+    harness.settle()
+    harness.jump(by: .seconds(2))
+    #expect(store.log == ["done", "between", "handled"])
+  }
+
+  @Test("A condition that a deadline leads to is asked before later deadlines, and the delay begins at that deadline")
+  func law13_conditionAtDeadline() {
+    let store = harness.store()
+    let events = Note<[String]>([])
+    // The attempt has failed when its clean-up has ended.
+    let attempt = Effect.task {
+      events.change { $0.append("attempt") }
+      throw Failure("failed")
+    }
+    store.receive(
+      attempt.finally(.sleep(.seconds(1))).retry(.constant(.seconds(1)).limitedTo(attempts: 2)) { _ in
+        events.change { $0.append("condition") }
+        return true
+      })
+    store.receive(.concatenate(.sleep(.milliseconds(1_500)), .set { _ in events.change { $0.append("between") } }))
+    harness.settle()
+    harness.jump(by: .seconds(2))
+    #expect(events.value == ["attempt", "condition", "between", "attempt"])
+  }
+
   @Test("Equal deadlines fire in the order they were registered")
   func law13_equalDeadlinesInOrder() {
     let store = harness.store()

@@ -191,7 +191,7 @@ struct MachineCircleTests {
     #expect(shell.circles.isEmpty)
   }
 
-  @Test("do not slow down joins at every level of a deep tree", arguments: [false, true])
+  @Test("are not found in joins at every level of a deep tree", arguments: [false, true])
   func deepJoins(areOfTheirOwn: Bool) {
     var shell = MachineShell()
     shell(.begin(.scope(0, .merge(Array(repeating: .sleep(1), count: 100), limit: .max)), 0))

@@ -107,7 +107,7 @@ extension Machine {
 
   /// Marks a fiber and everything below it as cancelled, parents before children.
   ///
-  /// Everything below a fiber that was cancelled before is cancelled too.
+  /// Everything below a fiber that was cancelled before is cancelled too, or part of a clean-up that is spared.
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {

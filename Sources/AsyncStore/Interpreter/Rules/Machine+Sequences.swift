@@ -2,10 +2,10 @@
 ///
 /// Law 25. Events: none of its own. Activities: `sequencing`, `undoing`, `compensating`.
 ///
-/// A member runs in a fiber of its own, whose errors the sequence catches, like an attempt of a retry. When a member
-/// that can be compensated has completed, its compensation is recorded with the nearest sequence around it, in one
-/// program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled `finally` with
-/// that program as its clean-up.
+/// A member runs in a fiber of its own, a `set` excepted, whose errors the sequence catches, like an attempt of a
+/// retry. When a member that can be compensated has completed, its compensation is recorded with the nearest sequence
+/// around it, in one program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled
+/// `finally` with that program as its clean-up.
 extension Machine {
   /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
