@@ -78,9 +78,10 @@ public struct RaceGoal: Hashable, Sendable {
   /// Its errors go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
-  /// The first to settle that has neither failed nor been cancelled.
+  /// The first to settle that has completed: it has neither failed nor been cancelled, its last effect was not
+  /// cancelled by an identifier or refused by a policy, and a lift has finished in the other store.
   ///
-  /// If none does, the race fails with the last error.
+  /// If none does, the race fails with the last error, if there was one here.
   public static let firstToSucceed = RaceGoal(toSucceed: true)
 }
 

@@ -117,7 +117,8 @@ struct Fiber<P: Program> {
     static var labelled: Flags { Flags(rawValue: 1 << 20) }
     /// Cancelled, and what it has left behind has not settled.
     static var leavesCleanup: Flags { Flags(rawValue: 1 << 21) }
-    /// Its last effect was cancelled by its identifier, or refused by a policy: the fiber has not completed.
+    /// Its last effect was cancelled by its identifier, refused by a policy, or did not finish in the other store that
+    /// it was lifted into: the fiber has not completed.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
     /// Its end does not count for its parent: a member of a merge or a race, a clean-up, or a scope that has been
     /// replaced.

@@ -17,6 +17,7 @@
 /// | `timePassed`                                 | the earliest deadline is due                                     |
 /// | `ticked`                                     | a tick was mapped to an effect that was not committed in place   |
 /// | `emitted`, `sourceEnded`, `sourceFailed`     | streams and bindings                                             |
+/// | `liftSettled`                                | the effect that a fiber has lifted into another store has settled |
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
 /// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and begin no more; they may begin again |
@@ -119,6 +120,15 @@ struct Machine<P: Program>: ~Copyable {
     if traced.contains(.settled), isAlive(id) { traceEnd(of: id.slot, isCancelled(id) ? .cancelled : .finished, &pass) }
     if isAlive(id), fibers[id.slot].rare?.retry != nil { endRetry(of: id.slot, &pass) }
     resume(id, with: program, &pass)
+  }
+
+  /// Continues a fiber whose lifted effect has settled in the other store.
+  ///
+  /// - Parameter isComplete: false if that effect failed, was cancelled, or never began: its own store has handled the
+  ///   error, and for a sequence or a race here the fiber has not completed.
+  mutating func liftSettled(_ id: FiberID, isComplete: Bool, _ pass: inout Pass<P>) {
+    if !isComplete, isAlive(id) { fibers[id.slot].flags.insert(.endsEarly) }
+    operationFinished(id, nil, &pass)
   }
 
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.

@@ -145,6 +145,7 @@ final class LiftRound: @unchecked Sendable {
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
+    let isComplete = tree.outcomeIfSettled?.isFinished == true
     var standIn: Run?
     var cleansUp = false
     let mayCommit = runtime.isOnIsolation()
@@ -165,7 +166,7 @@ final class LiftRound: @unchecked Sendable {
         return
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
-      core.machine.operationFinished(run.id, nil, &core.pass)
+      core.machine.liftSettled(run.id, isComplete: isComplete, &core.pass)
     }
     // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, nothing of it is left.
     if !isOver, standIn == nil { tree.cancel() }

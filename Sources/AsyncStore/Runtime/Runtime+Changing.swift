@@ -11,8 +11,8 @@ enum StateChange {
 
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)`` except three short ways: a bare `set`, of a store without observers and of one with
-/// no more than observers, and successive mutations of a list.
+/// All go through ``change(_:in:_:)`` except three short ways: a bare `set`, of a store without observers and of one
+/// with no more than observers, and successive mutations of a list.
 extension Runtime {
   /// Changes the state, under the lock, and notes the observers to tell.
   ///
@@ -71,6 +71,7 @@ extension AsyncStore {
   }
 
   /// Commits a bare `set`.
+  @inline(__always)
   func commit(_ mutation: Mutation) -> EffectHandle {
     let runtime = runtime
     var chain = DeliveryChain.none

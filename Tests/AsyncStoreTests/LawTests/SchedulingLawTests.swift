@@ -295,6 +295,19 @@ struct SchedulingLawTests {
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
 
+  @Test("A refused entrant, and a lift that fails in the other store, don't win a race that has to succeed")
+  func law15_raceWithoutCompletion() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(Effect.sleep(.seconds(60)).id("busy"))
+    for entrant in [Effect.log("never").id("busy", .keepFirst), .lift(.fail("x"), to: other)] {
+      store.receive(.race(entrant, .concatenate(.sleep(.seconds(1)), .log("winner")), goal: .firstToSucceed))
+      store.receive(.race(entrant, .concatenate(.sleep(.seconds(1)), .log("loser"))))
+    }
+    harness.settle()
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["winner", "winner"])
+  }
+
   @Test("The first to settle wins even with an error; the first to succeed does not")
   func law15_raceGoals() {
     let store = harness.store(mapError: { .log("error \($0)") })

@@ -32,6 +32,55 @@ struct SequenceLawTests {
     #expect(store.remains == [])
   }
 
+  enum OtherEnd: CaseIterable {
+    case failed, cancelled, dropped, inactive, deactivated, finished
+
+    /// Lifts an effect that ends in this way in the other store.
+    func lift(to other: JournalStore) -> Effect {
+      switch self {
+      case .failed: .lift(.fail("x"), to: other)
+      case .cancelled, .deactivated: .lift(Effect.sleep(.seconds(60)).id("x"), to: other)
+      case .dropped: .lift(Effect.log("never").id("busy", .keepFirst), to: other)
+      case .inactive, .finished: .lift(.log("lifted"), to: other)
+      }
+    }
+
+    func perform(on other: JournalStore) {
+      switch self {
+      case .cancelled: other.receive(.cancel("x"))
+      case .deactivated: other.deactivate()
+      case .failed, .dropped, .inactive, .finished: break
+      }
+    }
+  }
+
+  @Test("A lift that does not finish in the other store ends the sequence, not undone", arguments: OtherEnd.allCases)
+  func law25_liftEndsIt(end: OtherEnd) {
+    let (store, other) = (self.store(), self.store())
+    other.receive(Effect.sleep(.seconds(60)).id("busy"))
+    if end == .inactive { other.deactivate() }
+    let lift = end.lift(to: other).compensated(by: .log("undo lift"))
+    let handle = store.receive(.sequence(step("a"), lift.retry(.constant(.zero).limitedTo(attempts: 3)), .log("next")))
+    harness.settle()
+    end.perform(on: other)
+    harness.settle()
+    #expect(store.log == (end == .finished ? ["a", "next"] : ["a", "undo a"]))
+    #expect(handle.outcomeIfSettled?.word == (end == .finished ? "finished" : "cancelled"))
+    #expect(store.remains == [])
+    if end == .failed { #expect(other.log == ["mapped x"]) }
+  }
+
+  @Test("Compensations in a lifted effect belong to the sequences of its store", arguments: [false, true])
+  func law25_compensationInLift(isLiftCompensated: Bool) {
+    let (store, other) = (self.store(), self.store())
+    let lift = Effect.lift(step("a"), to: other)
+    let member = isLiftCompensated ? lift.compensated(by: .lift(.log("undo lift"), to: other)) : lift
+    store.receive(.sequence(member, .fail("x")))
+    harness.settle()
+    #expect(other.log == (isLiftCompensated ? ["a", "undo lift"] : ["a"]))
+    #expect(store.log == ["mapped x"])
+  }
+
   @Test("A member that failed is not undone, and its error passes by its own compensation also where it is recovered")
   func law25_noneForWhatNeverCompleted() {
     let store = store()

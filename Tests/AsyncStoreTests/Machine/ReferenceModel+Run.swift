@@ -282,7 +282,9 @@ extension ReferenceModel {
     case .merging:
       post(parent)
     case .racing(let next, let isWon):
-      if !isWon, child.isEntrant, !child.isCancelled {
+      var hasToSucceed = false
+      if case .race(_, toSucceed: true) = parent.effect { hasToSucceed = true }
+      if !isWon, child.isEntrant, !child.isCancelled, !hasToSucceed || !child.endsEarly {
         parent.state = .racing(next: next, isWon: true)
         cancelAttachedChildren(of: parent)
       } else if !isWon {

@@ -50,7 +50,7 @@ extension Machine {
     if fibers[slot].flags.isSuperset(of: [.standsForRoot, .dropped]) {
       fibers[fibers[slot].root].flags.insert(.dropped)
     }
-    let hasWon = !isCancelled && fibers[slot].flags.contains(.entrant)
+    let hasWon = !isCancelled && fibers[slot].flags.contains(.entrant) && reachesGoal(slot)
     if wasAttached {
       fibers[slot].flags.remove(.attached)
       fibers[parent].pending -= 1
@@ -68,6 +68,11 @@ extension Machine {
     }
     guard wasAttached else { return .none }
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
+  }
+
+  /// Returns whether an entrant that has settled has reached its race's goal.
+  private func reachesGoal(_ entrant: FiberSlot) -> Bool {
+    !fibers[entrant].flags.contains(.endsEarly) || !fibers[fibers[entrant].parent].flags.contains(.toSucceed)
   }
 
   private mutating func releaseFailures(of slot: FiberSlot, _ pass: inout Pass<P>) {
