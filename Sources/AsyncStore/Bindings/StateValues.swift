@@ -63,7 +63,10 @@ extension AsyncStore {
         self.reader = reader
       }
 
-      deinit { runtime.remove(reader) }
+      deinit {
+        // A mutation may have released the iterator, or have run the task that did.
+        DeferredWork.whenUnlocked { [runtime, reader] in runtime.remove(reader) }
+      }
     }
   }
 

@@ -197,6 +197,7 @@ struct DeliveryLoop: ~Copyable {
     guard let first = stores.first else { return }
     Task.detached(executorPreference: first.executor, priority: priority) {
       await Task.yield()
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       run(from: first, before: Array(stores.dropFirst()))
     }
   }

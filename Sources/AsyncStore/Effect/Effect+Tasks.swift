@@ -126,6 +126,7 @@ extension AsyncStore.Effect {
   ) -> Self {
     let iteration: AsyncStore.ClosureNode.Iteration = { hasEnded, emit in
       for try await element in sequence {
+        if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
         guard !hasEnded(), emit(mapEffect(element)) else { return }
       }
     }

@@ -73,7 +73,7 @@ public struct StreamStrategy: Hashable, Sendable {
 public struct RaceGoal: Hashable, Sendable {
   let toSucceed: Bool
 
-  /// The first to settle without having been cancelled.
+  /// The first to settle without having been cancelled as a whole, as its handle would say.
   ///
   /// Its errors go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)

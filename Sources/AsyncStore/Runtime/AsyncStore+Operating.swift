@@ -82,7 +82,7 @@ extension AsyncStore {
   // own, and ask for their executor before and after it.
   @inline(__always)
   private static func operate(_ run: Run) async {
-    if Thread.hasLockedStore { await leaveMutations() }
+    if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)
     }
@@ -96,17 +96,8 @@ extension AsyncStore {
       var effect = Effect.none
       var failure: (any Error)?
       do { effect = try await call(current, for: run) } catch { failure = error }
-      if Thread.hasLockedStore { await leaveMutations() }
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       node = operationEnded(run, effect, failure)
-    }
-  }
-
-  /// Waits until the task goes on outside of any mutation, because nothing may follow from an operation inside of one.
-  ///
-  /// Jobs run there if the mutation drains their executor, or resumes one and the executor runs it at once.
-  private static func leaveMutations() async {
-    while Thread.hasLockedStore {
-      await withCheckedContinuation { continuation in DeferredWork.whenUnlocked { continuation.resume() } }
     }
   }
 
@@ -131,7 +122,7 @@ extension AsyncStore {
         continue
       }
       let (effect, failure) = await operate(run, current, in: instrumentation)
-      if Thread.hasLockedStore { await leaveMutations() }
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       node = operationEnded(run, effect, failure)
     }
   }
@@ -152,6 +143,7 @@ extension AsyncStore {
     await instrument.wrapOperation(record, of: runtime.identity) {
       callCount += 1
       trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` more than once.")
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       do {
         effect = try await call(current, for: run)
         return run.isCancelled ? .cancelled : .finished

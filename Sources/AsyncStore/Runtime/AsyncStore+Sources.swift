@@ -12,13 +12,16 @@ extension AsyncStore {
 
   private static func iterateSequence(_ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
     let body: @Sendable () async -> Void = {
-      guard !run.isCancelled else { return run.runtime.sourceEnded(run) }
-      do {
-        try await iterate({ run.isCancelled }) { effect in run.runtime.emit(effect, from: run.id, isInTree: true) }
-        run.runtime.sourceEnded(run)
-      } catch {
-        run.runtime.sourceEnded(run, error)
+      var failure: (any Error)?
+      if !run.isCancelled {
+        do {
+          try await iterate({ run.isCancelled }) { effect in run.runtime.emit(effect, from: run.id, isInTree: true) }
+        } catch {
+          failure = error
+        }
       }
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
+      run.runtime.sourceEnded(run, failure)
     }
     let executor = run.runtime.executor
     run.started(.task(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)))

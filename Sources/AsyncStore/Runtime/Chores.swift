@@ -12,6 +12,8 @@ struct Chores {
   var continuation: EffectNode?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
+  /// The deadline that an error is handled at, or a condition asked: the event goes no further before it has an answer.
+  var deadline: Moment?
   var hasDeliveries = false
   /// True if user code may have run since the event.
   var hasCalledOut = false
@@ -44,8 +46,8 @@ enum Chore {
   case open(Run)
   case cancelAlarm(Task<Void, Never>)
   case tick(FiberID, EffectNode, Tick)
-  case handle(FiberID, by: EffectNode?, any Error, at: Moment?)
-  case decide(FiberID, by: EffectNode, any Error, at: Moment?)
+  case handle(FiberID, by: EffectNode?, any Error)
+  case decide(FiberID, by: EffectNode, any Error)
   case startAlarm(Moment, serial: UInt64)
   case requestTurn
   case reportCircle([EffectID])

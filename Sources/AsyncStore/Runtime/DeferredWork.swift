@@ -38,6 +38,18 @@ final class DeferredWork {
     if Thread.hasLockedStore { current.closures.append(body) } else { body() }
   }
 
+  /// Waits until the task goes on outside of any mutation, because nothing of a store's own tasks may happen inside of
+  /// one.
+  ///
+  /// Their jobs run there if the mutation drains their executor, or resumes one and the executor runs it at once.
+  ///
+  /// On the caller's actor, because to come back to it is another job, which may run in a mutation, too.
+  static func leaveMutations(isolation: isolated (any Actor)? = #isolation) async {
+    while Thread.hasLockedStore {
+      await withCheckedContinuation { continuation in whenUnlocked { continuation.resume() } }
+    }
+  }
+
   /// Takes what this thread has put off.
   static func take() -> DeferredWork? {
     let thread = Thread.record

@@ -75,9 +75,11 @@ extension Runtime {
       chores.starts.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
       record(.failed(error), as: .failed, of: id, &core)
-      chores.starts.append(.handle(id, by: handler?.node, error, at: core.pass.deadline))
+      chores.deadline = core.pass.deadline
+      chores.starts.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
-      chores.starts.append(.decide(id, by: site.node, error, at: core.pass.deadline))
+      chores.deadline = core.pass.deadline
+      chores.starts.append(.decide(id, by: site.node, error))
     case .settle(let context, let ending, let isOver):
       chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
     case .adopt(let context):

@@ -98,7 +98,8 @@ extension Runtime {
     Task.detached(executorPreference: executor) { await self.run(body, on: isolation) }
   }
 
-  private func run(_ body: (Runtime) -> Void, on isolation: isolated any Actor) {
+  private func run(_ body: (Runtime) -> Void, on isolation: isolated any Actor) async {
+    if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
     Self.on(isolation) { body(self) }
   }
 }

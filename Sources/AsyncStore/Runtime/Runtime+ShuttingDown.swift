@@ -95,11 +95,12 @@ extension Runtime {
         wait.resolve(.success(.timedOut))
       }
     }
-    defer {
-      timeLimit?.cancel()
-      lock { core in core.phaseWaiters.removeAll { $0.wait === wait } }
-    }
-    return try await wait.outcome()
+    let outcome: Result<PhaseWait.Outcome, any Error>
+    do { outcome = .success(try await wait.outcome()) } catch { outcome = .failure(error) }
+    if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
+    timeLimit?.cancel()
+    lock { core in core.phaseWaiters.removeAll { $0.wait === wait } }
+    return try outcome.get()
   }
 }
 

@@ -134,7 +134,7 @@ extension Runtime {
       hasCalledOut = true
     }
     for index in 0..<chores.starts.count {
-      carryOut(chores.starts.take(at: index), hasCalledOut: hasCalledOut, in: context, &round)
+      carryOut(chores.starts.take(at: index), at: chores.deadline, hasCalledOut: hasCalledOut, in: context, &round)
       hasCalledOut = true
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
@@ -142,7 +142,8 @@ extension Runtime {
   }
 
   private func carryOut(
-    _ chore: consuming Chore, hasCalledOut: Bool, in context: TreeContext?, _ round: inout LiftRound?
+    _ chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
+    _ round: inout LiftRound?
   ) {
     switch consume chore {
     case .start(let run):
@@ -159,13 +160,13 @@ extension Runtime {
       // User code that has been called since may have cancelled the timer.
       if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
       typed.interpret(tick, of: id, node, on: self)
-    case .handle(let id, let handler, let error, let deadline):
+    case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
       perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
         if let deadline { $0.pass.setTime(to: deadline) }
         $0.machine.handled(id, program, &$0.pass)
       }
-    case .decide(let id, let node, let error, let deadline):
+    case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)

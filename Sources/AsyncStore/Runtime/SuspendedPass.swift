@@ -66,7 +66,10 @@ final class SuspendedPass: @unchecked Sendable {
     context?.keepInheritance()
     context = nil
     if mayCommit, runtime.isolation != nil { return runtime.inTurn { _ in self.resume() } }
-    Task.detached(executorPreference: runtime.executor) { self.resume() }
+    Task.detached(executorPreference: runtime.executor) {
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
+      self.resume()
+    }
   }
 
   private func resume() {

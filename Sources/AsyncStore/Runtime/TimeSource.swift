@@ -25,6 +25,9 @@ package protocol FiniteClock {
   var hasEnded: Bool { get }
 }
 
+/// An executor that runs its jobs when a simulation does, and not beside other code.
+package protocol SimulatedExecutor: TaskExecutor {}
+
 /// A clock's time.
 ///
 /// Stores with the default clock share one origin; any other store has its own.
@@ -57,6 +60,7 @@ final class ClockTime<C: Clock>: TimeSource where C.Duration == Duration {
     var next: Moment? = moment
     while let moment = next {
       try await clock.sleep(until: instant(moment), tolerance: nil)
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       next = ring()
     }
   }

@@ -55,6 +55,7 @@ extension AsyncStore {
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
         group.addTask { [time] in
           try await time.sleep(until: deadline)
+          if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
           // The value may have been committed and not delivered.
           let last = self.withState { $0[keyPath: keyPath] }
           if condition(last) { return last }

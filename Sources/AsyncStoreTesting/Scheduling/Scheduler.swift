@@ -1,3 +1,4 @@
+import AsyncStore
 import CAsyncStoreTesting
 import Synchronization
 
@@ -11,7 +12,7 @@ import Synchronization
 /// | a call of `eventually` waits | the time passes, up to the next sleeper within the time of the call |
 /// | time is automatic, somebody sleeps | the time passes, up to the next sleeper |
 /// | otherwise | deadlock |
-final class Scheduler: TaskExecutor {
+final class Scheduler: SimulatedExecutor {
   typealias Instant = TestClock.Instant
 
   /// The reason why driving has ended.

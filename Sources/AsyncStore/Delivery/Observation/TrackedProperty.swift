@@ -23,7 +23,8 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   ///
   /// Observation hashes a key path a few instructions before it has noted how to end the tracking. A report in between
   /// would not end the tracking, and each later change would be reported to it too, for ever. There is no way to know
-  /// when that moment has passed. A store with an executor of its own, such as a simulation's, reports at once.
+  /// when that moment has passed, except in a simulation, which runs the task once the tracking thread has nothing more
+  /// to do. An executor that runs its jobs at once begins the task inside of Observation's call, under its lock.
   private static let timeToInstall = Duration.milliseconds(10)
 
   private let keyPath: AnyKeyPath
@@ -81,7 +82,8 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     else { return }
     // Not here, because Observation holds its lock and the observer is not in its list yet.
     Task.detached(executorPreference: runtime.executor) {
-      if runtime.executor == nil { try? await Task.sleep(for: Self.timeToInstall) }
+      if !(runtime.executor is any SimulatedExecutor) { try? await Task.sleep(for: Self.timeToInstall) }
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       runtime.redeliver(self)
     }
   }
@@ -108,14 +110,14 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
 
 /// A tracked property, and the value that it had when it was read.
 ///
-/// `@unchecked` because its superclass is; what varies, `last` and `hasLast`, is touched only while the store is locked,
-/// or when nobody refers to the property any more.
+/// `@unchecked` because its superclass is; what varies, `last` and `hasLast`, is touched only while the store is
+/// locked, or when nobody refers to the property any more.
 final class TrackedValue<State: Sendable, Value: Sendable>: TrackedProperty, @unchecked Sendable {
   private let property: StoredValue<State, Value>
   /// Compares two values, or `nil` if each commit counts as a change.
   private let areEqual: ValueComparison<Value>?
-  // A pointer and not an optional: nothing here is specialised for the value, so the type of an optional would be looked
-  // up at run time at each commit, and the value copied.
+  // A pointer and not an optional: nothing here is specialised for the value, so the type of an optional would be
+  // looked up at run time at each commit, and the value copied.
   private let last: UnsafeMutablePointer<Value>?
   @exclusivity(unchecked) private var hasLast = false
 
