@@ -2,7 +2,7 @@
 package struct StoreLoad: Sendable {
   package let phase: StorePhase
   /// The number of received effects that have not settled, or of clean-ups after cancelled ones, whichever is more;
-  /// bindings don't count, nor do timers and streams once they have started.
+  /// bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin.
   package let unsettledCount: Int
   /// The time since the oldest of those was received, on the store's clock.
   package let oldestAge: Duration?

@@ -38,7 +38,8 @@
     public let phase: StorePhase
     /// The number of received effects that have not settled, or of clean-ups after cancelled ones, whichever is more.
     ///
-    /// Bindings don't count, nor do timers and streams once they have started.
+    /// Bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin:
+    /// give those an identifier, and count its prefix.
     public let inFlight: Int
     /// The number of identifiers in use under each counted prefix: those of effects in flight, waiting or cleaning up.
     ///

@@ -78,7 +78,7 @@
     private func stop(_ member: StoreMember, drain: Duration, cleanup: Duration) async -> StoreShutdown {
       var logger = logger
       logger[metadataKey: LogKey.store] = "\(member.name)"
-      logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.load().unsettledCount)"])
+      logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.inFlightCount)"])
       do {
         let cancelled = try await cancelled(by: member.store, drain, cleanup)
         if cancelled.isEmpty {
@@ -107,6 +107,12 @@
   }
 
   extension InFlight {
-    fileprivate var metadata: Logger.MetadataValue { .array(map { .string($0.description) }) }
+    /// The first effects, because a line of a log has to be read, and backends cut long ones.
+    fileprivate var metadata: Logger.MetadataValue {
+      let listed = prefix(Self.mostLogged).map { Logger.MetadataValue.string($0.description) }
+      return .array(count > Self.mostLogged ? listed + ["… and \(count - Self.mostLogged) more"] : listed)
+    }
+
+    private static var mostLogged: Int { 50 }
   }
 #endif
