@@ -36,6 +36,25 @@ struct BarrierLawTests {
 
   // MARK: Law 7
 
+  @Test("A prefix that a cancellation handler sends is committed when receive returns, with its lifts")
+  func law06_prefixInACancellationHandler() {
+    let (store, other) = (harness.store(), harness.store())
+    let seen = Note<[[String]]>([])
+    let operation = Effect.task {
+      try await withTaskCancellationHandler {
+        try await Gate().waitUnlessCancelled()
+      } onCancel: {
+        store.receive(.concatenate(.log("a"), .lift(.log("lifted"), to: other), .log("b"), .logTask("later")))
+        seen.value = [store.log, other.log]
+      }
+      return .none
+    }
+    store.receive(operation.id("x"))
+    harness.settle()
+    store.receive(.cancel("x"))
+    #expect(seen.value == [["a", "b"], ["lifted"]])
+  }
+
   @Test("A cancel from an operation's cancellation handler has reached the other stores when it returns")
   func law07_fromACancellationHandler() {
     let store = harness.store()

@@ -25,6 +25,22 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A timer that an effect has left running keeps its identifier in flight for keepFirst, and no place in a queue")
+  func law10_leftRunning() {
+    let store = harness.store()
+    for policy in [IdentifierPolicy.keepFirst, .queue()] {
+      store.receive(Effect.timer(.seconds(1), id: "t") { _ in .log("tick") }.id("a", policy))
+      let second = store.receive(Effect.log("second").id("a", policy))
+      harness.settle()
+      #expect(second.outcomeIfSettled?.word == (policy == .keepFirst ? "dropped" : "finished"))
+      harness.advance(by: .seconds(1))
+      #expect(store.log == (policy == .keepFirst ? ["tick"] : ["second", "tick"]))
+      store.receive(.cancel("a"))
+      store.receive(.set(\.log, to: []))
+      #expect(store.remains == [])
+    }
+  }
+
   @Test("The last one lives of several effects of one merge with the same identifier")
   func law10_replaceWithinOneMerge() {
     let store = harness.store()

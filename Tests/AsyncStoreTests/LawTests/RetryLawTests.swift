@@ -210,6 +210,18 @@ struct RetryLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("An instrument is told of a delay of zero")
+  func law15_zeroDelay() {
+    let recorder = Recorder()
+    let store = harness.store(instrument: recorder)
+    store.receive(Effect.fail("x").retry(.constant(.zero).limitedTo(attempts: 2)))
+    harness.settle()
+    let delays = recorder.events.compactMap { event in
+      if case .backedOff(_, _, let delay) = event.kind { delay } else { nil as Duration? }
+    }
+    #expect(delays == [.zero])
+  }
+
   @Test("The effects of a timer in an attempt are no part of the attempt")
   func law15_timerInAnAttempt() throws {
     let recorder = Recorder()
