@@ -144,6 +144,8 @@ extension AsyncStore {
       callCount += 1
       trap(unless: callCount == 1, "An instrument has called the body of `wrapOperation` more than once.")
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
+      // The instrument may have waited, and the cancel have come meanwhile.
+      guard !run.isCancelled else { return .cancelled }
       do {
         effect = try await call(current, for: run)
         return run.isCancelled ? .cancelled : .finished

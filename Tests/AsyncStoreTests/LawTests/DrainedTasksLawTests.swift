@@ -65,6 +65,23 @@ struct DrainedTasksLawTests {
     }
   }
 
+  @Test("An operation that is cancelled while the instrument waits to call it never runs")
+  func law08_cancelledInInstrument() {
+    let store = harness.store(instrument: Wrapper(clock: harness.clock))
+    let hasRun = Note(false)
+    let operation = Effect.task {
+      hasRun.value = true
+      return .none
+    }
+    let handle = store.receive(operation.id("x"))
+    harness.settle()
+    store.receive(.cancel("x"))
+    harness.advance(by: .seconds(1))
+    #expect(!hasRun.value)
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    #expect(store.remains == [])
+  }
+
   private func begin(_ body: Body, in store: JournalStore, _ notes: Note<[String]>) {
     let note = { @Sendable (line: String) in
       notes.change { $0.append(Thread.hasLockedStore ? "\(line) under a lock" : line) }
