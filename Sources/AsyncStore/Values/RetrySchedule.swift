@@ -69,6 +69,8 @@ public struct RetrySchedule: Hashable, Sendable {
   }
 
   /// Gives up when the next attempt would begin later than `duration` after the first one began.
+  ///
+  /// - Parameter duration: less than zero counts as zero.
   public func limitedTo(elapsed duration: Duration) -> RetrySchedule {
     RetrySchedule(rule: .elapsed(Self.span(duration), rule))
   }
