@@ -93,9 +93,9 @@ extension AsyncStore.Effect {
   /// Timers and streams that it starts there belong to the scope that this effect is in: they are cancelled with it.
   /// Errors go to the other store's `mapError`; a ``recover(_:file:line:)`` or a retry around this effect does not see
   /// them. But what has not finished there has not completed here: if the effect fails, is cancelled or refused, or if
-  /// the store is not active, a ``sequence(_:file:line:)`` around it ends and is undone, and a race goes on for another
-  /// winner. Compensations inside of the effect are no part of a sequence here: compensate the lift. If the other store
-  /// is the one that interprets this effect, the lifted effect is simply interpreted.
+  /// the store is not active, a ``sequence(_:file:line:)`` around it ends and is undone, and a race that has to succeed
+  /// goes on for another winner. Compensations inside of the effect are no part of a sequence here: compensate the
+  /// lift. If the other store is the one that interprets this effect, the lifted effect is simply interpreted.
   ///
   /// - Parameters:
   ///   - effect: the effect that the other store receives.

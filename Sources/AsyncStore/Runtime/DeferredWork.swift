@@ -43,6 +43,8 @@ final class DeferredWork {
   ///
   /// Their jobs run there if the mutation drains their executor, or resumes one and the executor runs it at once.
   ///
+  /// Callers look first whether they have to, because an asynchronous call costs more than that.
+  ///
   /// On the caller's actor, because to come back to it is another job, which may run in a mutation, too.
   static func leaveMutations(isolation: isolated (any Actor)? = #isolation) async {
     while Thread.hasLockedStore {

@@ -364,10 +364,9 @@ struct MutationCallLawTests {
   @Test("A mutation may release an iterator over the values of its own store")
   func law20_iteratorInMutation() {
     let store = make()
-    nonisolated(unsafe) var iterator: AsyncStore<Journal, Void>.Values<Int>.AsyncIterator? = store.values(of: \.count)
-      .makeAsyncIterator()
-    store.receive(.set { _ in iterator = nil })
-    #expect(iterator == nil && store.runtime.lock { $0.observers.isEmpty })
+    let iterator = Shared(Mutex(Optional(store.values(of: \.count).makeAsyncIterator())))
+    store.receive(.set { _ in iterator.value.withLock { $0 = nil } })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
   }
 
   @Test("An operation received in a mutation has the task-local values of the call that received it")

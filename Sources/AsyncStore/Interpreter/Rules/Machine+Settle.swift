@@ -50,7 +50,7 @@ extension Machine {
     if fibers[slot].flags.isSuperset(of: [.standsForRoot, .dropped]) {
       fibers[fibers[slot].root].flags.insert(.dropped)
     }
-    let hasWon = !isCancelled && fibers[slot].flags.contains(.entrant) && reachesGoal(slot)
+    let hasWon = wasAttached && !isCancelled && fibers[slot].flags.contains(.entrant) && reachesGoal(slot)
     if wasAttached {
       fibers[slot].flags.remove(.attached)
       fibers[parent].pending -= 1
