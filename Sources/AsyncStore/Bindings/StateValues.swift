@@ -63,10 +63,7 @@ extension AsyncStore {
         self.reader = reader
       }
 
-      deinit {
-        // A mutation may have released the iterator, or have run the task that did.
-        DeferredWork.whenUnlocked { [runtime, reader] in runtime.remove(reader) }
-      }
+      deinit { runtime.remove(reader) }
     }
   }
 
