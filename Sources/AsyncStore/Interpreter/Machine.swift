@@ -124,8 +124,8 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Continues a fiber whose lifted effect has settled in the other store.
   ///
-  /// - Parameter isComplete: false if that effect failed, was cancelled, or never began: its own store has handled the
-  ///   error, and for a sequence or a race here the fiber has not completed.
+  /// - Parameter isComplete: false if that effect failed, was cancelled, ended with one that was, or never began: its
+  ///   own store has handled the error, and for a sequence or a race here the fiber has not completed.
   mutating func liftSettled(_ id: FiberID, isComplete: Bool, _ pass: inout Pass<P>) {
     if !isComplete, isAlive(id) { fibers[id.slot].flags.insert(.endsEarly) }
     operationFinished(id, nil, &pass)

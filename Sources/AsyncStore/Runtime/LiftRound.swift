@@ -145,7 +145,7 @@ final class LiftRound: @unchecked Sendable {
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
-    let isComplete = tree.outcomeIfSettled?.isFinished == true
+    let isComplete = tree.isComplete
     var standIn: Run?
     var cleansUp = false
     let mayCommit = runtime.isOnIsolation()

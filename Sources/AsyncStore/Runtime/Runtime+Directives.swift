@@ -80,8 +80,8 @@ extension Runtime {
     case .decide(let id, let site, let error):
       chores.deadline = core.pass.deadline
       chores.starts.append(.decide(id, by: site.node, error))
-    case .settle(let context, let ending, let isOver):
-      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver))
+    case .settle(let context, let ending, let isOver, let endsEarly):
+      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, endsEarly: endsEarly))
     case .adopt(let context):
       context.adopted()
     case .end(let context):

@@ -207,8 +207,8 @@ extension Runtime {
 
   private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {
     switch consume chore {
-    case .settle(let tree, let outcome, let isOver):
-      tree.settle(outcome, isOver: isOver, &round)
+    case .settle(let tree, let outcome, let isOver, let endsEarly):
+      tree.settle(outcome, isOver: isOver, endsEarly: endsEarly, &round)
     case .end(let tree):
       tree.over(&round)
     case .rested(let waiters):

@@ -13,6 +13,8 @@ final class TreeContext: Sendable {
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
+    /// True if the tree has finished, but with an effect that was cancelled or refused.
+    var endsEarly = false
     /// The number of living parts: the tree itself, and what it has left behind.
     var living: Int32 = 1
 
@@ -57,6 +59,10 @@ final class TreeContext: Sendable {
 
   var outcomeIfSettled: EffectOutcome? { state.withLock { $0.outcome } }
 
+  /// True if the tree has finished with its last effect, so that it has completed for a sequence that it is lifted
+  /// from.
+  var isComplete: Bool { state.withLock { $0.outcome?.isFinished == true && !$0.endsEarly } }
+
   func outcome() async -> EffectOutcome {
     await withUnsafeContinuation { continuation in
       whenSettled { _ in continuation.resume() }
@@ -85,10 +91,10 @@ final class TreeContext: Sendable {
   }
 
   /// Records that the attached part of the tree has settled, and with it all of the tree if `isOver`.
-  func settle(_ outcome: EffectOutcome, isOver: Bool, _ round: inout LiftRound?) {
+  func settle(_ outcome: EffectOutcome, isOver: Bool, endsEarly: Bool = false, _ round: inout LiftRound?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
-      state.outcome = outcome
+      (state.outcome, state.endsEarly) = (outcome, endsEarly)
       if isOver { state.living -= 1 }
       // Waiters for the end of the whole tree register only after this.
       if !state.waiters.isEmpty {

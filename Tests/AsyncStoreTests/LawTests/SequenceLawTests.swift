@@ -33,13 +33,17 @@ struct SequenceLawTests {
   }
 
   enum OtherEnd: CaseIterable {
-    case failed, cancelled, dropped, inactive, deactivated, finished
+    case failed, cancelled, lastCancelled, partCancelled, dropped, inactive, deactivated, finished
+
+    var isComplete: Bool { self == .finished || self == .partCancelled }
 
     /// Lifts an effect that ends in this way in the other store.
     func lift(to other: JournalStore) -> Effect {
       switch self {
       case .failed: .lift(.fail("x"), to: other)
       case .cancelled, .deactivated: .lift(Effect.sleep(.seconds(60)).id("x"), to: other)
+      case .lastCancelled: .lift(.task { Effect.sleep(.seconds(60)).id("x") }, to: other)
+      case .partCancelled: .lift(.concatenate(Effect.sleep(.seconds(60)).id("x"), .log("last")), to: other)
       case .dropped: .lift(Effect.log("never").id("busy", .keepFirst), to: other)
       case .inactive, .finished: .lift(.log("lifted"), to: other)
       }
@@ -47,7 +51,7 @@ struct SequenceLawTests {
 
     func perform(on other: JournalStore) {
       switch self {
-      case .cancelled: other.receive(.cancel("x"))
+      case .cancelled, .lastCancelled, .partCancelled: other.receive(.cancel("x"))
       case .deactivated: other.deactivate()
       case .failed, .dropped, .inactive, .finished: break
       }
@@ -64,8 +68,8 @@ struct SequenceLawTests {
     harness.settle()
     end.perform(on: other)
     harness.settle()
-    #expect(store.log == (end == .finished ? ["a", "next"] : ["a", "undo a"]))
-    #expect(handle.outcomeIfSettled?.word == (end == .finished ? "finished" : "cancelled"))
+    #expect(store.log == (end.isComplete ? ["a", "next"] : ["a", "undo a"]))
+    #expect(handle.outcomeIfSettled?.word == (end.isComplete ? "finished" : "cancelled"))
     #expect(store.remains == [])
     if end == .failed { #expect(other.log == ["mapped x"]) }
   }

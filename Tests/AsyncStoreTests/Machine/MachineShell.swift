@@ -39,14 +39,14 @@ enum Output: Equatable, Sendable {
   case requestTurn
   // The order of the following cases within one event doesn't matter.
   case cancel(call: Int)
-  case settled(Int, TestEnding)
+  case settled(Int, TestEnding, endsEarly: Bool = false)
   case circle
 
   /// The rank for sorting, or `nil` if the order matters.
   var rank: (Int, Int)? {
     switch self {
     case .cancel(let call): (0, call)
-    case .settled(let context, _): (1, context)
+    case .settled(let context, _, _): (1, context)
     case .circle: (2, 0)
     default: nil
     }
@@ -260,10 +260,10 @@ struct MachineShell: ~Copyable {
         outputs.append(.handle(call: add(fiber, .handler(own)), failure, byRecover: own != nil))
       case .decide(let fiber, _, let failure):
         outputs.append(.decide(call: add(fiber, .decision), failure))
-      case .settle(let context, let ending, let isOver):
+      case .settle(let context, let ending, let isOver, let endsEarly):
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
-        outputs.append(.settled(context, TestEnding(ending)))
+        outputs.append(.settled(context, TestEnding(ending), endsEarly: endsEarly))
       case .adopt(let context):
         lingering[context, default: 0] += 1
       case .end(let context):

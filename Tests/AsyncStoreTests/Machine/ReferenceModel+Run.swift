@@ -235,7 +235,7 @@ extension ReferenceModel {
       if root.endsCancelled { .cancelled } else if let failure = root.treeFailure { .failed(failure) } else {
         root.isDropped ? .dropped : .finished
       }
-    outputs.append(.settled(context, ending))
+    outputs.append(.settled(context, ending, endsEarly: ending == .finished && root.endsEarly))
   }
 
   private func leaveDetachedEffects(of node: Node) {

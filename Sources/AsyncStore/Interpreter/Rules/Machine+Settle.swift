@@ -115,7 +115,8 @@ extension Machine {
       } else {
         ending = flags.contains(.dropped) ? .dropped : .finished
       }
-      pass.directives.append(.settle(context, ending, isOver: isOver))
+      let endsEarly = if case .finished = ending { flags.contains(.endsEarly) } else { false }
+      pass.directives.append(.settle(context, ending, isOver: isOver, endsEarly: endsEarly))
     }
   }
 
