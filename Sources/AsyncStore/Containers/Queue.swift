@@ -1,19 +1,22 @@
 /// A first-in, first-out queue that drops its oldest element for a newer one when it is full.
 package struct Queue<Element> {
-  private var elements: [Element?] = []
+  /// `nil` until there is an element: most queues of a store never have one, and to make and to release an empty array
+  /// takes as many instructions as a change of the state.
+  private var elements: [Element?]?
   private var first = 0
 
   package init() {}
 
-  package var isEmpty: Bool { first == elements.count }
-  package var count: Int { elements.count - first }
+  package var isEmpty: Bool { count == 0 }
+  package var count: Int { (elements?.count ?? 0) - first }
 
   /// - Parameter capacity: the most elements that may wait, 1 or more.
   /// - Returns: the element that was dropped for it, if any.
   @discardableResult
   package mutating func append(_ element: Element, capacity: Int = .max) -> Element? {
-    elements.append(element)
-    return elements.count - first > max(capacity, 1) ? popFirst() : nil
+    if elements == nil { elements = [] }
+    elements?.append(element)
+    return count > max(capacity, 1) ? popFirst() : nil
   }
 
   /// Removes and returns the oldest element.
@@ -21,11 +24,11 @@ package struct Queue<Element> {
   /// It leaves a hole, so that the queue keeps nothing of the element. Holes are removed in bulk, so that a long queue
   /// stays linear.
   package mutating func popFirst() -> Element? {
-    guard first < elements.count else { return nil }
-    let element = elements[first].take()
+    guard count > 0 else { return nil }
+    let element = elements?[first].take()
     first += 1
-    if first * 2 >= elements.count {
-      elements.removeFirst(first)
+    if first >= count {
+      elements?.removeFirst(first)
       first = 0
     }
     return element

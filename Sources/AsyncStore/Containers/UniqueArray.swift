@@ -80,6 +80,12 @@ struct UniqueArray<Element>: ~Copyable {
     return (places.unsafelyUnwrapped + count).move()
   }
 
+  /// Reverses the elements in place.
+  mutating func reverse() {
+    var elements = elements
+    elements.reverse()
+  }
+
   /// Removes all elements without visiting them, none of which may hold anything, and keeps the memory.
   @inline(__always)
   mutating func forgetElements() { count = 0 }

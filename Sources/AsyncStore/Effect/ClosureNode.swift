@@ -33,8 +33,8 @@ extension AsyncStore {
     }
 
     /// A closure that ``ReleaseChain`` keeps until its turn comes.
-    private final class KeptClosure {
-      let closure: Closure
+    private final class KeptClosure: ReleaseChain.Link {
+      private let closure: Closure
       init(_ closure: Closure) { self.closure = closure }
     }
 
@@ -92,7 +92,7 @@ extension AsyncStore {
         Self.takeApart(consume children)
       }
       // A closure literal, because a reference to the method would count references to the node.
-      ReleaseChain.release(box: { KeptClosure(closure) }, { releaseClosure() })
+      ReleaseChain.release(link: { KeptClosure(closure) }, { releaseClosure() })
     }
 
     // Not generic beyond the class, whose closure has one layout, so that replacing it takes no metadata.

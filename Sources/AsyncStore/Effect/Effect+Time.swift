@@ -115,7 +115,7 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// Cancels this effect if it has not settled in time, and then runs another one.
+  /// Cancels this effect if it has not settled before the time is up, and then runs another one.
   ///
   /// If no operation is running in this effect, the clean-up of a ``finally(_:file:line:)`` inside it comes before
   /// `otherwise`, up to its first wait; else it comes when its operations have returned.

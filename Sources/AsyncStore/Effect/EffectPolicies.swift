@@ -73,15 +73,18 @@ public struct StreamStrategy: Hashable, Sendable {
 public struct RaceGoal: Hashable, Sendable {
   let toSucceed: Bool
 
-  /// The first to settle without having been cancelled as a whole, as its handle would say.
+  /// The first to settle that was not itself cancelled, by an identifier that it carries.
   ///
-  /// Its errors go where errors go outside a race.
+  /// It wins even if a part of it was cancelled, or if it is a sequence that was undone. Its errors go where errors go
+  /// outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
   /// The first to settle that has completed: it has neither failed nor been cancelled, its last effect was not
   /// cancelled by an identifier or refused by a policy, and a lift has finished in the other store.
   ///
-  /// If none does, the race fails with the last error, if there was one here.
+  /// If none does, the race fails with the last error. If there was none here, because all entrants were cancelled,
+  /// refused, or failed in other stores, the race has not completed: a ``AsyncStore/Effect/sequence(_:file:line:)``
+  /// around it ends.
   public static let firstToSucceed = RaceGoal(toSucceed: true)
 }
 

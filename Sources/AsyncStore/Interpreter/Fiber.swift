@@ -120,8 +120,8 @@ struct Fiber<P: Program> {
     /// Its last effect was cancelled by its identifier, refused by a policy, or did not finish in the other store that
     /// it was lifted into: the fiber has not completed.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
-    /// Its end does not count for its parent: a member of a merge or a race, a clean-up, or a scope that has been
-    /// replaced.
+    /// Its end does not count for its parent: a member of a merge or a race, a clean-up, a scope that has been
+    /// replaced, or what the parent itself has cancelled.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
     /// The clean-up of a `finally`, or of a sequence that is undone.
     static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
@@ -133,6 +133,11 @@ struct Fiber<P: Program> {
     static var settlesLate: Flags { Flags(rawValue: 1 << 27) }
     /// A scope that holds its identifier, and begins after the consequences of the cancel that made room for it.
     static var beginsLater: Flags { Flags(rawValue: 1 << 28) }
+    /// An error of what the tree waits for has gone to the store's own handler: the tree, whose root this is, has not
+    /// completed.
+    static var hasFailed: Flags { Flags(rawValue: 1 << 29) }
+    /// A sequence before which the fiber has run nothing.
+    static var sequencesAll: Flags { Flags(rawValue: 1 << 30) }
   }
 
   /// The low bits of the number, which tell the slot's tenants apart.
@@ -244,6 +249,17 @@ struct Fiber<P: Program> {
 
   /// The fiber's own label, if it has one.
   var label: P.Label? { flags.contains(.labelled) ? nearestLabel : nil }
+
+  /// True if no user code runs on the fiber's behalf, so that it may end at once when it is cancelled.
+  var isIdle: Bool {
+    switch activity {
+    case .operating, .handling, .deciding, .evaluating: false
+    case .emitting: flags.contains(.ended)
+    case .ready, .sleeping, .waiting, .turn, .throttled, .retrying, .backingOff, .window, .merging, .racing,
+      .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .ticking:
+      true
+    }
+  }
 
   /// The current effect, as long as the fiber needs it.
   var site: Site<P>? {

@@ -127,8 +127,13 @@ struct Machine<P: Program>: ~Copyable {
   /// - Parameter isComplete: false if that effect failed, was cancelled, ended with one that was, or never began: its
   ///   own store has handled the error, and for a sequence or a race here the fiber has not completed.
   mutating func liftSettled(_ id: FiberID, isComplete: Bool, _ pass: inout Pass<P>) {
-    if !isComplete, isAlive(id) { fibers[id.slot].flags.insert(.endsEarly) }
+    if !isComplete { noteIncompleteLift(id) }
     operationFinished(id, nil, &pass)
+  }
+
+  /// Notes that a lifted effect has settled and not completed; the fiber may have to wait for the rest of it.
+  mutating func noteIncompleteLift(_ id: FiberID) {
+    if isAlive(id) { fibers[id.slot].flags.insert(.endsEarly) }
   }
 
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.
@@ -171,6 +176,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Returns the effect that a fiber is at.
   func site(of id: FiberID) -> Site<P>? { isAlive(id) ? fibers[id.slot].site : nil }
 
+  @inline(__always)
   func context(of id: FiberID) -> P.Context? {
     guard isAlive(id) else { return nil }
     return fibers[fibers[id.slot].root].context

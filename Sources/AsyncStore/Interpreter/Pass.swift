@@ -1,11 +1,11 @@
 /// One event on its way through the machine: the directives that it leads to, its time, which is read at most once and
 /// only if needed, and the number of steps that it may take under one lock.
-struct Pass<P: Program> {
-  var directives: ContiguousArray<Directive<P>> = []
+struct Pass<P: Program>: ~Copyable {
+  var directives = UniqueArray<Directive<P>>()
   /// The events for the instrument, one for each directive `trace`, in order.
   ///
   /// Apart from the directives, because an event in a box could not be moved out of it, and would be copied.
-  var events: ContiguousArray<TraceEvent<P>> = []
+  var events = UniqueArray<TraceEvent<P>>()
   /// True if a fiber began to wait for something other than an operation of its own tree.
   var hasWaits = false
   /// True once a cancel has passed, even if it found nothing.
@@ -67,7 +67,7 @@ struct Pass<P: Program> {
 
   /// True if the shell has something to do before the next step.
   var isInterrupted: Bool {
-    if case .evaluate = directives.last { true } else { steps <= 0 }
+    !directives.isEmpty && directives[directives.count - 1].isEvaluate || steps <= 0
   }
 
   /// Lets nothing more happen before something has happened in other stores.

@@ -56,32 +56,3 @@ struct ThreadVariable<Value: AnyObject>: Sendable {
     nonmutating set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
   }
 }
-
-/// A thread-local value, which each thread makes on first use and which is freed with the thread.
-struct ThreadStorage<Value>: Sendable {
-  private let key: pthread_key_t
-  private let initial: @Sendable () -> Value
-
-  init(_ initial: @escaping @Sendable () -> Value) {
-    var key = pthread_key_t()
-    // Users of the value clear it before the thread ends; only its memory is freed here.
-    let result = pthread_key_create(&key) { memory in free(memory) }
-    trap(unless: result == 0, "no more thread-specific keys (error \(result))")
-    self.key = key
-    self.initial = initial
-  }
-
-  /// The address of this thread's value.
-  @inline(__always)
-  var pointer: UnsafeMutablePointer<Value> {
-    pthread_getspecific(key)?.assumingMemoryBound(to: Value.self) ?? make()
-  }
-
-  @inline(never)
-  private func make() -> UnsafeMutablePointer<Value> {
-    let pointer = Memory.allocate(for: Value.self)
-    pointer.initialize(to: initial())
-    pthread_setspecific(key, pointer)
-    return pointer
-  }
-}

@@ -21,7 +21,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     /// An attempt of a retry, of this number, has failed with this error, and the next one begins after the delay,
     /// which may be zero.
     case backedOff(attempt: Int, any Error, Duration)
-    /// A retry is over: `finished` with an attempt that has succeeded, `failed` with the error of the last one, or
+    /// A retry is over: `finished` with an attempt without an error, `failed` with the error of the last one, or
     /// `cancelled`. All operations of its attempts have returned.
     case attemptsEnded(EffectOutcome)
     /// An effect that is ready to begin or to go on has to wait. It is followed by `waited`.

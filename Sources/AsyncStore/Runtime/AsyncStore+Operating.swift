@@ -175,8 +175,8 @@ extension AsyncStore {
     // Consumed and not copied, because a recursion comes here at each level.
     switch consume effect {
     case .node(let next):
-      if failure == nil, next.isOperation, movesOn(run, to: next) { return next }
-      return reportEnd(of: run, with: .node(next), failure)
+      guard failure == nil, next.isOperation else { return reportEnd(of: run, with: .node(next), failure) }
+      return moveOn(run, to: next)
     case let other:
       return reportEnd(of: run, with: other, failure)
     }
@@ -185,10 +185,14 @@ extension AsyncStore {
   /// Takes the short way for an operation that returns another one: the fiber only moves on to that one.
   ///
   /// A recursion takes it millions of times.
-  private static func movesOn(_ run: Run, to next: EffectNode) -> Bool {
+  @inline(__always)
+  private static func moveOn(_ run: Run, to next: consuming EffectNode) -> EffectNode? {
     // The effect that the fiber stood at is released after the lock.
     var program: EffectProgram? = EffectProgram(node: next)
-    return run.runtime.lock { $0.machine.operationFollowed(run.id, with: &program) != nil }
+    let followed = run.runtime.lockInPlace { $0.machine.operationFollowed(run.id, with: &program) }
+    if let followed { return followed.node }
+    guard let next = program?.node else { preconditionFailure("an operation that does not follow is gone") }
+    return reportEnd(of: run, with: .node(next), nil)
   }
 
   /// Reports the end of an operation to the machine.

@@ -12,6 +12,7 @@ extension AsyncStore {
 
   private static func iterateSequence(_ run: Run, _ iterate: @escaping ClosureNode.Iteration) {
     let body: @Sendable () async -> Void = {
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       var failure: (any Error)?
       if !run.isCancelled {
         do {

@@ -163,6 +163,7 @@ final class LiftRound: @unchecked Sendable {
       } else if !isOver {
         // No fiber may stay for it here, for example because the store drains: it is cancelled there, and cleans up.
         cleansUp = true
+        if !isComplete { core.machine.noteIncompleteLift(run.id) }
         return
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }

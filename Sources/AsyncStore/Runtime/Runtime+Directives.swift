@@ -6,8 +6,8 @@ extension Runtime {
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
       // Taken out one by one, which is much cheaper than copying each one and removing all of them.
-      core.pass.directives.reverseByMoving()
-      core.pass.events.reverseByMoving()
+      core.pass.directives.reverse()
+      core.pass.events.reverse()
       // The effect of a lift into this very store is interpreted in the lift's place.
       var ownLift: (id: FiberID, program: EffectProgram)?
       while let directive = core.pass.directives.popLast() {
@@ -24,7 +24,10 @@ extension Runtime {
       chores.endings.append(.releaseIdentifier(identifier))
     }
     if core.machine.released.capacity > 1024 { core.machine.released = UniqueArray() }
-    if core.pass.directives.capacity > 1024 { (core.pass.directives, core.pass.events) = ([], []) }
+    if core.pass.directives.capacity > 1024 {
+      core.pass.directives = UniqueArray()
+      core.pass.events = UniqueArray()
+    }
     setAlarm(&core, into: &chores)
     if !core.phaseWaiters.isEmpty { core.takeRested(into: &chores) }
     chores.hasDeliveries = !core.deliveries.isEmpty
@@ -80,8 +83,8 @@ extension Runtime {
     case .decide(let id, let site, let error):
       chores.deadline = core.pass.deadline
       chores.starts.append(.decide(id, by: site.node, error))
-    case .settle(let context, let ending, let isOver, let endsEarly):
-      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, endsEarly: endsEarly))
+    case .settle(let context, let ending, let isOver, let isComplete):
+      chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, isComplete: isComplete))
     case .adopt(let context):
       context.adopted()
     case .end(let context):
@@ -96,7 +99,8 @@ extension Runtime {
     case .requestTurn:
       chores.starts.append(.requestTurn)
     case .trace:
-      record(core.pass.events.removeLast(), &core)
+      guard let event = core.pass.events.popLast() else { preconditionFailure("an event of the trace is missing") }
+      record(event, &core)
     }
   }
 }

@@ -207,8 +207,8 @@ extension Runtime {
 
   private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {
     switch consume chore {
-    case .settle(let tree, let outcome, let isOver, let endsEarly):
-      tree.settle(outcome, isOver: isOver, endsEarly: endsEarly, &round)
+    case .settle(let tree, let outcome, let isOver, let isComplete):
+      tree.settle(outcome, isOver: isOver, isComplete: isComplete, &round)
     case .end(let tree):
       tree.over(&round)
     case .rested(let waiters):
@@ -240,7 +240,7 @@ extension Runtime {
     }
     if !isBegun {
       var round = round
-      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, &round)
+      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, isComplete: false, &round)
     }
     return isTaken
   }

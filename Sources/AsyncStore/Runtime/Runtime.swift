@@ -22,9 +22,8 @@ final class Runtime: @unchecked Sendable {
   /// The number of threads that wait for the lock, and the number of those that waited and have had it.
   private let waiters = Atomic<Int>(0)
   private let admissions = Atomic<UInt>(0)
-  /// The memory of the state and the environment.
+  /// The memory of the state and the environment, and of what the lock guards.
   @usableFromInline let content: StoreContent
-  @usableFromInline let core: Mutex<Core>
   /// The operations that need the store's types.
   let typed: any TypedOperations.Type
   let time: any TimeSource
@@ -47,16 +46,17 @@ final class Runtime: @unchecked Sendable {
     mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) {
     self.typed = typed
-    content = StoreContent(state, env)
     self.time = time
     self.isolation = isolation
     self.executor = executor
     self.instrumentation = instrumentation
     self.mapError = if let mapError { { mapError($0).program } } else { nil }
-    core = Mutex(
-      Core(
-        seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
-        hasActor: isolation != nil))
+    content = StoreContent(state, env)
+    content.core.initialize(
+      to: Mutex(
+        Core(
+          seed: seed, now: time.reading, mapsErrors: mapError != nil, traced: instrumentation?.events ?? [],
+          hasActor: isolation != nil)))
     if let instrumentation, instrumentation.interests.contains(.states) { keepStates(from: state) }
   }
 
@@ -116,7 +116,7 @@ final class Runtime: @unchecked Sendable {
   /// itself.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
-    let result = core.withLockIfAvailable { core in
+    let result = content.core.pointee.withLockIfAvailable { core in
       noteLocked()
       defer { noteUnlocked() }
       return body(&core)
@@ -132,7 +132,7 @@ final class Runtime: @unchecked Sendable {
       "A mutation of this store's state, or a getter or a comparison of a property of it, called the store itself. Read from the state that the closure is given, and return an effect, with `update`, for what has to follow."
     )
     waiters.add(1, ordering: .relaxed)
-    return core.withLock { core in
+    return content.core.pointee.withLock { core in
       waiters.subtract(1, ordering: .relaxed)
       admissions.add(1, ordering: .relaxed)
       noteLocked()
@@ -150,7 +150,7 @@ final class Runtime: @unchecked Sendable {
   @inlinable
   @inline(__always)
   func changeQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    let isDone = core.withLockIfAvailable { core in
+    let isDone = content.core.pointee.withLockIfAvailable { core in
       guard core.isQuiet else { return false }
       noteLocked()
       body(content.state)
@@ -167,7 +167,7 @@ final class Runtime: @unchecked Sendable {
   @inlinable
   @inline(__always)
   func readQuietly(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
-    let isDone: Void? = core.withLockIfAvailable { _ in
+    let isDone: Void? = content.core.pointee.withLockIfAvailable { _ in
       noteLocked()
       body(content.state)
       noteUnlocked()

@@ -1,24 +1,34 @@
-/// The state and the environment of a store, of which the runtime knows only the addresses.
+import Synchronization
+
+/// The state and the environment of a store, of which the runtime knows only the addresses, and what the lock guards.
 ///
-/// They are in separate memory and not in properties, so that accesses are not checked for exclusivity, and so that
-/// observers see the state in place and not a copy of it.
+/// They are in memory of their own and not in properties, so that accesses are not checked for exclusivity, so that
+/// observers see the state in place and not a copy of it, and because an object that is freed moves a large property
+/// out first. The lock comes right behind the state: a change of a small state touches one cache line of it.
 @usableFromInline
 struct StoreContent {
   @usableFromInline let state: UnsafeMutableRawPointer
+  @usableFromInline let core: UnsafeMutablePointer<Mutex<Core>>
   let env: UnsafeMutableRawPointer
 
-  /// Moves both into one allocation.
+  /// Moves both into one allocation, with room for the core.
   init<State, Env>(_ state: consuming State, _ env: consuming Env) {
-    let alignment = max(MemoryLayout<State>.alignment, MemoryLayout<Env>.alignment)
-    let offset = MemoryLayout<State>.size.roundedUp(to: MemoryLayout<Env>.alignment)
-    self.state = Memory.allocate(bytes: offset + MemoryLayout<Env>.size, alignment: alignment)
-    self.env = self.state + offset
+    let coreOffset = MemoryLayout<State>.size.roundedUp(to: MemoryLayout<Mutex<Core>>.alignment)
+    let envOffset = (coreOffset + MemoryLayout<Mutex<Core>>.size).roundedUp(to: MemoryLayout<Env>.alignment)
+    self.state = Memory.allocate(
+      bytes: envOffset + MemoryLayout<Env>.size,
+      alignment: max(MemoryLayout<State>.alignment, MemoryLayout<Env>.alignment, MemoryLayout<Mutex<Core>>.alignment))
+    core = (self.state + coreOffset).bindMemory(to: Mutex<Core>.self, capacity: 1)
+    self.env = self.state + envOffset
     self.state.initializeMemory(as: State.self, to: state)
     self.env.initializeMemory(as: Env.self, to: env)
   }
 
-  /// Frees the memory, once both have been released.
-  func deallocate() { Memory.release(state) }
+  /// Frees the memory, once the state and the environment have been released.
+  func deallocate() {
+    core.deinitialize(count: 1)
+    Memory.release(state)
+  }
 }
 
 extension Int {

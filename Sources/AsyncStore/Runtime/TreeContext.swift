@@ -13,8 +13,8 @@ final class TreeContext: Sendable {
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
-    /// True if the tree has finished, but with an effect that was cancelled or refused.
-    var endsEarly = false
+    /// True if the tree has completed for a sequence or a race that it is lifted from.
+    var isComplete = false
     /// The number of living parts: the tree itself, and what it has left behind.
     var living: Int32 = 1
 
@@ -59,9 +59,8 @@ final class TreeContext: Sendable {
 
   var outcomeIfSettled: EffectOutcome? { state.withLock { $0.outcome } }
 
-  /// True if the tree has finished with its last effect, so that it has completed for a sequence that it is lifted
-  /// from.
-  var isComplete: Bool { state.withLock { $0.outcome?.isFinished == true && !$0.endsEarly } }
+  /// True if the tree has completed: it has settled, and no error, cancel or refusal has kept it from its end.
+  var isComplete: Bool { state.withLock { $0.isComplete } }
 
   func outcome() async -> EffectOutcome {
     await withUnsafeContinuation { continuation in
@@ -91,10 +90,10 @@ final class TreeContext: Sendable {
   }
 
   /// Records that the attached part of the tree has settled, and with it all of the tree if `isOver`.
-  func settle(_ outcome: EffectOutcome, isOver: Bool, endsEarly: Bool = false, _ round: inout LiftRound?) {
+  func settle(_ outcome: EffectOutcome, isOver: Bool, isComplete: Bool, _ round: inout LiftRound?) {
     var waiters: [Waiter]?
     let remains = state.withLock { state in
-      (state.outcome, state.endsEarly) = (outcome, endsEarly)
+      (state.outcome, state.isComplete) = (outcome, isComplete)
       if isOver { state.living -= 1 }
       // Waiters for the end of the whole tree register only after this.
       if !state.waiters.isEmpty {
@@ -116,7 +115,7 @@ final class TreeContext: Sendable {
   /// Notes that all of the tree has settled, at the end of an event that is part of no other's round.
   func settle(_ outcome: EffectOutcome) {
     var round: LiftRound?
-    settle(outcome, isOver: true, &round)
+    settle(outcome, isOver: true, isComplete: outcome.isFinished, &round)
     round?.run()
   }
 

@@ -35,8 +35,9 @@ extension AnyAsyncStore {
   ///   clean-ups that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
-  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect, and
-  /// cancels those that it has with its own, even if they come from a clean-up that began here.
+  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect, not
+  /// even one that comes back from another store, and cancels those that it has with its own, even if they come from a
+  /// clean-up that began here.
   /// Stores that others are bound to are shut down before those, so that their last values are seen.
   ///
   /// ```swift

@@ -12,5 +12,6 @@ public class AnyAsyncStore: @unchecked Sendable {
 
   init(_ runtime: Runtime) { self.runtime = runtime }
 
-  deinit { runtime.storeIsGone() }
+  // Without a reference of its own to the runtime, which is the store's until it is gone.
+  deinit { Unmanaged.passUnretained(runtime)._withUnsafeGuaranteedRef { $0.storeIsGone() } }
 }

@@ -13,7 +13,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 
   /// Returns the next number of the sequence.
   public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
+    state &+= Self.increment
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
@@ -22,7 +22,12 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 
   /// Returns a seed that differs from call to call and from process to process, without asking the system each time.
   @usableFromInline
-  static func nextSeed() -> UInt64 { seeds.withLock { $0.next() } }
+  static func nextSeed() -> UInt64 {
+    // The next step of one sequence, which each call takes for itself.
+    var generator = SplitMix64(seed: lastState.wrappingAdd(increment, ordering: .relaxed).oldValue)
+    return generator.next()
+  }
 
-  private static let seeds = Mutex(SplitMix64(seed: .random(in: 0 ... .max)))
+  private static let increment: UInt64 = 0x9e37_79b9_7f4a_7c15
+  private static let lastState = Atomic<UInt64>(.random(in: 0 ... .max))
 }

@@ -1,6 +1,7 @@
 #ifndef CASYNCSTORE_H
 #define CASYNCSTORE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __clang__
@@ -18,6 +19,10 @@ struct ThreadRecord {
   void *_Nullable deferredWork;
   /// The loop of deliveries that runs on the thread, if one does.
   void *_Nullable deliveryLoop;
+  /// True while the thread frees the closure of an effect, so that it keeps back the others that are freed with it.
+  bool isReleasing;
+  /// The last closure that was kept back.
+  void *_Nullable lastKept;
 };
 
 // As close as a static variable by glibc, also in a library that is loaded later; elsewhere as the platform has it.

@@ -29,7 +29,7 @@ struct ValuesTests {
     #expect(second.value == [2, 3, 2])
     #expect(third.value == [2, 3])
     #expect(store.remains == [])
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
   }
 
   @Test("A slow reader loses nothing by default")
@@ -86,7 +86,7 @@ struct ValuesTests {
     reader.cancel()
     harness.settle()
     #expect(reader.value == [0])
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
     store.receive(.set(\.count, to: 1))
     #expect(store.remains == [])
   }
@@ -173,14 +173,14 @@ struct ValuesTests {
   func readersLeave() {
     let store = harness.store()
     let values = store.values(of: \.count)
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
     let reader = harness.start { await values.first { $0 == 2 } }
     harness.settle()
-    #expect(!store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(!store.runtime.lock { $0.observers.isEmpty })
     for value in 1...3 { store.receive(.set(\.count, to: value)) }
     harness.settle()
     #expect(reader.value == 2)
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
   }
 }
 
@@ -204,7 +204,7 @@ struct WaitTests {
     for value in [1, 5, 0] { store.receive(.set(\.count, to: value)) }
     harness.settle()
     #expect(wait.value == 5)
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
   }
 
   @Test("A value that is committed while the wait begins is not missed, though the next one follows at once")
@@ -274,7 +274,7 @@ struct WaitTests {
     #expect(error.code == .timedOut)
     #expect(error.description.contains("5.0 seconds"))
     #expect(error.location.file.hasSuffix("ValuesTests.swift"))
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
   }
 
   @Test("A wait whose store is deactivated throws, as does one for a store that is not active")
@@ -299,7 +299,7 @@ struct WaitTests {
     wait.cancel()
     harness.settle()
     #expect(wait.error is CancellationError)
-    #expect(store.runtime.core.withLock { $0.observers.isEmpty })
+    #expect(store.runtime.lock { $0.observers.isEmpty })
     #expect(harness.sleeperCount == 0)
   }
 }

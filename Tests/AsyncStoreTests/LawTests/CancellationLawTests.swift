@@ -427,7 +427,7 @@ struct CancellationLawTests {
       store.receive(.join("server")).cancel()
     }
     #expect(
-      store.runtime.core.withLock { core in
+      store.runtime.lock { core in
         core.machine.registry.places.allSatisfy { core.machine.registry[$0].joiners.isEmpty }
       })
   }

@@ -13,13 +13,13 @@ struct DrainedTasksLawTests {
 
   enum Body: CaseIterable {
     case operations, attempts, stream, failingStream, sleep, timer, longPass, timeout, shutdown, turn, wait, observation
-    case circle
+    case circle, streamBegins
 
     static let steps = 70 * 1_024
 
     var expected: [String] {
       switch self {
-      case .operations, .attempts, .stream, .timer, .turn: ["1", "2"]
+      case .operations, .attempts, .stream, .streamBegins, .timer, .turn: ["1", "2"]
       case .failingStream: ["mapped failed"]
       case .sleep: ["1"]
       case .longPass: ["\(Self.steps)"]
@@ -94,6 +94,7 @@ struct DrainedTasksLawTests {
           if attempt.number == 1 { throw Failure("again") }
           return .concatenate(.log("1"), .log("\(attempt.number)"))
         })
+    case .streamBegins: store.receive(.stream(Numbers { note("2") }) { .log("\($0)") })
     case .stream, .failingStream:
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
       store.receive(.stream(stream) { .log("\($0)") })
@@ -164,5 +165,18 @@ private struct Wrapper: StoreInstrument {
     try? await clock.sleep(for: .milliseconds(1))
     _ = await body()
     try? await clock.sleep(for: .milliseconds(1))
+  }
+}
+
+/// One number, which is made when the iteration begins.
+private struct Numbers: AsyncSequence, Sendable {
+  let begin: @Sendable () -> Void
+
+  func makeAsyncIterator() -> AsyncStream<Int>.Iterator {
+    begin()
+    return AsyncStream { continuation in
+      continuation.yield(1)
+      continuation.finish()
+    }.makeAsyncIterator()
   }
 }

@@ -242,7 +242,7 @@ struct LifecycleLawTests {
     let store = harness.store()
     store.receive(.merge(effects: (0..<10_000).map { _ in .sleep(.seconds(1)) }))
     harness.advance(by: .seconds(1))
-    #expect(store.runtime.core.withLock { $0.machine.fibers.count } == 0)
+    #expect(store.runtime.lock { $0.machine.fibers.count } == 0)
     #expect(store.remains == [])
   }
 

@@ -113,7 +113,7 @@ struct MutationCallLawTests {
     store.receive(
       .set { _ in
         for number in 0..<2_000 { hub.receive(.cancel(number)) }
-        latches.value = hub.runtime.core.withLock { $0.latches.count }
+        latches.value = hub.runtime.lock { $0.latches.count }
       })
     #expect(latches.value == 1)
     #expect(other.inFlight.isEmpty)

@@ -290,5 +290,5 @@ private indirect enum TrackingStep {
 
 extension AsyncStore {
   /// The number of observers of commits.
-  var observerCount: Int { runtime.core.withLock { $0.observers.count } }
+  var observerCount: Int { runtime.lock { $0.observers.count } }
 }

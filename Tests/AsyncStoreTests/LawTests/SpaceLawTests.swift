@@ -19,7 +19,7 @@ struct SpaceLawTests {
     var ready = 0
 
     mutating func include(_ store: JournalStore) {
-      let now = store.runtime.core.withLock { core in
+      let now = store.runtime.lock { core in
         Room(
           fibers: core.machine.fibers.count, frames: core.machine.allFibers.map { $0.outer.count }.max() ?? 0,
           directives: core.pass.directives.capacity, ready: core.machine.ready.count)
@@ -204,7 +204,7 @@ struct SpaceLawTests {
     harness.settle()
     #expect(census.alive == 0)
     #expect(store.remains == [])
-    #expect(store.runtime.core.withLock { $0.machine.fibers.count } == 0)
+    #expect(store.runtime.lock { $0.machine.fibers.count } == 0)
   }
 
   @Test("Nested retries need no stack")

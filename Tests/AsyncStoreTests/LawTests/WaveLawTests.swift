@@ -73,7 +73,7 @@ struct WaveLawTests {
     let (first, second, third) = (stores[0], stores[1], stores[2])
     first.receive(.lift(.lift(endless("lifted"), to: third).id("inner"), to: second).id("outer"))
     let isSpreading: @Sendable (JournalStore) -> Bool = { store in
-      store.runtime.core.withLock { $0.machine.isSpreadingBarrier }
+      store.runtime.lock { $0.machine.isSpreadingBarrier }
     }
     let isOutsideCancelled = Note(false)
     let early = await Calls(holding: third).run(
@@ -217,7 +217,7 @@ struct WaveLawTests {
         store.receive(.cancel("x"))
         hasReturned.value = true
       case 2:
-        while !store.runtime.core.withLock({ $0.machine.isSpreadingBarrier }) { Thread.yield() }
+        while !store.runtime.lock({ $0.machine.isSpreadingBarrier }) { Thread.yield() }
         other.receive(
           .set { _ in
             isInOther.value = true
@@ -331,7 +331,7 @@ struct WaveLawTests {
           _ = other.receive(
             .set { _ in
               isInOther.value = true
-              while !store.runtime.core.withLock({ $0.machine.isSpreadingBarrier }) { Thread.yield() }
+              while !store.runtime.lock({ $0.machine.isSpreadingBarrier }) { Thread.yield() }
               handle.value = store.receive(effect)
             })
         }

@@ -207,7 +207,7 @@ struct MachineRegressionTests {
   func droppedBehindLabel() {
     let first = Tree.name(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
     let dropped = Tree.scope(1, .replace, .scope(1, .keepFirst, .none))
-    #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished, endsEarly: true)])
+    #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished, isComplete: false)])
   }
 
   @Test("nothing after a drop leaves it the last thing that happened")

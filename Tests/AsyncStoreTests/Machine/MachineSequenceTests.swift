@@ -86,6 +86,8 @@ struct MachineSequenceTests {
     #expect(shell.endings[0] == nil)
     shell(.fire(late: 0))
     #expect(shell.commits == [1, 2, 102, 101])
+    #expect(shell.outputs.contains(.handle(call: 1, 7, byRecover: false)))
+    shell(.answer(1, .none))
     #expect(shell.endings[0] == .cancelled)
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
@@ -98,6 +100,7 @@ struct MachineSequenceTests {
     shell(.begin(.scope(1, .sequence(Self.step(1), slow, .operate(3))), 0))
     shell(.fail(0, 7))
     shell(.cancelAll)
+    shell(.answer(1, .none))
     #expect(shell.commits == [1, 2])
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)

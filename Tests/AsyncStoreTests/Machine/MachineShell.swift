@@ -39,7 +39,8 @@ enum Output: Equatable, Sendable {
   case requestTurn
   // The order of the following cases within one event doesn't matter.
   case cancel(call: Int)
-  case settled(Int, TestEnding, endsEarly: Bool = false)
+  /// A tree has completed if it has finished, unless `isComplete` says otherwise.
+  case settled(Int, TestEnding, isComplete: Bool? = nil)
   case circle
 
   /// The rank for sorting, or `nil` if the order matters.
@@ -50,6 +51,14 @@ enum Output: Equatable, Sendable {
     case .circle: (2, 0)
     default: nil
     }
+  }
+}
+
+extension Pass {
+  /// The directives, of which the pass keeps none.
+  mutating func takeDirectives() -> [Directive<P>] {
+    defer { directives = UniqueArray() }
+    return (0..<directives.count).map { directives[$0] }
   }
 }
 
@@ -138,7 +147,7 @@ struct MachineShell: ~Copyable {
     while !machine.ready.isEmpty {
       suspensionCount += 1
       let suspension = machine.suspend(pass)
-      pass.directives = []
+      pass.directives = UniqueArray()
       machine.resume(suspension, &pass)
       answer(&pass)
     }
@@ -169,7 +178,7 @@ struct MachineShell: ~Copyable {
       if let next = machine.operationFollowed(fiber, with: &exchanged) {
         pass.directives.append(.operate(fiber, Site(program: next, index: 0)))
       } else if tree == .none, let context = machine.lastOperationFinished(fiber, releasing: &exchanged) {
-        pass.directives.append(.settle(context, .finished))
+        pass.directives.append(.settle(context, .finished, isComplete: true))
       } else {
         machine.operationFinished(fiber, tree == .none ? nil : TestProgram(tree), &pass)
       }
@@ -260,10 +269,11 @@ struct MachineShell: ~Copyable {
         outputs.append(.handle(call: add(fiber, .handler(own)), failure, byRecover: own != nil))
       case .decide(let fiber, _, let failure):
         outputs.append(.decide(call: add(fiber, .decision), failure))
-      case .settle(let context, let ending, let isOver, let endsEarly):
+      case .settle(let context, let ending, let isOver, let isComplete):
         endings[context] = TestEnding(ending)
         if !isOver { lingering[context, default: 0] += 1 }
-        outputs.append(.settled(context, TestEnding(ending), endsEarly: endsEarly))
+        let isUsual = isComplete == (TestEnding(ending) == .finished)
+        outputs.append(.settled(context, TestEnding(ending), isComplete: isUsual ? nil : isComplete))
       case .adopt(let context):
         lingering[context, default: 0] += 1
       case .end(let context):

@@ -7,19 +7,19 @@ import Testing
 struct MachineSpaceTests {
   private func begin(
     _ shape: LazyShape, size: Int, on machine: inout Machine<TestProgram>
-  ) -> ContiguousArray<Directive<TestProgram>> {
+  ) -> [Directive<TestProgram>] {
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     let isWide = [.wideMerge, .wideScopes].contains(shape)
     machine.received(isWide ? .merged(shape, size: size) : .generated(shape, size: size), context: 0, &pass)
-    return pass.directives
+    return pass.takeDirectives()
   }
 
   /// Ends the operations that were started, and counts the commits on the way.
   private func finish(
-    _ machine: inout Machine<TestProgram>, _ directives: ContiguousArray<Directive<TestProgram>>
+    _ machine: inout Machine<TestProgram>, _ directives: [Directive<TestProgram>]
   ) -> (commits: Int, isSettled: Bool) {
     var (commits, isSettled) = (0, false)
-    func count(_ directives: ContiguousArray<Directive<TestProgram>>) {
+    func count(_ directives: [Directive<TestProgram>]) {
       for directive in directives {
         if case .commit(_, _, let count) = directive { commits += Int(count) }
         if case .settle = directive { isSettled = true }
@@ -30,12 +30,12 @@ struct MachineSpaceTests {
       guard case .operate(let fiber, _) = directive else { continue }
       var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
       machine.operationFinished(fiber, nil, &pass)
-      count(pass.directives)
+      count(pass.takeDirectives())
     }
     return (commits, isSettled)
   }
 
-  private func operations(_ directives: ContiguousArray<Directive<TestProgram>>) -> Int {
+  private func operations(_ directives: [Directive<TestProgram>]) -> Int {
     directives.count { if case .operate = $0 { true } else { false } }
   }
 
@@ -99,10 +99,10 @@ struct MachineSpaceTests {
     let program = TestProgram.list([.concatenate(.none, .operate(0))])
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     var fiber = machine.received(program, context: 0, &pass)!
+    _ = pass.takeDirectives()
     for _ in 0..<Self.tailSteps {
-      pass.directives.removeAll(keepingCapacity: true)
       machine.operationFinished(fiber, program, &pass)
-      guard case .operate(let next, _) = pass.directives.first else { break }
+      guard case .operate(let next, _) = pass.takeDirectives().first else { break }
       fiber = next
     }
     #expect(machine.fibers.count == 1 && machine.fibers[FiberSlot(index: 0)].outer.isEmpty)
@@ -130,13 +130,12 @@ struct MachineSpaceTests {
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     machine.received(program, context: 0, &pass)
     for _ in 0..<100_000 {
-      guard case .operate(let fiber, _) = pass.directives.last else { break }
-      pass.directives.removeAll(keepingCapacity: true)
+      guard case .operate(let fiber, _) = pass.takeDirectives().last else { break }
       machine.operationFinished(fiber, program, &pass)
     }
     #expect(machine.fibers.count < 8)
     machine.allCancelled(&pass)
-    guard case .operate(let fiber, _) = pass.directives.first else { return }
+    guard case .operate(let fiber, _) = pass.takeDirectives().first else { return }
     machine.operationFinished(fiber, nil, &pass)
     let isAtRest = machine.isAtRest
     #expect(isAtRest)

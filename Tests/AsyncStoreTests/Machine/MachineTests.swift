@@ -25,7 +25,10 @@ struct MachineDirectiveTests {
       began == [
         .commit(fiber(0), Site(program: members, index: 0)), .operate(fiber(0), Site(program: members, index: 1)),
       ])
-    #expect(shell(.finish(0, .none)) == [.commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished)])
+    #expect(
+      shell(.finish(0, .none)) == [
+        .commit(fiber(0), Site(program: members, index: 2)), .settle(7, .finished, isComplete: true),
+      ])
   }
 
   @Test("name a part of the program once the finished part has been released")
@@ -36,7 +39,7 @@ struct MachineDirectiveTests {
     let rest = TestProgram.list([.commit(3), .commit(5)])
     #expect(
       shell(.finish(1, .none)) == [
-        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settle(7, .finished),
+        .commit(fiber(0), Site(program: rest, index: 0), count: 2), .settle(7, .finished, isComplete: true),
       ])
   }
 
@@ -98,7 +101,7 @@ struct MachineDirectiveTests {
       _ = machine.timePassed(to: Moment(nanoseconds: 2), &pass)
       machine.cancelled(.identifiers([1]), &pass)
       machine.operationFailed(fiber(1), 8, &pass)
-      return Array(pass.directives)
+      return pass.takeDirectives()
     }
     let traced = run(isTraced: true)
     let untraced = traced.filter { if case .trace = $0 { false } else { true } }

@@ -57,6 +57,7 @@ extension ReferenceModel {
     let head = node.head
     if head.isRoot || head.standsForRoot, !node.effect.isTransparent { node.root.isDropped = false }
     if !node.effect.isTransparent {
+      if case .sequence = node.effect { node.isFirstOfRunner = !node.runner.hasRun }
       if !node.effect.isScope { node.runner.hasRun = true }
       beginsAnew(node)
     }
@@ -195,7 +196,9 @@ extension ReferenceModel {
     }
     guard node.pending == 0 else { return }
     node.state = .wrapping
-    if !isWon, let failure = node.failure { fail(node, failure) } else { post(node) }
+    if !isWon, let failure = node.failure { return fail(node, failure) }
+    if !isWon, case .race(_, toSucceed: true) = node.effect { node.endsEarly = true }
+    post(node)
   }
 
   // MARK: Settling
@@ -210,6 +213,7 @@ extension ReferenceModel {
     let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
     if !node.isCancelled, isAlone { cancelChildren(of: node) }
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
+    if node.isCancelled, let failure = node.heldFailure { return failLate(node, failure) }
     node.isSettled = true
     let wasAttached = node.isAttached
     node.isAttached = false
@@ -235,7 +239,12 @@ extension ReferenceModel {
       if root.endsCancelled { .cancelled } else if let failure = root.treeFailure { .failed(failure) } else {
         root.isDropped ? .dropped : .finished
       }
-    outputs.append(.settled(context, ending, endsEarly: ending == .finished && root.endsEarly))
+    let isComplete =
+      switch ending {
+      case .finished, .failed: !root.endsEarly && !root.hasFailed
+      case .cancelled, .dropped: false
+      }
+    outputs.append(.settled(context, ending, isComplete: isComplete == (ending == .finished) ? nil : isComplete))
   }
 
   private func leaveDetachedEffects(of node: Node) {
@@ -320,6 +329,7 @@ extension ReferenceModel {
   // MARK: Cancelling
 
   func cancelAttachedChildren(of parent: Node) {
+    for child in parent.children where child.isAttached { child.isApart = true }
     cancelChildren(of: parent) { $0.isAttached }
   }
 

@@ -32,7 +32,9 @@ extension ReferenceModel {
   func endSequence(_ node: Node) {
     node.state = .wrapping
     if let failure = node.failure { return fail(node, failure) }
-    if !node.hasMoreToDo, node.head.isRoot || node.head.standsForRoot { node.root.endsCancelled = true }
+    if node.isFirstOfRunner, !node.hasMoreToDo, node.head.isRoot || node.head.standsForRoot {
+      node.root.endsCancelled = true
+    }
     post(node)
   }
 
@@ -59,6 +61,14 @@ extension ReferenceModel {
 }
 
 extension ReferenceNode {
+  /// The error that a sequence would go on with.
+  var heldFailure: Int? {
+    switch state {
+    case .ordered, .undoing: failure
+    default: nil
+    }
+  }
+
   /// The clean-up that has to run if this node is cancelled.
   var cleanup: Tree? {
     switch (state, effect) {

@@ -372,6 +372,7 @@ final class ReferenceModel {
   func fail(_ node: Node, _ failure: Int) {
     guard let catcher = catcher(of: node, late: false) else {
       if !node.isInCleanup { note(failure, ofTree: node.root) }
+      if isAwaited(node) { node.root.hasFailed = true }
       if mapsErrors { return handle(node, failure, by: nil, late: false) }
       node.state = .wrapping
       return post(node)
@@ -400,7 +401,12 @@ final class ReferenceModel {
     if catcher(of: node, late: false) == nil, !node.isInCleanup { note(failure, ofTree: node.root) }
   }
 
-  private func failLate(_ node: Node, _ failure: Int) {
+  /// Returns whether the node's root waits for it.
+  private func isAwaited(_ node: Node) -> Bool {
+    node.isRoot || node.isAttached && !node.failsPastAttempts && isAwaited(node.parent!)
+  }
+
+  func failLate(_ node: Node, _ failure: Int) {
     let catcher = failure == TestProgram.cancellation ? nil : catcher(of: node, late: true)
     if catcher == nil, !mapsErrors { return settleIfIdle(node) }
     handle(node, failure, by: catcher, late: true)

@@ -120,8 +120,11 @@ final class ReferenceNode {
   ///
   /// The tree's ending is then not the node's ending.
   var hasSuccessor = false
-  /// True if an error has left the body of a compensated effect.
+  /// True if an error has left the body of a compensated effect, or an error that nothing handles what a root waits
+  /// for.
   var hasFailed = false
+  /// True if its runner has run nothing before the sequence.
+  var isFirstOfRunner = false
 
   // A root, or a node in its place.
   var context: Int?

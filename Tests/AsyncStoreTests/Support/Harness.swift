@@ -130,7 +130,7 @@ extension ScopeRegistry {
 extension AsyncStore {
   /// The violations of law 20 in a store at rest, which must have no node, no identifier, no deadline and no closure.
   var remains: [String] {
-    runtime.core.withLock { core in
+    runtime.lock { core in
       var remains: [String] = []
       func note(_ name: String, _ isLeft: Bool) { if isLeft { remains.append(name) } }
       note("fibers", core.machine.fibers.liveCount != 0)

@@ -26,7 +26,7 @@ extension ObserverList {
   ///
   /// - Complexity: that of hashing the key path.
   func tracked(_ keyPath: AnyKeyPath) -> TrackedProperty? {
-    tracked.isEmpty ? nil : tracked[keyPath]?.takeUnretainedValue() as? TrackedProperty
+    tracked?[keyPath]?.takeUnretainedValue() as? TrackedProperty
   }
 
   /// Removes a tracked property, from its group if it has one.

@@ -97,7 +97,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
     guard let runtime else { return }
     var copy: SourceCopy?
     defer { withExtendedLifetime(copy) {} }
-    let isRemoved = runtime.core.withLockIfAvailable { core -> Bool in
+    let isRemoved = runtime.content.core.pointee.withLockIfAvailable { core -> Bool in
       runtime.noteLocked()
       defer { runtime.noteUnlocked() }
       copy = core.remove(tracked: self)

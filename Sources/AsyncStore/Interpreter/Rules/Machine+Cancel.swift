@@ -78,7 +78,13 @@ extension Machine {
     mark(slot, marking: [], &pass)
   }
 
+  /// Cancels what the fiber waits for, whose end says nothing of the fiber's own then.
   mutating func cancelAttachedChildren(of parent: FiberSlot, _ pass: inout Pass<P>) {
+    var child = fibers[parent].firstChild
+    while child.exists {
+      if fibers[child].flags.contains(.attached) { fibers[child].flags.insert(.apart) }
+      child = fibers[child].next
+    }
     cancelChildren(of: parent, alsoDetached: false, &pass)
   }
 

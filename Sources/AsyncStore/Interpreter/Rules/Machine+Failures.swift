@@ -57,7 +57,8 @@ extension Machine {
 
   // MARK: The routing of errors
 
-  private mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+  /// Handles an error of a fiber that may be cancelled.
+  mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
     // The error of the cancel itself is not a failure that a recovery handles.
     let catcher = P.isCancellation(failure) ? .none : livingRecovery(above: fibers[slot].catcher)
@@ -78,6 +79,7 @@ extension Machine {
     if catcher.exists, fibers[catcher].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot)
+      if !fibers[slot].flags.contains(.passesAttempts) { fibers[fibers[slot].root].flags.insert(.hasFailed) }
       guard mapsErrors else {
         trace(.failed(failure), as: .failed, of: slot, &pass)
         return makeReady(slot)

@@ -52,7 +52,9 @@ extension Machine {
       return .leftOff
     }
     let isAll = !fibers[slot].parent.exists || fibers[slot].flags.contains(.standsForRoot)
-    if isAll, !hasMoreToDo(slot) { fibers[fibers[slot].root].flags.insert(.endsCancelled) }
+    if isAll, fibers[slot].flags.contains(.sequencesAll), !hasMoreToDo(slot) {
+      fibers[fibers[slot].root].flags.insert(.endsCancelled)
+    }
     makeReady(slot)
     return .leftOff
   }

@@ -2,20 +2,9 @@
 ///
 /// Laws 2, 20 and 21. Events: none of its own. Activities: all that wait for a child.
 extension Machine {
-  /// Returns whether no user code runs on the fiber's behalf, so that the fiber may end at once when it is cancelled.
-  func isIdle(_ slot: FiberSlot) -> Bool {
-    switch fibers[slot].activity {
-    case .operating, .handling, .deciding, .evaluating: false
-    case .emitting: fibers[slot].flags.contains(.ended)
-    case .ready, .sleeping, .waiting, .turn, .throttled, .retrying, .backingOff, .window, .merging, .racing,
-      .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued, .joining, .ticking:
-      true
-    }
-  }
-
   /// Settles a cancelled fiber if nothing of it is running.
   mutating func settleIfIdle(_ slot: FiberSlot, _ pass: inout Pass<P>) {
-    guard isIdle(slot), fibers[slot].pending == 0 else { return releasePlans(of: slot) }
+    guard fibers[slot].isIdle, fibers[slot].pending == 0 else { return releasePlans(of: slot) }
     if fibers[slot].flags.contains(.settled) {
       freeSettled(slot, &pass)
     } else {
@@ -39,6 +28,10 @@ extension Machine {
       // From here on the clean-up belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
       runCleanup(cleanup, ofCancelled: slot, &pass)
+    }
+    if isCancelled, let failure = takeHeldFailure(of: slot) {
+      failOrFailLate(slot, failure, &pass)
+      return .none
     }
     fibers[slot].flags.insert(.settled)
     if fibers[slot].rare != nil { releaseFailures(of: slot, &pass) }
@@ -71,8 +64,17 @@ extension Machine {
   }
 
   /// Returns whether an entrant that has settled has reached its race's goal.
+  @inline(__always)
   private func reachesGoal(_ entrant: FiberSlot) -> Bool {
     !fibers[entrant].flags.contains(.endsEarly) || !fibers[fibers[entrant].parent].flags.contains(.toSucceed)
+  }
+
+  /// Takes the error that a cancelled sequence would have gone on with, which goes where a cancelled operation's does.
+  ///
+  /// Not a race's, which goes on with an error only if no entrant is left.
+  private mutating func takeHeldFailure(of slot: FiberSlot) -> P.Failure? {
+    if case .racing = fibers[slot].activity { return nil }
+    return fibers[slot].rare?.failure.take()
   }
 
   private mutating func releaseFailures(of slot: FiberSlot, _ pass: inout Pass<P>) {
@@ -115,8 +117,18 @@ extension Machine {
       } else {
         ending = flags.contains(.dropped) ? .dropped : .finished
       }
-      let endsEarly = if case .finished = ending { flags.contains(.endsEarly) } else { false }
-      pass.directives.append(.settle(context, ending, isOver: isOver, endsEarly: endsEarly))
+      pass.directives.append(
+        .settle(context, ending, isOver: isOver, isComplete: isComplete(flags, endingAs: ending)))
+    }
+  }
+
+  /// Returns whether a tree has completed for a sequence or a race that has lifted it.
+  ///
+  /// An error of its timers and streams, which may be its outcome, ends nothing.
+  private func isComplete(_ flags: Fiber<P>.Flags, endingAs ending: Ending<P.Failure>) -> Bool {
+    switch ending {
+    case .finished, .failed: flags.isDisjoint(with: [.endsEarly, .hasFailed])
+    case .cancelled, .dropped: false
     }
   }
 
@@ -194,7 +206,7 @@ extension Machine {
   ) -> FiberSlot {
     let isLast = fibers[parent].pending == 0
     if fibers[parent].flags.contains(.cancelled) {
-      guard isLast, isIdle(parent) else { return .none }
+      guard isLast, fibers[parent].isIdle else { return .none }
       if fibers[parent].flags.contains(.settled) {
         freeSettled(parent, &pass)
         return .none

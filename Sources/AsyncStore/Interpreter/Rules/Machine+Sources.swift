@@ -71,7 +71,9 @@ extension Machine {
 
   /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
   /// began before is alive.
-  func mayCommitInPlace(_ id: FiberID) -> Bool {
+  ///
+  /// `mutating`, though it changes nothing, because the compiler would make a copy of the machine for the call.
+  mutating func mayCommitInPlace(_ id: FiberID) -> Bool {
     // A source that has ended lives on only for its children, so a source without children has not ended.
     !traced.contains(.committed) && !isCancelled(id) && !fibers[id.slot].firstChild.exists
       && !fibers[id.slot].flags.contains(.stopped)
@@ -125,6 +127,7 @@ extension Machine {
     while let program = fibers[slot].rare?.backlog.popFirst() { released.append(program) }
   }
 
+  @inline(__always)
   private func strategy(of slot: FiberSlot) -> SourceStrategy {
     guard let site = fibers[slot].site, case .source(let strategy) = site.program.instruction(at: site.index)
     else {

@@ -81,6 +81,7 @@ extension Machine {
 
   private mutating func interpret(_ site: consuming Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
     let instruction = site.program.instruction(at: site.index)
+    let isFirst = !fibers[slot].flags.contains(.hasRun)
     if !instruction.isTransparent {
       fibers[slot].flags.subtract([.dropped, .endsEarly])
       // For a scope this is set later: it may be refused, and it may be the first effect.
@@ -189,6 +190,7 @@ extension Machine {
       fibers[slot].releaseEffect(to: &released)
       fibers.makeRare(of: slot).queue(members)
       fibers[slot].activity = .sequencing
+      if isFirst { fibers[slot].flags.insert(.sequencesAll) } else { fibers[slot].flags.remove(.sequencesAll) }
       return .goesOn
     case .compensated(let body, let undo):
       fibers[slot].releaseEffect(to: &released)

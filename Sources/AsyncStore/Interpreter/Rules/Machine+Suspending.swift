@@ -9,7 +9,7 @@ extension Machine {
   /// Takes the fibers that are still to step out of the machine.
   ///
   /// Called only if a fiber is ready; otherwise the pass is complete.
-  mutating func suspend(_ pass: Pass<P>) -> Suspension {
+  mutating func suspend(_ pass: borrowing Pass<P>) -> Suspension {
     let suspension = Suspension(pass.resumption)
     swap(&ready, &suspension.ready)
     suspensions.append(suspension)

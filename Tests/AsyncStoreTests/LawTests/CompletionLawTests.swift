@@ -1,0 +1,155 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Whether a member of a sequence, or an entrant of a race that has to succeed, has completed.
+@Suite("Laws 12, 15 and 25: what has completed")
+struct CompletionLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+  let store: JournalStore
+  let other: JournalStore
+
+  init() {
+    store = harness.store(mapError: { .log("mapped \($0)") })
+    other = harness.store(mapError: { .log("mapped \($0)") })
+  }
+
+  func step(_ name: String) -> Effect { .log(name).compensated(by: .log("undo \(name)")) }
+
+  func run(_ effect: Effect) -> String? {
+    let handle = store.receive(effect)
+    harness.advance(by: .seconds(60))
+    #expect(store.remains == [])
+    #expect(other.remains == [])
+    return handle.outcomeIfSettled?.word
+  }
+
+  /// Bodies that a timeout cuts off, some of which are ending without an error already.
+  enum Body: CaseIterable {
+    case sleep, lift, liftFollowed, liftInSequence, cancelledWithCleanup, undone
+
+    func effect(_ other: JournalStore) -> Effect {
+      let lift = Effect.lift(.sleep(.seconds(9)), to: other)
+      return switch self {
+      case .sleep: .sleep(.seconds(9))
+      case .lift: lift
+      case .liftFollowed: .concatenate(lift, .log("never"))
+      case .liftInSequence: .sequence(.log("b").compensated(by: .log("undo b")), lift)
+      case .cancelledWithCleanup:
+        .merge(
+          Effect.sleep(.seconds(9)).id("x").finally(.sleep(.seconds(9))),
+          .concatenate(.sleep(.milliseconds(1)), .cancel("x")))
+      case .undone:
+        .sequence(
+          Effect.none.compensated(by: .sleep(.seconds(9))),
+          .lift(Effect.sleep(.zero).id("y").timeout(.zero), to: other),
+          .lift(.fail("x"), to: other))
+      }
+    }
+
+    var log: [String] { self == .liftInSequence ? ["b", "undo b"] : [] }
+  }
+
+  @Test("A timeout has completed, whatever it has cut off", arguments: Body.allCases, [false, true])
+  func law15_timeout(body: Body, hasElse: Bool) {
+    let effect = body.effect(other)
+    let timeout =
+      hasElse
+      ? effect.timeout(.seconds(1), else: step("else")) : effect.timeout(.seconds(1)).compensated(by: .log("undo else"))
+    let outcome = run(.sequence(step("a"), timeout, .log("c")))
+    #expect(store.log == ["a"] + body.log + (hasElse ? ["else", "c"] : ["c"]))
+    #expect(outcome == "finished")
+  }
+
+  @Test("A timed-out entrant's else wins the race", arguments: Body.allCases)
+  func law15_raceOfTimeouts(body: Body) {
+    // A timeout waits for the clean-ups of what it cuts off.
+    let late = Effect.concatenate(.sleep(.seconds(30)), .log("late"))
+    let entrant = body.effect(other).timeout(.seconds(1), else: .log("else"))
+    #expect(run(.race(entrant, late, goal: .firstToSucceed)) == "finished")
+    #expect(store.log == body.log + ["else"])
+  }
+
+  @Test("What handles a sequence's error has completed, though the sequence cut off a lift")
+  func law25_recovered() {
+    let inner = Effect.sequence(.merge(.lift(.sleep(.seconds(9)), to: other), .fail("x"))).recover { _ in .none }
+    #expect(run(.sequence(step("a"), inner, .log("c"))) == "finished")
+    #expect(store.log == ["a", "c"])
+  }
+
+  @Test("A race that has to succeed, and in which nobody does, has not completed", arguments: [false, true])
+  func law25_raceWithoutWinner(isNested: Bool) {
+    let lost = Effect.race(
+      .lift(.fail("visa"), to: other), .lift(.concatenate(.sleep(.seconds(1)), .fail("cash")), to: other),
+      goal: .firstToSucceed)
+    let race = isNested ? .race(lost, .lift(.fail("gift"), to: other), goal: .firstToSucceed) : lost
+    #expect(run(.sequence(step("a"), race.compensated(by: .log("undo race")), .log("ship"))) == "cancelled")
+    #expect(store.log == ["a", "undo a"])
+  }
+
+  @Test("An incomplete lift ends the sequence while its store drains too", arguments: [false, true])
+  func law25_draining(keepsSources: Bool) throws {
+    let lifted = Effect.concatenate(
+      .timer(.seconds(1), id: "timer") { .log("tick \($0.index)") }, .sleep(.milliseconds(1_500)), .fail("x"))
+    store.receive(.sequence(step("a"), .lift(lifted, to: other), .log("never")))
+    let shutdown = harness.start { [store] in
+      try await store.shutdown(drain: .seconds(30), keepingSources: keepsSources)
+    }
+    harness.advance(by: .seconds(60))
+    #expect(store.log == ["a", "undo a"])
+    #expect(shutdown.isFinished)
+    other.deactivate()
+    harness.settle()
+    #expect(store.remains == [] && other.remains == [])
+  }
+
+  @Test("An error of a timer or a stream of a lifted effect ends nothing", arguments: [false, true])
+  func law25_errorOfTick(isLifted: Bool) {
+    let ticking = Effect.concatenate(
+      .timer(.seconds(2), id: "timer") { _ in .fail("tick") }, .sleep(.seconds(3)), .cancel("timer"))
+    #expect(run(.sequence(step("a"), isLifted ? .lift(ticking, to: other) : ticking, .log("c"))) != nil)
+    #expect(store.log.filter { !$0.hasPrefix("mapped") } == ["a", "c"])
+    #expect((isLifted ? other : store).log.contains("mapped tick"))
+  }
+
+  /// Cancels of a sequence that has an error to go on with.
+  enum Cancel: CaseIterable {
+    case timeout, identifier, race, outerFailure
+
+    func wrap(_ effect: Effect) -> Effect {
+      switch self {
+      case .timeout: effect.timeout(.seconds(1))
+      case .identifier: .merge(effect.id("x"), .concatenate(.sleep(.seconds(1)), .cancel("x")))
+      case .race: .race(effect, .sleep(.seconds(1)))
+      case .outerFailure: .sequence(.merge(effect, .concatenate(.sleep(.seconds(1)), .fail("outer"))))
+      }
+    }
+  }
+
+  @Test("The error of a sequence that is cancelled before it goes on is handled once", arguments: Cancel.allCases)
+  func law12_heldError(cancel: Cancel) {
+    // While it is undone, or before, while another member's operation has not returned.
+    let undone = Effect.sequence(Effect.none.compensated(by: .sleep(.seconds(5))), .fail("x"))
+    let waiting = Effect.sequence(.merge(.fail("x"), Effect.sleep(.seconds(5)).finally(.sleep(.seconds(5)))))
+    for (number, held) in [undone, waiting].enumerated() {
+      store.receive(.set(\.log, to: []))
+      _ = run(cancel.wrap(held))
+      #expect(store.log.filter { $0.hasSuffix("x") } == ["mapped x"], "\(number)")
+      store.receive(.set(\.log, to: []))
+      _ = run(cancel.wrap(held).recover { .log("recovered \($0)") })
+      #expect(store.log.filter { $0.hasSuffix("x") } == ["recovered x"], "\(number)")
+    }
+  }
+
+  @Test("A cancelled sequence is its tree's outcome only if nothing has run before it")
+  func law12_outcome() {
+    let cancelled = Effect.sequence(.lift(.fail("x"), to: other), .log("never"))
+    #expect(run(cancelled) == "cancelled")
+    #expect(run(cancelled.id("i").name("n")) == "cancelled")
+    #expect(run(.sequence(cancelled)) == "cancelled")
+    #expect(run(.concatenate(.log("a"), cancelled)) == "finished")
+    #expect(run(.concatenate(.log("a"), cancelled.id("i"))) == "finished")
+    #expect(run(.task { cancelled }) == "finished")
+  }
+}
