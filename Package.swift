@@ -97,6 +97,15 @@ let package = Package(
   ]
 )
 
+// For builds that are made for the tests of the core alone: optimised, or under a sanitizer.
+if Context.environment["ASYNCSTORE_TARGETS"] == "core" {
+  let core: Set = [
+    "AsyncStore", "CAsyncStore", "AsyncStoreTesting", "CAsyncStoreTesting", "AsyncStoreTests", "AsyncStoreTestingTests",
+  ]
+  package.products.removeAll { !core.contains($0.name) }
+  package.targets.removeAll { !core.contains($0.name) }
+}
+
 // A warning is a defect, and each file of the sources imports what it uses. Clients that depend on the package don't see
 // these settings.
 for target in package.targets {
