@@ -162,18 +162,12 @@ extension Runtime {
       typed.interpret(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
-      perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
-        if let deadline { $0.pass.setTime(to: deadline) }
-        $0.machine.handled(id, program, &$0.pass)
-      }
+      report(in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
     case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)
-      perform(in: context, mayCommit: comesToCommit(), handsOver: true) {
-        if let deadline { $0.pass.setTime(to: deadline) }
-        $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
-      }
+      report(in: context, at: deadline) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }
     case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):

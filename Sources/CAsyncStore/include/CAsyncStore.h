@@ -23,6 +23,8 @@ struct ThreadRecord {
   bool isReleasing;
   /// The last closure that was kept back.
   void *_Nullable lastKept;
+  /// The number of answers to the machine that the thread reports inside of each other.
+  uintptr_t answerDepth;
 };
 
 // As close as a static variable by glibc, also in a library that is loaded later; elsewhere as the platform has it.

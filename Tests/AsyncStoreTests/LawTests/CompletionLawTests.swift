@@ -27,7 +27,7 @@ struct CompletionLawTests {
 
   /// Bodies that a timeout cuts off, some of which are ending without an error already.
   enum Body: CaseIterable {
-    case sleep, lift, liftFollowed, liftInSequence, cancelledWithCleanup, undone
+    case sleep, lift, liftFollowed, liftInSequence, cancelledWithCleanup, cancelledScope, undone
 
     func effect(_ other: JournalStore) -> Effect {
       let lift = Effect.lift(.sleep(.seconds(9)), to: other)
@@ -40,6 +40,7 @@ struct CompletionLawTests {
         .merge(
           Effect.sleep(.seconds(9)).id("x").finally(.sleep(.seconds(9))),
           .concatenate(.sleep(.milliseconds(1)), .cancel("x")))
+      case .cancelledScope: .cancel("k").finally(.sleep(.seconds(9))).id("k")
       case .undone:
         .sequence(
           Effect.none.compensated(by: .sleep(.seconds(9))),
@@ -140,6 +141,22 @@ struct CompletionLawTests {
       _ = run(cancel.wrap(held).recover { .log("recovered \($0)") })
       #expect(store.log.filter { $0.hasSuffix("x") } == ["recovered x"], "\(number)")
     }
+  }
+
+  @Test("Errors that leave one effect after the other are handled without a stack overflow", arguments: [false, true])
+  func law23_nestedErrors(isHeld: Bool) {
+    let depth = isHeld ? 2_500 : 6_000
+    var effect = isHeld ? Effect.none.finally(.sleep(.seconds(20))) : .fail("x")
+    for level in 1...depth {
+      if isHeld {
+        let fails = Effect.concatenate(.sleep(.milliseconds(level)), .fail("\(level)"))
+        effect = .sequence(.merge(effect, fails))
+      } else {
+        effect = effect.retry(.constant(.zero).limitedTo(attempts: 1), while: { _ in true })
+      }
+    }
+    _ = run(effect)
+    #expect(store.log.count == (isHeld ? depth : 1))
   }
 
   @Test("A cancelled sequence is its tree's outcome only if nothing has run before it")

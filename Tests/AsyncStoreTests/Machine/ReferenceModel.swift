@@ -239,6 +239,7 @@ final class ReferenceModel {
       node.state = .wrapping
       let length = agenda.count
       cancelAttachedChildren(of: node)
+      node.endsEarly = false
       post(addHead(otherwise, under: node), behind: length)
     case (.backingOff, _):
       beginAttempt(of: node)
@@ -370,6 +371,7 @@ final class ReferenceModel {
   }
 
   func fail(_ node: Node, _ failure: Int) {
+    node.endsEarly = false
     guard let catcher = catcher(of: node, late: false) else {
       if !node.isInCleanup { note(failure, ofTree: node.root) }
       if isAwaited(node) { node.root.hasFailed = true }
@@ -406,8 +408,8 @@ final class ReferenceModel {
     node.isRoot || node.isAttached && !node.failsPastAttempts && isAwaited(node.parent!)
   }
 
-  func failLate(_ node: Node, _ failure: Int) {
-    let catcher = failure == TestProgram.cancellation ? nil : catcher(of: node, late: true)
+  func failLate(_ node: Node, _ failure: Int, isHeld: Bool = false) {
+    let catcher = failure == TestProgram.cancellation && !isHeld ? nil : catcher(of: node, late: true)
     if catcher == nil, !mapsErrors { return settleIfIdle(node) }
     handle(node, failure, by: catcher, late: true)
   }

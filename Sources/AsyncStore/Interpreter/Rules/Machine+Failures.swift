@@ -57,22 +57,32 @@ extension Machine {
 
   // MARK: The routing of errors
 
-  /// Handles an error of a fiber that may be cancelled.
-  mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+  private mutating func failOrFailLate(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     guard fibers[slot].flags.contains(.cancelled) else { return fail(slot, failure, &pass) }
     // The error of the cancel itself is not a failure that a recovery handles.
-    let catcher = P.isCancellation(failure) ? .none : livingRecovery(above: fibers[slot].catcher)
+    let mayRecover = !P.isCancellation(failure)
+    if !failLate(slot, failure, mayRecover: mayRecover, &pass) { settleIfIdle(slot, &pass) }
+  }
+
+  /// Handles an error of a cancelled fiber.
+  ///
+  /// - Returns: false if nobody handles it, so that the fiber settles.
+  mutating func failLate(_ slot: FiberSlot, _ failure: P.Failure, mayRecover: Bool, _ pass: inout Pass<P>) -> Bool {
+    let catcher: FiberSlot = mayRecover ? livingRecovery(above: fibers[slot].catcher) : .none
     guard catcher.exists || mapsErrors else {
       trace(.failed(failure), as: .failed, of: slot, &pass)
-      return settleIfIdle(slot, &pass)
+      return false
     }
     fibers[slot].activity = .handling(catcher: catcher, late: true)
     pass.directives.append(
       .handle(id(of: slot), by: catcher.exists ? fibers[catcher].rare?.recovery?.handler : nil, failure))
+    return true
   }
 
   /// Handles the failure of the effect that a live fiber is at.
   mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
+    // What takes its place says whether it has completed.
+    fibers[slot].flags.remove(.endsEarly)
     var catcher = fibers[slot].catcher
     while catcher.exists, case .compensating = fibers[catcher].activity { catcher = letPass(by: catcher) }
     // The catcher of a clean-up may have been cancelled around it.

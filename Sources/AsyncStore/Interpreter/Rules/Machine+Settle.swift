@@ -29,8 +29,7 @@ extension Machine {
       fibers[slot].activity = .waiting
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
-    if isCancelled, let failure = takeHeldFailure(of: slot) {
-      failOrFailLate(slot, failure, &pass)
+    if isCancelled, let failure = takeHeldFailure(of: slot), failLate(slot, failure, mayRecover: true, &pass) {
       return .none
     }
     fibers[slot].flags.insert(.settled)
