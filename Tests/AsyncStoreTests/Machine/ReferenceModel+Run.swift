@@ -213,7 +213,10 @@ extension ReferenceModel {
     let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
     if !node.isCancelled, isAlone { cancelChildren(of: node) }
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
-    if node.isCancelled, let failure = node.heldFailure { return failLate(node, failure, isHeld: true) }
+    if node.isCancelled, let failure = node.heldFailure {
+      node.failure = nil
+      return failLate(node, failure, isHeld: true)
+    }
     node.isSettled = true
     let wasAttached = node.isAttached
     node.isAttached = false
