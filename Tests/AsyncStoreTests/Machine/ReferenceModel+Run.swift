@@ -215,6 +215,8 @@ extension ReferenceModel {
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
     if node.isCancelled, let failure = node.heldFailure {
       node.failure = nil
+      // Not a sequence any more: its compensations have begun.
+      node.state = .wrapping
       return failLate(node, failure, isHeld: true)
     }
     node.isSettled = true
