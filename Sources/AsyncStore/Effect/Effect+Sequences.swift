@@ -66,8 +66,8 @@ extension AsyncStore.Effect {
   /// The compensation is recorded with the nearest sequence around, at the moment this effect has completed, and again
   /// each time it completes. It is not recorded if an error has left this effect, whatever handled the error, if the
   /// effect was cancelled, or if a policy refused it. The errors of clean-ups and of cancelled operations don't count.
-  /// When an inner sequence has completed, its compensations become the outer one's, in order. Outside of any sequence,
-  /// and in what a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
+  /// The compensations of an inner sequence that has completed become the outer one's, in order. Outside of any
+  /// sequence, and in what a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
   ///
   /// A compensation runs once. Its errors go to the nearest ``recover(_:file:line:)`` around the sequence, else to the
   /// store's `mapError`; the other compensations run all the same, even if one is cancelled by an identifier that it

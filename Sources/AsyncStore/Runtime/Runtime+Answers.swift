@@ -25,12 +25,16 @@ extension Runtime {
   private func reportInTask(
     _ context: TreeContext?, _ deadline: Moment?, _ answer: @escaping @Sendable (inout Core) -> Void
   ) {
-    // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
+    // The task-local values of the tree, which don't hold in the task.
     context?.keepInheritance()
-    if isolation != nil, isOnIsolation() { return inTurn { $0.report(in: nil, at: deadline, answer) } }
+    let report: @Sendable () -> Void = {
+      guard let context else { return self.report(in: nil, at: deadline, answer) }
+      context.inherit { _ in self.report(in: context, at: deadline, answer) }
+    }
+    if isolation != nil, isOnIsolation() { return inTurn { _ in report() } }
     Task.detached(executorPreference: executor) {
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      self.report(in: nil, at: deadline, answer)
+      report()
     }
   }
 }

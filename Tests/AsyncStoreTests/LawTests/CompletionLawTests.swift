@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-/// Whether a member of a sequence, or an entrant of a race that has to succeed, has completed.
+/// The members of sequences, and the entrants of races that have to succeed, that count as completed.
 @Suite("Laws 12, 15 and 25: what has completed")
 struct CompletionLawTests {
   typealias Effect = JournalStore.Effect
@@ -159,6 +159,24 @@ struct CompletionLawTests {
     #expect(store.log.count == (isHeld ? depth : 1))
   }
 
+  @Test("A sequence's CancellationError that was no cancel reaches a recover, also if the sequence is cancelled")
+  func law12_heldCancellationError() {
+    let held = Effect.sequence(Effect.none.compensated(by: .sleep(.seconds(5))), .task { throw CancellationError() })
+    _ = run(held.timeout(.seconds(1)).recover { _ in .log("recovered") })
+    #expect(store.log == ["recovered"])
+  }
+
+  @Test("A handler has the caller's task-local values, however many conditions are asked before it")
+  func law22_manyAnswers() {
+    let store = harness.store(mapError: { _ in .log("\(Local.value)") })
+    let retried = (1...100).reduce(Effect.fail("x")) { effect, _ in
+      effect.retry(.constant(.zero).limitedTo(attempts: 1), while: { _ in Local.value == 7 })
+    }
+    Local.$value.withValue(7) { _ = store.receive(retried) }
+    harness.settle()
+    #expect(store.log == ["7"])
+  }
+
   @Test("A cancelled sequence is its tree's outcome only if nothing has run before it")
   func law12_outcome() {
     let cancelled = Effect.sequence(.lift(.fail("x"), to: other), .log("never"))
@@ -170,3 +188,5 @@ struct CompletionLawTests {
     #expect(run(.task { cancelled }) == "finished")
   }
 }
+
+private enum Local { @TaskLocal static var value = 0 }

@@ -371,7 +371,6 @@ final class ReferenceModel {
   }
 
   func fail(_ node: Node, _ failure: Int) {
-    node.endsEarly = false
     guard let catcher = catcher(of: node, late: false) else {
       if !node.isInCleanup { note(failure, ofTree: node.root) }
       if isAwaited(node) { node.root.hasFailed = true }

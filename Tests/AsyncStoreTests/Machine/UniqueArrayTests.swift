@@ -64,8 +64,12 @@ struct TableTests {
     do {
       var elements = ContiguousArray((0..<count).map { Held($0, census) })
       elements.reverseByMoving()
+      var table = UniqueArray<Held>()
+      for number in 0..<count { table.append(Held(number, census)) }
+      table.reverse()
       #expect(elements.map(\.number) == (0..<count).reversed())
-      #expect(census.value == count)
+      #expect((0..<count).map { table[$0].number } == (0..<count).reversed())
+      #expect(census.value == 2 * count)
     }
     #expect(census.value == 0)
   }

@@ -81,8 +81,6 @@ extension Machine {
 
   /// Handles the failure of the effect that a live fiber is at.
   mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
-    // What takes its place says whether it has completed.
-    fibers[slot].flags.remove(.endsEarly)
     var catcher = fibers[slot].catcher
     while catcher.exists, case .compensating = fibers[catcher].activity { catcher = letPass(by: catcher) }
     // The catcher of a clean-up may have been cancelled around it.
