@@ -196,8 +196,11 @@ final class Runtime: @unchecked Sendable {
   /// A mutex is not fair: a thread that takes it again at once usually gets it, and the others could wait for ever.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
-    while waiters.load(ordering: .relaxed) > 0, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
+    while hasWaiters, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }
   }
+
+  /// True if another thread waits for the lock.
+  var hasWaiters: Bool { waiters.load(ordering: .relaxed) > 0 }
 
   /// True if this thread has the lock, so that user code is being called under it.
   var isLockedHere: Bool { lockingThread.load(ordering: .relaxed) == Thread.current }

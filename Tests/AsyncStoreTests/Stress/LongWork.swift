@@ -1,23 +1,22 @@
-import AsyncStore
-import Foundation
+import Dispatch
 import Synchronization
+
+@testable import AsyncStore
 
 /// Effects that have a long or endless synchronous prefix, and count their steps.
 final class LongWork: Sendable {
-  /// The limit of the steps, which is more than another thread's call may have to wait for.
+  /// The number of steps of the whole effect; an endless one ends after as many, if nothing ends it before.
   static let limit = 20_000
+  /// The number of steps that another thread's call may have to wait for: a pass has at most 1,024.
+  static let bound = 1_100
 
   private let count = Atomic<Int>(0)
   private let hasEnded = Atomic<Bool>(false)
-  /// True if the other thread is about to call.
-  let isCalling = Atomic<Bool>(false)
   private let started = DispatchSemaphore(value: 0)
-  private let keptHandle = Mutex<EffectHandle?>(nil)
+  private let store: SlotStore
 
-  var handle: EffectHandle? {
-    get { keptHandle.withLock { $0 } }
-    set { keptHandle.withLock { $0 = newValue } }
-  }
+  /// - Parameter store: interprets the effect.
+  init(in store: SlotStore) { self.store = store }
 
   var steps: Int { count.load(ordering: .sequentiallyConsistent) }
 
@@ -50,17 +49,12 @@ final class LongWork: Sendable {
     let steps = count.add(1, ordering: .sequentiallyConsistent).newValue
     if steps == 10 {
       started.signal()
-      while !isCalling.load(ordering: .sequentiallyConsistent) { Thread.yield() }
+      // The step holds the store's lock: the other thread's call gets no further than to wait for it.
+      while !store.runtime.hasWaiters { Thread.yield() }
     }
-    // The step takes so long that the other thread calls before all steps are done.
-    for _ in 0..<100 { _ = hasEnded.load(ordering: .relaxed) }
     return steps < Self.limit && !hasEnded.load(ordering: .relaxed)
   }
 }
 
 /// The kinds of long prefixes.
 enum LongPrefixWork: CaseIterable { case list, merge, endlessUpdate, endlessRead }
-
-extension Thread {
-  fileprivate static func yield() { sched_yield() }
-}
