@@ -1,5 +1,5 @@
 extension AsyncStore {
-  /// A node with a user's closure.
+  /// A node with a user's closure, other than the operation of an ``OperationNode``.
   ///
   /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed as its superclass's
   /// content is: only by the holder of the only reference, to take the tree apart, or by `deinit`.
@@ -15,8 +15,6 @@ extension AsyncStore {
       case silent(@Sendable (inout State) -> Void)
       /// An `update` or a `dispatch` whose commit is delivered inside a wrapper.
       indirect case published(DeliveryWrapper, Closure)
-      case operation(@Sendable () async throws -> Effect)
-      case environmentOperation(@Sendable (Env) async throws -> Effect)
       /// An operation that is tried again as long as the condition holds for its error.
       indirect case attempts(
         @Sendable (Env, EffectAttempt) async throws -> Effect, while: (@Sendable (any Error) -> Bool)?)
@@ -56,14 +54,6 @@ extension AsyncStore {
       super.init(instruction, mayOperate: true, location)
     }
 
-    /// Creates an operation where the types of the state are known, because generic code would look up the class each
-    /// time.
-    @usableFromInline
-    init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
-      closure = .operation(operation)
-      super.init(leaf: .operate, mayOperate: true, location)
-    }
-
     init(lifting effect: EffectNode, to target: AnyAsyncStore, _ location: CallSite) {
       closure = .forward(target, effect)
       super.init(.lift, mayOperate: true, height: effect.heightAbove, location)
@@ -99,19 +89,12 @@ extension AsyncStore {
     @inline(never)
     private func releaseClosure() { closure = .released }
 
-    override var isOperation: Bool {
-      switch closure {
-      case .operation, .environmentOperation: true
-      default: false
-      }
-    }
-
     override var kind: EffectKind {
       switch closure {
       case .read: .read
       case .update, .dispatch, .published: .update
       case .silent: .set
-      case .operation, .environmentOperation, .attempts: .task
+      case .attempts: .task
       case .condition: .retry
       case .forward: .lift
       case .timer: .timer

@@ -17,7 +17,7 @@ extension AsyncStore.Effect {
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(AsyncStore.ClosureNode(operation, CallSite(file: file, line: line)))
+    .node(AsyncStore.OperationNode(operation, CallSite(file: file, line: line)))
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
@@ -51,7 +51,7 @@ extension AsyncStore.Effect {
   public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(.operate, .environmentOperation(operation), file, line)
+    .node(AsyncStore.OperationNode(.onEnvironment(operation), CallSite(file: file, line: line)))
   }
 
   /// Runs an asynchronous operation on the store's environment under an identifier; one that is in flight under it is

@@ -3,7 +3,7 @@ import CAsyncStore
 /// A type-erased effect: the machine's view of a node.
 ///
 /// Apart from its closures, an effect does not depend on the type of the state. `AsyncStore.ClosureNode`,
-/// `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine, which works on this class, is
+/// `AsyncStore.OperationNode`, `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine, which works on this class, is
 /// compiled once, and not once, unspecialised, for every state.
 ///
 /// It is public only because the payload of a public enum's case has to be. It has no public member: look into an
@@ -19,11 +19,15 @@ public class EffectNode: @unchecked Sendable {
   final let location: CallSite
   /// True if interpreting the effect may start an operation at some time.
   final let mayOperate: Bool
+  /// True for a single operation of this store, which a task continues with by `operationFollowed`, the machine's short
+  /// way.
+  final let isOperation: Bool
   /// The number of levels of nodes below this one, up to ``deep``.
   final let height: UInt8
 
-  init(mayOperate: Bool, height: UInt8, _ location: CallSite) {
+  init(mayOperate: Bool, isOperation: Bool = false, height: UInt8, _ location: CallSite) {
     self.mayOperate = mayOperate
+    self.isOperation = isOperation
     self.height = height
     self.location = location
     // Swift 6.3 puts a node that a client makes in an array literal on the client's stack, and overlooks that the array
@@ -46,10 +50,6 @@ public class EffectNode: @unchecked Sendable {
   func instruction(at index: Int) -> Instruction<EffectProgram> { instruction }
 
   func commits(from index: Int, to end: Int) -> Int { 0 }
-
-  /// True for a single operation of this store, which a task continues with by `operationFollowed`, the machine's short
-  /// way.
-  var isOperation: Bool { false }
 
   /// The scopes that the effect cancels, or `nil` if it does anything else.
   var cancelledScopes: Selection<EffectID>? { nil }
@@ -122,12 +122,6 @@ class InstructionNode: EffectNode, @unchecked Sendable {
   init(_ instruction: Instruction<EffectProgram>, mayOperate: Bool, height: UInt8 = 0, _ location: CallSite) {
     content = instruction
     super.init(mayOperate: mayOperate, height: max(height, instruction.height), location)
-  }
-
-  /// Creates a node with no nodes below it.
-  init(leaf instruction: Instruction<EffectProgram>, mayOperate: Bool, _ location: CallSite) {
-    content = instruction
-    super.init(mayOperate: mayOperate, height: 0, location)
   }
 
   override final var instruction: Instruction<EffectProgram> { content }

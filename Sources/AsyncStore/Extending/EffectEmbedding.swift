@@ -96,6 +96,9 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
       }
       return AsyncStore<Whole, WholeEnv>.ListNode(effects, list.location)
     }
+    if let node = node as? AsyncStore<Part, PartEnv>.OperationNode {
+      return AsyncStore<Whole, WholeEnv>.OperationNode(embed(node.operation), node.location)
+    }
     let instruction = node.instruction.replacing(
       programs: { EffectProgram(node: child($0.node)) },
       identifiers: { [prefix] in prefix?.appending($0) ?? $0 },
@@ -131,6 +134,16 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     return copy
   }
 
+  private func embed(
+    _ operation: AsyncStore<Part, PartEnv>.OperationNode.Operation
+  ) -> AsyncStore<Whole, WholeEnv>.OperationNode.Operation {
+    switch operation {
+    case .plain(let operation): .plain { self(try await operation()) }
+    case .onEnvironment(let operation): .onEnvironment { self(try await operation(environment($0))) }
+    case .released: preconditionFailure("a node that is being freed is not embedded")
+    }
+  }
+
   private func embed(_ closure: PartClosure) -> WholeClosure {
     switch closure {
     case .read(let body): .read { whole in get(whole).map { self(body($0)) } ?? .none }
@@ -139,8 +152,6 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .dispatch(let message, let body): dispatch(message, body, wrapper)
     // The wrapper nearest to the commit applies.
     case .published(let wrapper, let inner): published(in: wrapper).embed(inner)
-    case .operation(let operation): .operation { self(try await operation()) }
-    case .environmentOperation(let operation): .environmentOperation { self(try await operation(environment($0))) }
     case .attempts(let operation, let isRetried):
       .attempts({ self(try await operation(environment($0), $1)) }, while: isRetried)
     case .condition(let isRetried): .condition(isRetried)

@@ -103,11 +103,16 @@ extension AsyncStore {
 
   @inline(__always)
   private static func call(_ current: EffectNode, for run: Run) async throws -> Effect {
-    switch closure(of: current) {
-    case .operation(let operation): try await operation()
-    case .environmentOperation(let operation): try await operation(env(of: run.runtime))
-    case .attempts(let operation, _): try await operation(env(of: run.runtime), attempt(of: run))
-    default: preconditionFailure("\(current.summary) is not an operation")
+    guard current.isOperation else {
+      guard case .attempts(let operation, _) = closure(of: current) else {
+        preconditionFailure("\(current.summary) is not an operation")
+      }
+      return try await operation(env(of: run.runtime), attempt(of: run))
+    }
+    switch unsafeDowncast(current, to: OperationNode.self).operation {
+    case .plain(let operation): return try await operation()
+    case .onEnvironment(let operation): return try await operation(env(of: run.runtime))
+    case .released: preconditionFailure("an operation is called whose node was freed")
     }
   }
 
@@ -170,29 +175,18 @@ extension AsyncStore {
   ///
   /// - Returns: the operation that the same task goes on with.
   private static func operationEnded(
-    _ run: Run, _ effect: consuming Effect, _ failure: (any Error)? = nil
+    _ run: Run, _ effect: Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
-    // Consumed and not copied, because a recursion comes here at each level.
-    switch consume effect {
-    case .node(let next):
-      guard failure == nil, next.isOperation else { return reportEnd(of: run, with: .node(next), failure) }
-      return moveOn(run, to: next)
-    case let other:
-      return reportEnd(of: run, with: other, failure)
+    // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber only
+    // moves on to that one. The effect that it stood at is released after the lock.
+    if failure == nil, let next = effect.operation {
+      let id = run.id
+      var program: EffectProgram? = EffectProgram(node: next.takeUnretainedValue())
+      if let followed = run.runtime.lockInPlace({ $0.machine.operationFollowed(id, with: &program) }) {
+        return followed.node
+      }
     }
-  }
-
-  /// Takes the short way for an operation that returns another one: the fiber only moves on to that one.
-  ///
-  /// A recursion takes it millions of times.
-  @inline(__always)
-  private static func moveOn(_ run: Run, to next: consuming EffectNode) -> EffectNode? {
-    // The effect that the fiber stood at is released after the lock.
-    var program: EffectProgram? = EffectProgram(node: next)
-    let followed = run.runtime.lockInPlace { $0.machine.operationFollowed(run.id, with: &program) }
-    if let followed { return followed.node }
-    guard let next = program?.node else { preconditionFailure("an operation that does not follow is gone") }
-    return reportEnd(of: run, with: .node(next), nil)
+    return reportEnd(of: run, with: effect, failure)
   }
 
   /// Reports the end of an operation to the machine.

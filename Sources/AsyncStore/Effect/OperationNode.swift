@@ -1,0 +1,50 @@
+extension AsyncStore {
+  /// A node with an operation that is called once, and no more.
+  ///
+  /// A class of its own, smaller than ``ClosureNode``, because operations are most of what is made and freed: a
+  /// recursion makes one at each level.
+  ///
+  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed only by `deinit`.
+  @usableFromInline
+  final class OperationNode: EffectNode, @unchecked Sendable {
+    enum Operation: Sendable {
+      case plain(@Sendable () async throws -> Effect)
+      case onEnvironment(@Sendable (Env) async throws -> Effect)
+      /// The node is being freed.
+      case released
+    }
+
+    /// An operation that ``ReleaseChain`` keeps until its turn comes.
+    private final class KeptOperation: ReleaseChain.Link {
+      private let operation: Operation
+      init(_ operation: Operation) { self.operation = operation }
+    }
+
+    // Read only by holders of the node, and changed only when nobody holds it any more.
+    @exclusivity(unchecked) private(set) var operation: Operation
+
+    init(_ operation: Operation, _ location: CallSite) {
+      self.operation = operation
+      super.init(mayOperate: true, isOperation: true, height: 0, location)
+    }
+
+    /// Creates an operation where the types of the state are known, because generic code would look up the class each
+    /// time.
+    @usableFromInline
+    init(_ operation: @escaping @Sendable () async throws -> Effect, _ location: CallSite) {
+      self.operation = .plain(operation)
+      super.init(mayOperate: true, isOperation: true, height: 0, location)
+    }
+
+    deinit {
+      // A closure literal, because a reference to the method would count references to the node.
+      ReleaseChain.release(link: { KeptOperation(operation) }, { releaseOperation() })
+    }
+
+    // Not generic beyond the class, whose operation has one layout, so that replacing it takes no metadata.
+    @inline(never)
+    private func releaseOperation() { operation = .released }
+
+    override var instruction: Instruction<EffectProgram> { .operate }
+  }
+}
