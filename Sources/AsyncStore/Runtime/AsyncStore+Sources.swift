@@ -1,10 +1,16 @@
 extension AsyncStore {
   // MARK: Sources
 
-  static func open(_ run: Run) {
+  static func open(_ run: Run, in context: TreeContext?) {
     let source = run.takeFirst()
     switch closure(of: source) {
-    case .sequence(let iterate): iterateSequence(run, iterate)
+    case .sequence(let iterate):
+      // The task of the sequence inherits. The mappings of a binding are called on this thread, as they are later on.
+      if let tree = run.tree, tree !== context {
+        tree.inherit { iterateSequence(run, iterate) }
+      } else {
+        iterateSequence(run, iterate)
+      }
     case .binding(let observe): beginBinding(run, observe)
     default: preconditionFailure("\(source.summary) is not a source")
     }

@@ -6,23 +6,11 @@
 /// |---|---|---|
 /// | `nothing` | nothing is kept, or nothing of the tree is alive any more | `keep` |
 /// | `parked` | a task holds the receiver's task-local values and priority | `take`, `end` |
-/// | `inUse` | a thread is using that task up; it also runs the heirs that come meanwhile | `replace` |
-///
-/// `Parked` is the type of the task, `Heir` that of the code that runs with its values.
-enum Inheritance<Parked, Heir> {
+/// | `inUse` | a thread is using that task up, and makes the next one first | `replace` |
+enum Inheritance<Parked> {
   case nothing
   case parked(Parked)
-  case inUse(heirs: [Heir])
-
-  /// The place where an heir runs.
-  enum Place {
-    /// On this thread as it is.
-    case here
-    /// On this thread with the values of this task, which is used up; a new task with the same values replaces it.
-    case with(Parked)
-    /// On the thread that is using the task.
-    case elsewhere
-  }
+  case inUse
 
   var isNothing: Bool { if case .nothing = self { true } else { false } }
 
@@ -35,21 +23,13 @@ enum Inheritance<Parked, Heir> {
     return nil
   }
 
-  /// Takes the task for an heir, or leaves the heir to the thread that has it.
-  mutating func take(for heir: Heir) -> Place {
-    switch self {
-    case .nothing:
-      return .here
-    case .parked(let parked):
-      self = .inUse(heirs: [])
-      return .with(parked)
-    case .inUse(var heirs):
-      // Taken out of `self` first, so that the array is not copied.
-      self = .nothing
-      heirs.append(heir)
-      self = .inUse(heirs: heirs)
-      return .elsewhere
-    }
+  /// Takes the task, which the caller uses up, and replaces by a new one with the same values.
+  ///
+  /// - Returns: what was here, and the task if there was one. Another thread's use is over in a moment.
+  mutating func take() -> Self {
+    let found = self
+    if case .parked = self { self = .inUse }
+    return found
   }
 
   /// Ends the use.
@@ -57,14 +37,14 @@ enum Inheritance<Parked, Heir> {
   /// - Parameters:
   ///   - next: a task with the same values, which was made while the used one ran.
   ///   - isNeeded: true if anything of the tree is alive.
-  /// - Returns: the task if it is not needed, and the heirs that have come meanwhile.
-  mutating func replace(by next: Parked, isNeeded: Bool) -> (superfluous: Parked?, heirs: [Heir]) {
-    guard case .inUse(let heirs) = self else { preconditionFailure("an inheritance is replaced that is not in use") }
+  /// - Returns: the task if it is not needed.
+  mutating func replace(by next: Parked, isNeeded: Bool) -> Parked? {
+    guard case .inUse = self else { preconditionFailure("an inheritance is replaced that is not in use") }
     self = isNeeded ? .parked(next) : .nothing
-    return (isNeeded ? nil : next, heirs)
+    return isNeeded ? nil : next
   }
 
-  /// Records that nothing of the tree is alive any more; a thread that is using the task then discards it.
+  /// Records that nothing of the tree is alive any more; a thread that is using the task then discards the next one.
   ///
   /// - Returns: the task that was parked, to be discarded.
   mutating func end() -> Parked? {
@@ -74,4 +54,4 @@ enum Inheritance<Parked, Heir> {
   }
 }
 
-extension Inheritance.Place: Equatable where Parked: Equatable {}
+extension Inheritance: Equatable where Parked: Equatable {}

@@ -1,6 +1,6 @@
-/// The work of one call after its lock: lifts that begin or have settled in other stores, and suspended passes.
+/// The work of one call after its lock: lifts that begin or have settled in other stores, suspended passes, and answers.
 ///
-/// Lifts lead to lifts, to any depth, so they follow each other here and not on the stack. Each call from outside has a
+/// They lead to each other, to any depth, so they follow each other here and not on the stack. Each call from outside has a
 /// round of its own and returns when the round has ended. So the prefix of what it received is complete, wherever it
 /// was called from.
 ///
@@ -8,16 +8,17 @@
 /// that makes them returns.
 final class LiftRound: @unchecked Sendable {
   private enum Item: Sendable {
-    /// The effect begins in the other store. The task-local values of the lift's tree hold on this thread.
-    case begin(Run, EffectNode)
-    /// Everything that follows at once has happened; the values still hold.
-    case await(Run, TreeContext)
-    /// The effect has settled there: at once, so that the values hold, or at any time.
-    case settled(Run, TreeContext, atOnce: Bool)
+    /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
+    /// thread.
+    case begin(Run, EffectNode, inherited: Bool)
+    /// Everything that follows at once has happened.
+    case await(Run, TreeContext, inherited: Bool)
+    /// The effect has settled there; `inherited` if that was at once and the values hold.
+    case settled(Run, TreeContext, inherited: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
-    /// The items come with the values of the tree, which do not hold on this thread.
-    case inherit(TreeContext, ContiguousArray<Item>)
+    /// A handler or a condition has answered.
+    case answer(Answer)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.
@@ -30,20 +31,9 @@ final class LiftRound: @unchecked Sendable {
     indirect case afterTurns(Item)
   }
 
-  /// The round that this one is inside of, with the task-local values of another tree.
-  private let outer: LiftRound?
-  private let tree: TreeContext?
   private var stack: ContiguousArray<Item> = []
   /// The items that follow from the current one, in order.
   private var following: ContiguousArray<Item> = []
-
-  init() { (outer, tree) = (nil, nil) }
-
-  private init(_ items: ContiguousArray<Item>, inside outer: LiftRound?, in tree: TreeContext) {
-    self.outer = outer
-    self.tree = tree
-    following = items
-  }
 
   /// Performs the items depth first: the consequences of an item come before the items beside it.
   func run() {
@@ -54,54 +44,45 @@ final class LiftRound: @unchecked Sendable {
     }
   }
 
-  func begin(_ run: Run) { begin(run, run.takeFirst()) }
-  func begin(_ run: Run, _ node: EffectNode) { following.append(.begin(run, node)) }
+  /// - Parameter inherited: true if the task-local values of the lift's tree hold on this thread.
+  func begin(_ run: Run, _ node: EffectNode, inherited: Bool) {
+    following.append(.begin(run, node, inherited: inherited))
+  }
+  func settled(_ run: Run, _ tree: TreeContext) { following.append(.settled(run, tree, inherited: false)) }
+  func over(_ run: Run) { following.append(.over(run)) }
+  func take(_ answer: Answer) { following.append(.answer(answer)) }
   func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
-
-  // Items from elsewhere need no thread's task-local values and are left to the outermost round, so that rounds do not
-  // nest without end.
-
-  func beginElsewhere(_ run: Run, _ node: EffectNode, in tree: TreeContext) {
-    outermost.following.append(.inherit(tree, [.begin(run, node)]))
-  }
-  func settled(_ run: Run, _ tree: TreeContext) {
-    outermost.following.append(.settled(run, tree, atOnce: false))
-  }
-  func over(_ run: Run) { outermost.following.append(.over(run)) }
-
-  private var outermost: LiftRound {
-    var round = self
-    while let outer = round.outer { round = outer }
-    return round
-  }
 
   private func perform(_ item: Item, waitsForTurns: Bool = true) {
     switch item {
-    case .begin(let run, let node):
+    case .begin(let run, let node, let inherited):
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is not a lift") }
       let runtime = lift.target.runtime
       if waitsForTurns, putOff(item, for: runtime) { return }
       let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing.
       run.started(lifting: tree, into: lift.target)
+      if !inherited, lift.effect.mayOperate { run.tree?.inherit { tree.keepInheritance() } }
       runtime.begin(
-        EffectProgram(node: lift.effect), in: tree, isLifted: true, mayCommit: runtime.isOnIsolation(), round: self)
-      following.append(.await(run, tree))
-    case .await(let run, let tree):
+        EffectProgram(node: lift.effect), in: tree, inherited: inherited, isLifted: true,
+        mayCommit: runtime.isOnIsolation(), round: self)
+      following.append(.await(run, tree, inherited: inherited))
+    case .await(let run, let tree, let inherited):
       if tree.outcomeIfSettled == nil {
-        run.tree?.keepInheritance()
+        if inherited { run.tree?.keepInheritance() }
         // The steps after this one begin on the thread that settles the other tree, where the inherited values of this
         // tree do not hold.
         if tree.whenSettled(resume: run) { return }
       }
-      following.append(.settled(run, tree, atOnce: true))
-    case .settled(let run, let tree, let isAtOnce):
+      following.append(.settled(run, tree, inherited: inherited))
+    case .settled(let run, let tree, let inherited):
       if waitsForTurns, putOff(item, for: run.runtime) { return }
-      settle(run, tree, isDriven: isAtOnce)
+      settle(run, tree, isDriven: inherited)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
-    case .inherit(let tree, let items):
-      tree.inherit(self) { outer in LiftRound(items, inside: outer, in: tree).run() }
+    case .answer(let answer):
+      if waitsForTurns, putOff(item, for: answer.runtime) { return }
+      answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)
     case .resume(let pass):
       pass.resume(in: self)
     case .beginTurns(let runtime):
@@ -119,21 +100,13 @@ final class LiftRound: @unchecked Sendable {
 
   /// Puts an item off until those effects have committed that have waited for their turn in its store.
   ///
-  /// These may lift into a store where others have waited, and so on: so they are items too. They come with values of
-  /// their own, and so in the outermost round.
+  /// These may lift into a store where others have waited, and so on: so they are items too.
   ///
   /// - Returns: false if there are none.
   @inline(__always)
   private func putOff(_ item: Item, for store: Runtime) -> Bool {
     guard store.isolation != nil, store.hasWaitingTurns else { return false }
-    // The items that the outermost round has already come first, and may take these turns themselves.
-    outermost.following.append(.beginTurns(store))
-    if let tree {
-      outermost.following.append(.inherit(tree, [.afterTurns(item)] + stack.reversed()))
-      stack = []
-    } else {
-      following.append(.afterTurns(item))
-    }
+    following += [.beginTurns(store), .afterTurns(item)]
     return true
   }
 
@@ -172,7 +145,7 @@ final class LiftRound: @unchecked Sendable {
     // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, nothing of it is left.
     if !isOver, standIn == nil { tree.cancel() }
     if let resumed = standIn ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
-    if let next { begin(run, next) }
+    if let next { begin(run, next, inherited: true) }
   }
 }
 

@@ -149,11 +149,7 @@ extension Runtime {
     case .start(let run):
       start(run, in: context, &round)
     case .open(let run):
-      if let tree = run.tree, tree !== context {
-        tree.inherit { _ in self.typed.open(run) }
-      } else {
-        typed.open(run)
-      }
+      typed.open(run, in: context)
     case .cancelAlarm(let task):
       task.cancel()
     case .tick(let id, let node, let tick):
@@ -162,12 +158,16 @@ extension Runtime {
       typed.interpret(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
-      report(in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
+      let answer = Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
+      answer.report(&round)
     case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)
-      report(in: context, at: deadline) { $0.machine.decided(id, triesAgain: triesAgain, &$0.pass) }
+      let answer = Answer(to: self, in: context, at: deadline) {
+        $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
+      }
+      answer.report(&round)
     case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):
@@ -187,15 +187,13 @@ extension Runtime {
   }
 
   private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
-    let isLift = run.isLift
-    guard let tree = run.tree, tree !== context else {
-      if isLift { round.orNew.begin(run) } else { typed.drive(run) }
-      return
-    }
-    if isLift {
-      round.orNew.beginElsewhere(run, run.takeFirst(), in: tree)
+    let inherited = run.tree == nil || run.tree === context
+    if run.isLift {
+      round.orNew.begin(run, run.takeFirst(), inherited: inherited)
+    } else if inherited {
+      typed.drive(run)
     } else {
-      tree.inherit { _ in self.typed.drive(run) }
+      run.tree?.inherit { self.typed.drive(run) }
     }
   }
 
@@ -218,14 +216,17 @@ extension Runtime {
 
   /// Interprets an effect as this tree.
   ///
-  /// - Parameter isLifted: true if others know the tree already and may have cancelled it.
+  /// - Parameters:
+  ///   - inherited: true if the task-local values of the tree hold on this thread.
+  ///   - isLifted: true if others know the tree already and may have cancelled it.
   /// - Returns: true if the store takes the effect.
   @discardableResult
   func begin(
-    _ program: EffectProgram, in tree: TreeContext, isLifted: Bool, mayCommit: Bool, round: LiftRound? = nil
+    _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, isLifted: Bool, mayCommit: Bool,
+    round: LiftRound? = nil
   ) -> Bool {
     var (isTaken, isBegun) = (true, false)
-    perform(in: tree, mayCommit: mayCommit, round: round) { core in
+    perform(in: inherited ? tree : nil, mayCommit: mayCommit, round: round) { core in
       isTaken = takes(program, &core)
       if isTaken, !isLifted || !tree.isCancelled {
         isBegun = true
@@ -241,7 +242,7 @@ extension Runtime {
 
   /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task.
   ///
-  /// - Returns: true if it has begun; else ``begin(_:in:isLifted:mayCommit:round:)`` has to be called.
+  /// - Returns: true if it has begun; else ``begin(_:in:inherited:isLifted:mayCommit:round:)`` has to be called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
     // While another store is locked here, nothing starts.
     guard program.isOperation, !Thread.hasLockedStore else { return false }

@@ -50,11 +50,7 @@ final class SuspendedPass: @unchecked Sendable {
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
     guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
     guard run.isLift else { return runtime.start(next, after: run) }
-    if let tree = run.tree, tree !== context {
-      round?.beginElsewhere(run, next, in: tree)
-    } else {
-      round?.begin(run, next)
-    }
+    round?.begin(run, next, inherited: run.tree == nil || run.tree === context)
   }
 
   /// Continues the pass in a task, on the store's actor if the pass is there.

@@ -9,7 +9,7 @@ final class TreeContext: Sendable {
     var waiters: [Waiter] = []
     /// The runtime of the tree, until nothing of the tree is alive.
     var runtime: Runtime?
-    var inheritance = Inheritance<ParkedTask, Heir>.nothing
+    var inheritance = Inheritance<ParkedTask>.nothing
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
@@ -44,8 +44,6 @@ final class TreeContext: Sendable {
 
     var isUntilOver: Bool { if case .untilOver = self { true } else { false } }
   }
-
-  typealias Heir = @Sendable (LiftRound?) -> Void
 
   private let state: Mutex<State>
 
@@ -187,23 +185,26 @@ final class TreeContext: Sendable {
 
   /// Runs `body` with the values and the priority of the tree's receiver, and keeps them for the next time.
   ///
-  /// If another thread is doing the same just now, that thread runs it.
-  ///
-  /// - Parameters:
-  ///   - round: the round of lifts that takes place on this thread.
-  ///   - body: is given the round of the thread that runs it.
-  func inherit(_ round: LiftRound? = nil, _ body: @escaping Heir) {
-    switch state.withLock({ $0.inheritance.take(for: body) }) {
-    case .here: body(round)
-    case .elsewhere: break
-    case .with(let parked):
-      parked.run {
-        // Before `body`, which may take long or inherit again.
-        let next = ParkedTask()
-        let (superfluous, heirs) = self.state.withLock { $0.inheritance.replace(by: next, isNeeded: $0.living > 0) }
-        superfluous?.discard()
-        body(round)
-        for heir in heirs { heir(round) }
+  /// It runs as another task, which is on no actor as far as Swift knows: so it starts tasks, and commits nothing and
+  /// calls no mapping.
+  func inherit(_ body: @escaping @Sendable () -> Void) {
+    guard let parked = takeParked() else { return body() }
+    parked.run {
+      // Before `body`, which may take long or inherit again.
+      let next = ParkedTask()
+      let superfluous = self.state.withLock { $0.inheritance.replace(by: next, isNeeded: $0.living > 0) }
+      superfluous?.discard()
+      body()
+    }
+  }
+
+  private func takeParked() -> ParkedTask? {
+    while true {
+      switch state.withLock({ $0.inheritance.take() }) {
+      case .nothing: return nil
+      case .parked(let parked): return parked
+      // Another thread makes the next one just now.
+      case .inUse: Thread.yield()
       }
     }
   }

@@ -10,7 +10,9 @@ protocol TypedOperations {
     _ node: EffectNode, on runtime: Runtime, _ core: inout Core
   ) -> (program: EffectProgram?, isCommit: Bool)
   /// Starts a source: a sequence's task, or a binding.
-  static func open(_ run: Run)
+  ///
+  /// - Parameter context: the tree whose task-local values hold on this thread.
+  static func open(_ run: Run, in context: TreeContext?)
   /// Has a task run a fiber's operation, and mostly those that follow it in the same fiber.
   static func drive(_ run: Run)
   /// Maps a timer's tick to an effect, and interprets that.

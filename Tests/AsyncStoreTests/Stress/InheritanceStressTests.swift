@@ -7,15 +7,15 @@ extension StressTests {
   struct InheritanceStressTests {
     @TaskLocal static var local = 0
 
-    @Test("Effects that come while another thread uses the values up are run by that one")
-    func heirs() async {
+    @Test("Several threads use a tree's values at once")
+    func sharing() async {
       let store = SlotStore(state: Slots(1, Population().canary()), env: Population().canary())
       let tree = TreeContext(store.runtime, mayOperate: true)
       let (run, violations) = (Tally(), Tally())
       Self.$local.withValue(7) { tree.keepInheritance() }
       await Stress.onThreads(4) { _ in
         for _ in 0..<Stress.count(5_000) {
-          tree.inherit { _ in
+          tree.inherit {
             run.add()
             if Self.local != 7 { violations.add() }
           }

@@ -1,0 +1,42 @@
+import CAsyncStore
+
+/// The answer of users' code to the machine: of an error's handler, or of a retry's condition.
+///
+/// The machine may ask the next question at once, as when an error leaves one retry after the other.
+struct Answer: Sendable {
+  /// The greatest number of answers inside of each other on one thread's stack.
+  private static var greatestDepth: UInt { 32 }
+
+  let runtime: Runtime
+  /// The tree whose task-local values hold on this thread.
+  private let context: TreeContext?
+  private let deadline: Moment?
+  private let event: @Sendable (inout Core) -> Void
+
+  /// - Parameter deadline: the deadline that the question follows from, if any.
+  init(
+    to runtime: Runtime, in context: TreeContext?, at deadline: Moment?,
+    _ event: @escaping @Sendable (inout Core) -> Void
+  ) {
+    self.runtime = runtime
+    self.context = context
+    self.deadline = deadline
+    self.event = event
+  }
+
+  /// Reports the answer at once, with all that follows; beyond some depth, as an item of the round.
+  func report(_ round: inout LiftRound?) {
+    let thread = Thread.record
+    guard thread.pointee.answerDepth < Self.greatestDepth else { return round.orNew.take(self) }
+    thread.pointee.answerDepth += 1
+    report(mayCommit: runtime.comesToCommit(), in: nil)
+    thread.pointee.answerDepth -= 1
+  }
+
+  func report(mayCommit: Bool, in round: LiftRound?) {
+    runtime.perform(in: context, mayCommit: mayCommit, round: round, handsOver: true) { core in
+      if let deadline { core.pass.setTime(to: deadline) }
+      event(&core)
+    }
+  }
+}

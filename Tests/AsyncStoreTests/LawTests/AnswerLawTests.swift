@@ -1,0 +1,141 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Handlers and conditions whose answers lead to each other, of which only some fit onto the stack.
+@Suite("Laws 6, 10, 13 and 23: answers that follow each other")
+struct AnswerLawTests {
+  typealias Effect = JournalStore.Effect
+  static let counts = [0, 10, 31, 32, 33, 100, 1_000]
+
+  let harness = Harness()
+
+  /// An effect that fails when the sleep `s` is cancelled; then so many conditions are asked, and the handler last.
+  static func questions(_ count: Int, then handler: @escaping @Sendable () -> Effect = { .log("handled") }) -> Effect {
+    let failing = Effect.race(.fail("x"), .sleep(.seconds(1_000)).id("s"), goal: .firstToSucceed)
+    return (0..<count).reduce(failing) { effect, _ in
+      effect.retry(.constant(.zero).limitedTo(attempts: 1), while: { _ in false })
+    }.recover { _ in handler() }
+  }
+
+  @Test("All that a cancel leads to at once has happened when its receive returns", arguments: counts)
+  func law06_prefix(count: Int) {
+    let store = harness.store()
+    store.receive(Self.questions(count))
+    harness.settle()
+    store.receive(.cancel("s"))
+    #expect(store.log == ["handled"])
+    #expect(store.remains == [])
+  }
+
+  @Test(
+    "A replaced effect's clean-up begins before the new effect, with whatever it was that failed", arguments: counts)
+  func law10_replacing(count: Int) {
+    let store = harness.store()
+    let first = store.receive(Self.questions(count, then: { .sleep(.seconds(9)) }).finally(.log("clean-up")).id("id"))
+    harness.settle()
+    store.receive(.cancel("s"))
+    store.receive(.log("new").id("id"))
+    #expect(store.log == ["clean-up", "new"])
+    #expect(first.isSettled)
+  }
+
+  @Test("What an answer leads to happens at its deadline, however late the alarm is", arguments: counts)
+  func law13_lateAlarm(count: Int) {
+    let store = harness.store()
+    store.receive(
+      Self.questions(count) { .concatenate(.log("a at 10"), .sleep(.seconds(10)), .log("a at 20")) })
+    harness.settle()
+    for (seconds, effect) in [(10, Effect.cancel("s")), (15, .log("b at 15")), (25, .log("b at 25"))] {
+      store.receive(.concatenate(.sleep(.seconds(seconds)), effect))
+    }
+    harness.jump(by: .seconds(60))
+    #expect(store.log == ["a at 10", "b at 15", "a at 20", "b at 25"])
+  }
+
+  @Test("A store on an actor stays there, as Swift knows it", arguments: counts)
+  func actor(count: Int) throws {
+    let desk = Desk()
+    let store = harness.store(isolation: desk)
+    let questions = Self.questions(count) {
+      .set { journal in
+        desk.assertIsolated()
+        journal.log.append("handled")
+      }
+    }
+    try harness.wait { await desk.run { _ in _ = store.receive(questions) } }
+    // With an operation in the same tree, for which its caller's values are kept.
+    let log = try harness.wait {
+      await desk.run { _ in
+        store.receive(.merge(.cancel("s"), .logTask("task")))
+        return store.log
+      }
+    }
+    #expect(log == ["handled"])
+  }
+
+  @Test("An executor that runs jobs at once may run many attempts", arguments: [31, 34, 40, 200])
+  func immediateExecutor(attempts: Int) async {
+    let store = JournalStore(state: Journal(), env: (), executor: ImmediateExecutor())
+    let outcome = await store.run(
+      .task(retrying: .constant(.zero).limitedTo(attempts: attempts), while: { _ in true }) { attempt in
+        if attempt.number < attempts { throw Failure("x") }
+        return .log("done")
+      })
+    #expect(outcome.isFinished)
+    #expect(store.log == ["done"])
+  }
+
+  @Test("A hundred thousand answers need no stack, and are over when the call returns")
+  func law23_manyAnswers() {
+    let store = harness.store()
+    store.receive(Self.questions(100_000))
+    harness.settle()
+    store.receive(.cancel("s"))
+    #expect(store.log == ["handled"])
+  }
+}
+
+/// Effects that begin or go on where the caller's task-local values have to be taken from the tree.
+@Suite("Law 22 and isolation: effects that begin elsewhere")
+struct BeginElsewhereLawTests {
+  typealias Effect = JournalStore.Effect
+  @TaskLocal static var local = 0
+
+  let harness = Harness()
+
+  /// Checks that Swift knows the store's actor, and logs.
+  private static func onDesk(_ desk: Desk, _ line: String) -> Effect {
+    .update { journal in
+      desk.assertIsolated()
+      journal.log.append(line)
+      return .none
+    }
+  }
+
+  @Test("A lift that another tree's cancel sets off commits on the actor, and its operations have the caller's values")
+  func lift() throws {
+    let desk = Desk()
+    let (store, other) = (harness.store(isolation: desk), harness.store(isolation: desk))
+    try harness.wait {
+      await desk.run { _ in
+        Self.$local.withValue(7) {
+          _ = store.receive(
+            .concatenate(
+              .sleep(.seconds(9)).id("s"),
+              .lift(.concatenate(Self.onDesk(desk, "lifted"), .task { .log("\(Self.local)") }), to: other),
+              Self.onDesk(desk, "after")))
+        }
+      }
+    }
+    let log = try harness.wait {
+      await desk.run { _ in
+        store.receive(.cancel("s"))
+        return other.log
+      }
+    }
+    #expect(log == ["lifted"])
+    #expect(other.log == ["lifted", "7"])
+    #expect(store.log == ["after"])
+  }
+}
