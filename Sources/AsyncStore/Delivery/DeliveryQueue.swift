@@ -170,8 +170,8 @@ extension DeliveryQueue {
 
   /// Begins to chain the values of the commit that follows, unless others have to be delivered before.
   ///
-  /// Nobody else delivers then, so that the thread which commits can take the values at once, and tell the observers one
-  /// after another as soon as the lock is released. The chain leads through the observers themselves: it takes no
+  /// Nobody else delivers then, so that the thread which commits can take the values at once, and tell the observers
+  /// one after another as soon as the lock is released. The chain leads through the observers themselves: it takes no
   /// memory, and needs no lock to begin.
   @inline(__always)
   mutating func beginChain() { isChaining = !isDelivering && items.isEmpty }

@@ -85,7 +85,7 @@ extension AsyncStore {
       ReleaseChain.release(link: { KeptClosure(closure) }, { releaseClosure() })
     }
 
-    // Not generic beyond the class, whose closure has one layout, so that replacing it takes no metadata.
+    // The class's closure has one layout, so that replacing it needs no type metadata.
     @inline(never)
     private func releaseClosure() { closure = .released }
 

@@ -46,6 +46,10 @@ extension AsyncStore.Effect {
     }
   }
 
+  /// The effect without its types, or `nil` if there is nothing to do.
+  @usableFromInline
+  package var node: EffectNode? { isNone ? nil : asNode }
+
   var asProgram: EffectProgram { EffectProgram(node: asNode) }
 
   @inline(__always)

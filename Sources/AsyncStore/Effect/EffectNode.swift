@@ -3,8 +3,8 @@ import CAsyncStore
 /// A type-erased effect: the machine's view of a node.
 ///
 /// Apart from its closures, an effect does not depend on the type of the state. `AsyncStore.ClosureNode`,
-/// `AsyncStore.OperationNode`, `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine, which works on this class, is
-/// compiled once, and not once, unspecialised, for every state.
+/// `AsyncStore.OperationNode`, `AsyncStore.ListNode` and `AsyncStore.MutationNode` add the closures. So the machine,
+/// which works on this class, is compiled once, and not once, unspecialised, for every state.
 ///
 /// It is public only because the payload of a public enum's case has to be. It has no public member: look into an
 /// effect by ``AsyncStore/Effect/summary`` and ``AsyncStore/Effect/structure``.

@@ -41,7 +41,7 @@ extension AsyncStore {
       ReleaseChain.release(link: { KeptOperation(operation) }, { releaseOperation() })
     }
 
-    // Not generic beyond the class, whose operation has one layout, so that replacing it takes no metadata.
+    // The class's operation has one layout, so that replacing it needs no type metadata.
     @inline(never)
     private func releaseOperation() { operation = .released }
 

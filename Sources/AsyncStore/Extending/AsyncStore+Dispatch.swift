@@ -32,12 +32,6 @@ extension AnyAsyncStore {
   }
 }
 
-extension AsyncStore.Effect {
-  /// The effect without its types, or `nil` if there is nothing to do.
-  @usableFromInline
-  package var node: EffectNode? { isNone ? nil : asNode }
-}
-
 extension AsyncStore {
   // MARK: The associated object
 

@@ -89,7 +89,7 @@ struct ScopeRegistry<Identifier: ScopeIdentifier>: ~Copyable {
     guard self[slot].isUnused, let identifier = self[slot].identifier else { return nil }
     slots[identifier] = nil
     tally?.note(identifier, isInUse: false)
-    // All other fields are as in a new registration, except the window, which ends with its fiber.
+    // An unused registration may still have these; the rest is as in a new one.
     self[slot].identifier = nil
     self[slot].window = .none
     self[slot].joiners = []

@@ -137,7 +137,7 @@ extension Runtime {
       }
     }
     guard isCurrent else { return nil }
-    // Only now, with all ticks mapped, is the alarm set again.
+    // The alarm is set again only now, when all ticks are mapped.
     return lock { core in
       let next = core.machine.deadlines.earliest
       core.alarm.fired(next: next)

@@ -51,7 +51,7 @@ extension AsyncStore: TypedOperations {
   }
 
   static func releaseEnv(of content: StoreContent) {
-    // Usually there is nothing to release, which generic code takes 50 instructions to find out.
+    // Usually there is nothing to release, but generic code needs 50 instructions to find that out.
     guard !_isPOD(Env.self) else { return }
     content.env.assumingMemoryBound(to: Env.self).deinitialize(count: 1)
   }
@@ -177,8 +177,8 @@ extension AsyncStore {
   private static func operationEnded(
     _ run: Run, _ effect: Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
-    // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber only
-    // moves on to that one. The effect that it stood at is released after the lock.
+    // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber
+    // only moves on to that one. The effect that it stood at is released after the lock.
     if failure == nil, let next = effect.operation {
       let id = run.id
       var program: EffectProgram? = EffectProgram(node: next.takeUnretainedValue())

@@ -1,8 +1,8 @@
-/// The work of one call after its lock: lifts that begin or have settled in other stores, suspended passes, and answers.
+/// The work of one call after its lock: lifts that begin or have settled in other stores, suspended passes, answers.
 ///
-/// They lead to each other, to any depth, so they follow each other here and not on the stack. Each call from outside has a
-/// round of its own and returns when the round has ended. So the prefix of what it received is complete, wherever it
-/// was called from.
+/// Each may lead to more of them. They are kept in a list, so that depth costs no stack. Each call from outside has a
+/// round of its own, and returns when that is over: then the prefix of what it received is complete, wherever it was
+/// called from.
 ///
 /// `@unchecked`: a round never leaves the thread that made it. It is captured only by closures that run before the call
 /// that makes them returns.

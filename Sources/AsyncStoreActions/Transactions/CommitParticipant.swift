@@ -16,7 +16,7 @@ protocol CommitParticipant: AnyObject {
 extension AsyncStore.OngoingCommit {
   var participant: (any CommitParticipant)? { object as? any CommitParticipant }
 
-  /// Makes a change of several steps, all of which the participant records, or none.
+  /// Makes a change in several steps, which the participant records as a whole or not at all.
   ///
   /// Called under the lock.
   ///

@@ -74,8 +74,8 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
 
   /// Begins a group: all changes until ``endGroup()`` are one step.
   ///
-  /// Groups may be nested; the outermost counts. A group includes all commits meanwhile, by any code. A group that
-  /// leaves the part equal to its value before is not a step.
+  /// Groups may be nested; the outermost counts. Until it ends, a group includes every commit, whoever makes it. A
+  /// group that leaves the part as it was is not a step.
   public func beginGroup() { source.withSteps { $0.beginGroup() } }
 
   /// Ends the group that ``beginGroup()`` began; does nothing if none was begun.

@@ -79,7 +79,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     let result = state.withLock { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, isLasting || !isScheduled else { return .success(()) }
-      // The outcome is recorded under the lock, so that it is that of the last write.
+      // The outcome is recorded under the lock, so that it is the last write's.
       return Result { () throws(PersistenceError) in
         try noting {
           if state.lock == nil { state.lock = try storage.lock() }

@@ -1,6 +1,14 @@
 import Synchronization
 
 extension Scheduler {
+  var runnableCount: Int { state.withLock { $0.runnable.count } }
+  var jobCount: Int { state.withLock { $0.jobCount } }
+  var choices: [Schedule.Choice] { state.withLock { $0.choices } }
+  /// The tasks that were made without the simulation's executor, and have not returned.
+  var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
+  /// The names that tasks were made with, by the tasks' numbers.
+  var taskNames: [UInt64: String] { state.withLock { $0.taskNames } }
+
   func choosesFault(_ probability: Double) -> Bool { state.withLock { $0.choosesFault(probability) } }
   func chooseOutcome(among count: Int) -> Int { state.withLock { $0.chooseOutcome(among: count) } }
 

@@ -3,14 +3,7 @@ import Synchronization
 // The time of a simulation, and the waits for it.
 extension Scheduler {
   var now: Instant { state.withLock { $0.now } }
-  var runnableCount: Int { state.withLock { $0.runnable.count } }
-  var jobCount: Int { state.withLock { $0.jobCount } }
-  var choices: [Schedule.Choice] { state.withLock { $0.choices } }
   var earliestDeadline: Instant? { state.withLock { $0.sleepers.earliestDeadline } }
-  /// The tasks that were made without the simulation's executor, and have not returned.
-  var plainTasks: [PlainTask] { state.withLock { $0.plainTasks.running } }
-  /// The names that tasks were made with, by the tasks' numbers.
-  var taskNames: [UInt64: String] { state.withLock { $0.taskNames } }
   var sleepers: [SleeperList.Sleeper] { state.withLock { Array($0.sleepers.all) } }
 
   /// Lets time pass at once, up to a moment.

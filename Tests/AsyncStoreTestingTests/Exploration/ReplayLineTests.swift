@@ -10,7 +10,7 @@ struct ReplayLineTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("of a trap is read by a shell as it is meant")
+  @Test("of a trap survives the shell's quoting")
   func trap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = folder.path as String] in

@@ -41,7 +41,7 @@ struct CancellationLawTests {
     #expect(store.log == [])
   }
 
-  @Test("A cancel from the operation's last instruction holds against its own result")
+  @Test("An operation that cancels itself just before it returns has its result dropped")
   func law07_cancelWhileReturning() {
     let store = harness.store()
     store.receive(

@@ -143,7 +143,7 @@ struct CompletionLawTests {
     }
   }
 
-  @Test("Errors that leave one effect after the other are handled without a stack overflow", arguments: [false, true])
+  @Test("Errors from one effect after another are handled without a stack overflow", arguments: [false, true])
   func law23_nestedErrors(isHeld: Bool) {
     let depth = isHeld ? 2_500 : 6_000
     var effect = isHeld ? Effect.none.finally(.sleep(.seconds(20))) : .fail("x")

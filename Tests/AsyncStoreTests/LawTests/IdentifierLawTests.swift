@@ -172,7 +172,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Replace after clean-up begins at once where there is nothing to clean up")
+  @Test("An effect that replaces after clean-up begins at once if there is nothing to clean up")
   func law10_replaceAfterCleanupAtOnce() {
     let store = harness.store()
     store.receive(.concatenate(.sleep(.seconds(1)), .log("old")).id("a"))

@@ -1,4 +1,4 @@
-/// The two searches for circles: of what a fiber waits for, and of what waits for a fiber.
+/// Two searches for circles: one follows what a fiber waits for, the other what waits for it.
 ///
 /// Laws 8 and 11. Events: none of its own. Activities: all that wait.
 ///
@@ -19,7 +19,7 @@ extension Machine {
 
   /// Returns everything that waits as long as the fiber does, or `nil` if the fiber waits for nothing of that.
   ///
-  /// It may wait for nothing of it as well where something is returned.
+  /// A result does not prove that the fiber waits for any of it.
   func standstill(from slot: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) -> Standstill? {
     var limit = pass.shortSearch
     while true {
