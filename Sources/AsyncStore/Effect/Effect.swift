@@ -47,7 +47,7 @@ extension AsyncStore.Effect {
   }
 
   /// The effect without its types, or `nil` if there is nothing to do.
-  @usableFromInline
+  @inlinable
   package var node: EffectNode? { isNone ? nil : asNode }
 
   var asProgram: EffectProgram { EffectProgram(node: asNode) }

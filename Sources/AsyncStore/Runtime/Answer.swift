@@ -25,12 +25,18 @@ struct Answer: Sendable {
   }
 
   /// Reports the answer at once, with all that follows; beyond some depth, as an item of the round.
-  func report(_ round: inout LiftRound?) {
+  ///
+  /// - Returns: false if the round has yet to report it, before anything else.
+  func report(_ round: inout LiftRound?) -> Bool {
     let thread = Thread.record
-    guard thread.pointee.answerDepth < Self.greatestDepth else { return round.orNew.take(self) }
+    guard thread.pointee.answerDepth < Self.greatestDepth else {
+      round.orNew.take(self)
+      return false
+    }
     thread.pointee.answerDepth += 1
     report(mayCommit: runtime.comesToCommit(), in: nil)
     thread.pointee.answerDepth -= 1
+    return true
   }
 
   func report(mayCommit: Bool, in round: LiftRound?) {

@@ -4,6 +4,8 @@ struct Chores {
   var cancels: Cancels?
   /// The chores before the deliveries, in order.
   var starts = ChoreList<Chore>()
+  /// The number of those that have been carried out.
+  var startCount = 0
   /// The chores after this thread's deliveries: code that is told of an end finds what is bound to the store up to
   /// date, unless another thread is delivering.
   var endings = ChoreList<LateChore>()
@@ -19,6 +21,19 @@ struct Chores {
   var hasCalledOut = false
   /// The rest of the pass, for which the lock has to be taken again.
   var suspension: Suspension?
+
+  /// Takes the chores that are left, which have to wait for an answer; `nil` if there are none.
+  mutating func takeRest() -> Chores? {
+    guard startCount < starts.count || hasDeliveries || endings.count > 0 else { return nil }
+    var rest = Chores()
+    swap(&rest.starts, &starts)
+    swap(&rest.startCount, &startCount)
+    swap(&rest.hasDeliveries, &hasDeliveries)
+    swap(&rest.endings, &endings)
+    rest.deadline = deadline
+    rest.hasCalledOut = true
+    return rest
+  }
 
   /// Marks a run as cancelled: the barrier, after which nothing of the run begins.
   mutating func cancel(_ run: Run) {

@@ -7,7 +7,7 @@
 /// `@unchecked`: a round never leaves the thread that made it. It is captured only by closures that run before the call
 /// that makes them returns.
 final class LiftRound: @unchecked Sendable {
-  private enum Item: Sendable {
+  private enum Item {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
     /// thread.
     case begin(Run, EffectNode, inherited: Bool)
@@ -19,6 +19,8 @@ final class LiftRound: @unchecked Sendable {
     case over(Run)
     /// A handler or a condition has answered.
     case answer(Answer)
+    /// What follows from the event beside that answer.
+    case carryOut(Chores, Runtime, in: TreeContext?)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.
@@ -51,6 +53,9 @@ final class LiftRound: @unchecked Sendable {
   func settled(_ run: Run, _ tree: TreeContext) { following.append(.settled(run, tree, inherited: false)) }
   func over(_ run: Run) { following.append(.over(run)) }
   func take(_ answer: Answer) { following.append(.answer(answer)) }
+  func carryOut(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
+    following.append(.carryOut(chores, runtime, in: context))
+  }
   func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
 
   private func perform(_ item: Item, waitsForTurns: Bool = true) {
@@ -62,7 +67,7 @@ final class LiftRound: @unchecked Sendable {
       let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing.
       run.started(lifting: tree, into: lift.target)
-      if !inherited, lift.effect.mayOperate { run.tree?.inherit { tree.keepInheritance() } }
+      if !inherited, let outer = run.tree { tree.inherit(from: outer) }
       runtime.begin(
         EffectProgram(node: lift.effect), in: tree, inherited: inherited, isLifted: true,
         mayCommit: runtime.isOnIsolation(), round: self)
@@ -83,6 +88,9 @@ final class LiftRound: @unchecked Sendable {
     case .answer(let answer):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
       answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)
+    case .carryOut(var chores, let runtime, let context):
+      var round: LiftRound? = self
+      runtime.carryOut(&chores, in: context, &round)
     case .resume(let pass):
       pass.resume(in: self)
     case .beginTurns(let runtime):

@@ -79,7 +79,8 @@ extension Runtime {
     if lock({ !$0.machine.turns.isEmpty }) { inTurn { $0.turnCame() } }
   }
 
-  /// Runs `body`, which does not suspend, on a thread that is on this actor.
+  /// Runs `body`, which does not suspend, on a thread that is on this actor, or on none.
+  @discardableResult
   static func on<Result>(_ isolation: (any Actor)?, _ body: () -> Result) -> Result {
     let outer = actorOfThread.value
     actorOfThread.value = isolation

@@ -133,18 +133,25 @@ extension Runtime {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       hasCalledOut = true
     }
-    for index in 0..<chores.starts.count {
-      carryOut(chores.starts.take(at: index), at: chores.deadline, hasCalledOut: hasCalledOut, in: context, &round)
+    while chores.startCount < chores.starts.count {
+      let chore = chores.starts.take(at: chores.startCount)
+      chores.startCount += 1
+      if !carryOut(chore, at: chores.deadline, hasCalledOut: hasCalledOut, in: context, &round) {
+        // The next chore may cancel what was asked: the answer, and all that follows from it, comes before.
+        if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
+        return
+      }
       hasCalledOut = true
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
     for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 
+  /// - Returns: false if the chore's answer has yet to be reported by the round.
   private func carryOut(
     _ chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
     _ round: inout LiftRound?
-  ) {
+  ) -> Bool {
     switch consume chore {
     case .start(let run):
       start(run, in: context, &round)
@@ -154,12 +161,12 @@ extension Runtime {
       task.cancel()
     case .tick(let id, let node, let tick):
       // User code that has been called since may have cancelled the timer.
-      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return }
+      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return true }
       typed.interpret(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
       let answer = Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
-      answer.report(&round)
+      return answer.report(&round)
     case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
@@ -167,7 +174,7 @@ extension Runtime {
       let answer = Answer(to: self, in: context, at: deadline) {
         $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
       }
-      answer.report(&round)
+      return answer.report(&round)
     case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):
@@ -176,7 +183,7 @@ extension Runtime {
         defer { core.circle = names }
         return core.circle != names
       }
-      guard isNews else { return }
+      guard isNews else { return true }
       Thread.warn(
         "AsyncStore: effects that join each other, or queue behind each other, would have waited for ever: "
           + "\(names). A join among them no longer waits. Have one of them end without the other."
@@ -184,6 +191,7 @@ extension Runtime {
     case .requestTurn:
       inTurn { $0.turnCame() }
     }
+    return true
   }
 
   private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {

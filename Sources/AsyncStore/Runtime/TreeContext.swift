@@ -9,7 +9,8 @@ final class TreeContext: Sendable {
     var waiters: [Waiter] = []
     /// The runtime of the tree, until nothing of the tree is alive.
     var runtime: Runtime?
-    var inheritance = Inheritance<ParkedTask>.nothing
+    /// The values that were kept for operations that start from elsewhere.
+    var values: InheritedValues?
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
@@ -21,17 +22,17 @@ final class TreeContext: Sendable {
     mutating func takeRemains() -> Remains {
       guard living == 0 else { return Remains() }
       root = nil
-      return Remains(parked: inheritance.end(), runtime: runtime.take())
+      return Remains(values: values.take(), runtime: runtime.take())
     }
   }
 
   /// The references to release after the lock, once nothing of the tree lives any more.
   private struct Remains {
-    var parked: ParkedTask?
+    var values: InheritedValues?
     var runtime: Runtime?
 
     /// Called after the lock, because releasing a store releases its state, which belongs to the user.
-    func release() { withExtendedLifetime(runtime) { parked?.discard() } }
+    consuming func release() {}
   }
 
   private enum Waiter {
@@ -177,37 +178,20 @@ final class TreeContext: Sendable {
   ///
   /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
-    guard state.withLock({ $0.mayOperate && $0.inheritance.isNothing }) else { return }
-    let parked = ParkedTask()
-    let superfluous = state.withLock { $0.living > 0 ? $0.inheritance.keep(parked) : parked }
-    superfluous?.discard()
+    if state.withLock({ $0.mayOperate && $0.values == nil }) { share(InheritedValues()) }
   }
 
-  /// Runs `body` with the values and the priority of the tree's receiver, and keeps them for the next time.
-  ///
-  /// It runs as another task, which is on no actor as far as Swift knows: so it starts tasks, and commits nothing and
-  /// calls no mapping.
+  /// Shares the values of the tree that this one is lifted from, which do not hold on this thread.
+  func inherit(from tree: TreeContext) {
+    if let values = tree.state.withLock({ $0.values }) { share(values) }
+  }
+
+  private func share(_ values: InheritedValues) {
+    state.withLock { if $0.living > 0, $0.values == nil { $0.values = values } }
+  }
+
+  /// Runs `body` on this thread, with the values and the priority of the tree's receiver if they were kept.
   func inherit(_ body: @escaping @Sendable () -> Void) {
-    guard let parked = takeParked() else { return body() }
-    parked.run {
-      // Before `body`, which may take long or inherit again.
-      let next = ParkedTask()
-      let superfluous = self.state.withLock { $0.inheritance.replace(by: next, isNeeded: $0.living > 0) }
-      superfluous?.discard()
-      body()
-    }
+    if let values = state.withLock({ $0.values }) { values.inherit(body) } else { body() }
   }
-
-  private func takeParked() -> ParkedTask? {
-    while true {
-      switch state.withLock({ $0.inheritance.take() }) {
-      case .nothing: return nil
-      case .parked(let parked): return parked
-      // Another thread makes the next one just now.
-      case .inUse: Thread.yield()
-      }
-    }
-  }
-
-  deinit { state.withLock { $0.inheritance.end() }?.discard() }
 }

@@ -53,6 +53,23 @@ struct AnswerLawTests {
     #expect(store.log == ["a at 10", "b at 15", "a at 20", "b at 25"])
   }
 
+  @Test("An answer that was given is not lost to a cancel from the next handler", arguments: counts)
+  func law12_answersInTurn(count: Int) {
+    let store = harness.store()
+    func failing(_ id: String) -> Effect { .race(.fail("x"), .sleep(.seconds(1_000)).id(id), goal: .firstToSucceed) }
+    store.receive(Self.questions(count) { .merge(.cancel("x"), .cancel("y")) })
+    store.receive(failing("x").recover { _ in .log("first answer") }.id("first"))
+    store.receive(
+      failing("y").recover { _ in
+        store.receive(.merge(.cancel("first"), .log("cancelled the first")))
+        return .log("second answer")
+      })
+    harness.settle()
+    store.receive(.cancel("s"))
+    #expect(store.log == ["first answer", "cancelled the first", "second answer"])
+    #expect(store.remains == [])
+  }
+
   @Test("A store on an actor stays there, as Swift knows it", arguments: counts)
   func actor(count: Int) throws {
     let desk = Desk()
