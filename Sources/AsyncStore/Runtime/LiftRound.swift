@@ -20,7 +20,7 @@ final class LiftRound: @unchecked Sendable {
     /// A handler or a condition has answered.
     case answer(Answer)
     /// What follows from the event beside that answer.
-    case carryOut(Chores, Runtime, in: TreeContext?)
+    indirect case carryOut(Chores, Runtime, in: TreeContext?)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.

@@ -30,6 +30,8 @@ final class SuspendedPass: @unchecked Sendable {
 
   /// Steps until the lock has to be given up.
   func resume(in round: LiftRound) {
+    // Here, where everything that the steps so far have led to has come.
+    if handsOver, count == Self.patience { return handOver() }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
@@ -44,7 +46,7 @@ final class SuspendedPass: @unchecked Sendable {
     suspension = chores.suspension
     guard suspension != nil else { return }
     count += 1
-    if handsOver, count == Self.patience { handOver() } else { round?.resume(self) }
+    round?.resume(self)
   }
 
   private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
