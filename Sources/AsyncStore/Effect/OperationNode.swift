@@ -4,7 +4,8 @@ extension AsyncStore {
   /// A class of its own, smaller than ``ClosureNode``, because operations are most of what is made and freed: a
   /// recursion makes one at each level.
   ///
-  /// `@unchecked` because its superclass is. Its own part is of `Sendable` types, and changed only by `deinit`.
+  /// `@unchecked` because its superclass is. Its own part is of a `Sendable` type. It is set by `init`, before another
+  /// thread can have the node, and changed by `deinit`, when none has it any more; in between it is only read.
   @usableFromInline
   final class OperationNode: EffectNode, @unchecked Sendable {
     enum Operation: Sendable {

@@ -19,7 +19,7 @@ final class LiftRound: @unchecked Sendable {
     case over(Run)
     /// A handler or a condition has answered.
     case answer(Answer)
-    /// What follows from the event beside that answer.
+    /// The chores of a step that come after such an answer.
     indirect case carryOut(Chores, Runtime, in: TreeContext?)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)

@@ -159,8 +159,8 @@ extension Machine {
     }
     current = fibers[slot].catcher
     while !outside.contains(current) { current = outerCatcher(of: current) }
-    // The catcher of a clean-up or a tick lies outside of the attempts around it. What takes the holder's place is still
-    // inside of them, so that only a recovery moves its catcher outwards.
+    // The catcher of a clean-up or a tick lies outside of the attempts around it. What takes the holder's place is
+    // still inside of them, so that only a recovery moves its catcher outwards.
     var (catcher, passed) = (own, own)
     while passed != current {
       let outer = outerCatcher(of: passed)
