@@ -1,5 +1,5 @@
 extension AsyncStore {
-  /// A node with an operation that is called once, and no more.
+  /// A node with an operation, other than one that is given the number of its attempt.
   ///
   /// A class of its own, smaller than ``ClosureNode``, because operations are most of what is made and freed: a
   /// recursion makes one at each level.
