@@ -28,7 +28,7 @@ extension AnyAsyncStore {
     guard let own = runtime.isolation else { return runtime.update(at: location, body) }
     // If the caller's declaration does not say that it is on the actor, only the runtime can tell.
     if own !== isolation, !runtime.isOnIsolation() { own.preconditionIsolated() }
-    Runtime.on(runtime.isolation) { runtime.update(at: location, body) }
+    Runtime.on(own) { runtime.update(at: location, body) }
   }
 }
 

@@ -22,6 +22,9 @@ enum Thread {
   /// True if this thread has a store locked, so that what follows from a call has to be put off.
   static var hasLockedStore: Bool { record.pointee.lockCount > 0 }
 
+  /// A number that distinguishes the task that runs on this thread from all other live tasks; 0 if none does.
+  static var currentTask: UInt { withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 } }
+
   /// Lets another thread run.
   static func yield() { sched_yield() }
 

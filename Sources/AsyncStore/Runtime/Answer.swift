@@ -24,21 +24,19 @@ struct Answer: Sendable {
     self.event = event
   }
 
-  /// Reports the answer at once, with all that follows; beyond some depth, as an item of the round.
+  /// Reports the answer at once, with all that follows.
   ///
-  /// - Returns: false if the round has yet to report it, before anything else.
-  func report(_ round: inout LiftRound?) -> Bool {
+  /// - Returns: false beyond some depth, where it has done nothing.
+  func reportOnStack() -> Bool {
     let thread = Thread.record
-    guard thread.pointee.answerDepth < Self.greatestDepth else {
-      round.orNew.take(self)
-      return false
-    }
+    guard thread.pointee.answerDepth < Self.greatestDepth else { return false }
     thread.pointee.answerDepth += 1
     report(mayCommit: runtime.comesToCommit(), in: nil)
     thread.pointee.answerDepth -= 1
     return true
   }
 
+  /// Reports the answer as part of a round, or on its own.
   func report(mayCommit: Bool, in round: LiftRound?) {
     runtime.perform(in: context, mayCommit: mayCommit, round: round, handsOver: true) { core in
       if let deadline { core.pass.setTime(to: deadline) }

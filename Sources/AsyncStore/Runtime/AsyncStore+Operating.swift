@@ -72,8 +72,7 @@ extension AsyncStore {
   static func drive(_ run: Run) {
     // Two closure literals, because a closure that is passed on is wrapped, and each layer is a call of the task's.
     if let executor = run.runtime.executor {
-      // It may run the task at once: on this thread, but on no actor as far as Swift knows.
-      Runtime.on(nil) { run.started(.task(Task(executorPreference: executor) { await operate(run) })) }
+      run.started(.task(Task(executorPreference: executor) { await operate(run) }))
     } else {
       run.started(.task(Task { await operate(run) }))
     }

@@ -31,9 +31,7 @@ extension AsyncStore {
       run.runtime.sourceEnded(run, failure)
     }
     let executor = run.runtime.executor
-    Runtime.on(nil) {
-      run.started(.task(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)))
-    }
+    run.started(.task(executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)))
   }
 
   private static func beginBinding(_ run: Run, _ observe: ClosureNode.BindingSetup) {

@@ -36,12 +36,9 @@ struct BarrierWave {
     CancelQueue.askToEnd(runs)
     for closure in closures { closure() }
     guard !followUps.isEmpty else { return }
-    let round = round.orNew
-    for var followUp in followUps {
-      let runtime = followUp.runtime
-      // The thread may have left the store's actor since the call.
-      let mayCommit = followUp.mayCommit && runtime.isOnIsolation()
-      runtime.follow(&followUp.chores, in: nil, mayCommit: mayCommit, handsOver: followUp.handsOver, round)
+    let known = round.orNew
+    for followUp in followUps {
+      if known.hasAnswer { known.carryOut(followUp) } else { followUp.carryOut(in: known) }
     }
   }
 

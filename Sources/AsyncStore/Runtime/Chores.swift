@@ -24,8 +24,9 @@ struct Chores {
 
   /// Takes the chores that are left, which have to wait for an answer; `nil` if there are none.
   mutating func takeRest() -> Chores? {
-    guard startCount < starts.count || hasDeliveries || endings.count > 0 else { return nil }
+    guard startCount < starts.count || hasDeliveries || endings.count > 0 || released != nil else { return nil }
     var rest = Chores()
+    swap(&rest.released, &released)
     swap(&rest.starts, &starts)
     swap(&rest.startCount, &startCount)
     swap(&rest.hasDeliveries, &hasDeliveries)

@@ -91,4 +91,11 @@ struct FollowUp {
     self.mayCommit = mayCommit
     self.handsOver = handsOver
   }
+
+  func carryOut(in round: LiftRound) {
+    var chores = chores
+    // The thread may have left the store's actor since the call.
+    let mayCommit = mayCommit && runtime.isOnIsolation()
+    runtime.follow(&chores, in: nil, mayCommit: mayCommit, handsOver: handsOver, round)
+  }
 }

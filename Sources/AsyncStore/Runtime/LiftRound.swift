@@ -17,10 +17,14 @@ final class LiftRound: @unchecked Sendable {
     case settled(Run, TreeContext, inherited: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
-    /// A handler or a condition has answered.
-    case answer(Answer)
+    /// A handler or a condition has answered; the effect is released after that.
+    case answer(Answer, releasing: EffectNode?)
     /// The chores of a step that come after such an answer.
     indirect case carryOut(Chores, Runtime, in: TreeContext?)
+    /// The consequences of a mutation's call that come after such an answer.
+    indirect case follow(FollowUp)
+    /// The next operation of a driver that comes after such an answer.
+    case start(EffectNode, after: Run)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.
@@ -36,11 +40,14 @@ final class LiftRound: @unchecked Sendable {
   private var stack: ContiguousArray<Item> = []
   /// The items that follow from the current one, in order.
   private var following: ContiguousArray<Item> = []
+  /// True if an answer is among the items that follow from the current one.
+  private(set) var hasAnswer = false
 
   /// Performs the items depth first: the consequences of an item come before the items beside it.
   func run() {
     while true {
       while let item = following.popLast() { stack.append(item) }
+      hasAnswer = false
       guard let item = stack.popLast() else { return }
       perform(item)
     }
@@ -52,9 +59,23 @@ final class LiftRound: @unchecked Sendable {
   }
   func settled(_ run: Run, _ tree: TreeContext) { following.append(.settled(run, tree, inherited: false)) }
   func over(_ run: Run) { following.append(.over(run)) }
-  func take(_ answer: Answer) { following.append(.answer(answer)) }
+  func take(_ answer: Answer, releasing effect: EffectNode?) {
+    hasAnswer = true
+    following.append(.answer(answer, releasing: effect))
+  }
   func carryOut(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
     following.append(.carryOut(chores, runtime, in: context))
+  }
+  func carryOut(_ followUp: FollowUp) { following.append(.follow(followUp)) }
+  /// Has a driver that has more to do go on with its next operation: a lift's as an item, a task's in another task.
+  func goOn(_ run: Run, with next: EffectNode, in context: TreeContext?) {
+    if run.isLift {
+      begin(run, next, inherited: run.tree == nil || run.tree === context)
+    } else if hasAnswer {
+      following.append(.start(next, after: run))
+    } else {
+      run.runtime.start(next, after: run)
+    }
   }
   func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
 
@@ -85,12 +106,16 @@ final class LiftRound: @unchecked Sendable {
       settle(run, tree, isDriven: inherited)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
-    case .answer(let answer):
+    case .answer(let answer, let released):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
-      answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)
+      withExtendedLifetime(released) { answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self) }
     case .carryOut(var chores, let runtime, let context):
       var round: LiftRound? = self
       runtime.carryOut(&chores, in: context, &round)
+    case .follow(let followUp):
+      followUp.carryOut(in: self)
+    case .start(let next, let run):
+      run.runtime.start(next, after: run)
     case .resume(let pass):
       pass.resume(in: self)
     case .beginTurns(let runtime):
@@ -167,4 +192,7 @@ extension LiftRound? {
       return new
     }
   }
+
+  /// True if the answer to a question has yet to be reported.
+  var hasAnswer: Bool { self?.hasAnswer ?? false }
 }

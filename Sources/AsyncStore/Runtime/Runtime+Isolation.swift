@@ -1,9 +1,16 @@
+import CAsyncStore
+
 /// The actor that a store may be bound to, and the turns on it of what was received elsewhere.
 extension Runtime {
   /// Returns whether commits may happen on this thread, as far as that is known.
   ///
   /// Otherwise they wait for a turn on the actor, which is always right.
-  func isOnIsolation() -> Bool { isolation == nil || Self.actorOfThread.value === isolation }
+  func isOnIsolation() -> Bool {
+    guard let isolation else { return true }
+    let thread = Thread.record
+    return thread.pointee.actor == Unmanaged<AnyObject>.passUnretained(isolation).toOpaque()
+      && thread.pointee.actorTask == Thread.currentTask
+  }
 
   /// Returns whether commits may happen on this thread; if so, after those that have waited for their turn.
   ///
@@ -79,19 +86,19 @@ extension Runtime {
     if lock({ !$0.machine.turns.isEmpty }) { inTurn { $0.turnCame() } }
   }
 
-  /// Runs `body`, which does not suspend, on a thread that is on this actor, or on none.
+  /// Runs `body`, which does not suspend, on a thread that is on this actor.
+  ///
+  /// The thread keeps that in mind, because Swift can't tell it for every actor, nor on every platform. It holds for the
+  /// caller's task only: an executor may run the jobs of others on this thread meanwhile, where they are on no actor.
   @discardableResult
-  static func on<Result>(_ isolation: (any Actor)?, _ body: () -> Result) -> Result {
-    let outer = actorOfThread.value
-    actorOfThread.value = isolation
-    defer { actorOfThread.value = outer }
+  static func on<Result>(_ isolation: any Actor, _ body: () -> Result) -> Result {
+    let thread = Thread.record
+    let (actor, task) = (thread.pointee.actor, thread.pointee.actorTask)
+    thread.pointee.actor = Unmanaged<AnyObject>.passUnretained(isolation).toOpaque()
+    thread.pointee.actorTask = Thread.currentTask
+    defer { (thread.pointee.actor, thread.pointee.actorTask) = (actor, task) }
     return body()
   }
-
-  /// The actor that this thread is known to be on.
-  ///
-  /// Swift can't tell this for every actor, nor on every platform.
-  private static let actorOfThread = ThreadVariable<AnyObject>()
 
   /// Runs `body` in a turn on the actor.
   func inTurn(_ body: @escaping @Sendable (Runtime) -> Void) {

@@ -55,8 +55,8 @@ extension Runtime {
   ///
   /// While the thread has another store locked, the consequences are put off; the pass steps on, up to its lifts.
   ///
-  /// - Returns: the operation that the driver goes on with. A task's is started and not returned if the pass has more
-  ///   to do, here or in other stores.
+  /// - Returns: the operation that the driver goes on with. It is started and not returned if the pass has more to do,
+  ///   here or in other stores.
   @inline(__always)
   @discardableResult
   func follow(
@@ -71,7 +71,8 @@ extension Runtime {
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
-    return suspend(&chores, driver, context, mayCommit, handsOver, outer, round)
+    suspend(&chores, driver, context, mayCommit, handsOver, outer, round)
+    return nil
   }
 
   /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
@@ -95,16 +96,12 @@ extension Runtime {
   private func suspend(
     _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
     _ outer: LiftRound?, _ made: LiftRound?
-  ) -> EffectNode? {
+  ) {
     let round = made ?? LiftRound()
     var driver = driver
-    if let known = driver, let next = chores.continuation {
-      // It has no part in the rest of the pass. That may never end, so the next operation gets a task of its own.
-      driver = nil
-      if !known.isLift {
-        chores.continuation = nil
-        start(next, after: known)
-      }
+    if let next = chores.continuation.take(), let known = driver.take() {
+      // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
+      round.goOn(known, with: next, in: context)
     }
     if let suspension = chores.suspension {
       round.resume(
@@ -112,7 +109,6 @@ extension Runtime {
           self, suspension, driver: driver, context: context, mayCommit: mayCommit, handsOver: handsOver))
     }
     if outer == nil { round.run() }
-    return chores.continuation
   }
 
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
@@ -127,31 +123,38 @@ extension Runtime {
   /// Carries out the chores of an event.
   ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
+  /// The next chore may cancel what was asked before: so what comes behind an answer that the round has yet to report is
+  /// left to the round, too.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
-    var hasCalledOut = chores.hasCalledOut
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
-      hasCalledOut = true
+      chores.hasCalledOut = true
+      if round.hasAnswer { return putBehindAnswer(&chores, in: context, round) }
     }
     while chores.startCount < chores.starts.count {
       let chore = chores.starts.take(at: chores.startCount)
       chores.startCount += 1
-      if !carryOut(chore, at: chores.deadline, hasCalledOut: hasCalledOut, in: context, &round) {
-        // The next chore may cancel what was asked: the answer, and all that follows from it, comes before.
-        if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
-        return
-      }
-      hasCalledOut = true
+      let answer = carryOut(chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
+      chores.hasCalledOut = true
+      guard let answer else { continue }
+      // Among the items of a round it has its place.
+      if round == nil, answer.reportOnStack() { continue }
+      round.orNew.take(answer, releasing: chores.released.take())
+      return putBehindAnswer(&chores, in: context, round)
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
     for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 
-  /// - Returns: false if the chore's answer has yet to be reported by the round.
+  private func putBehindAnswer(_ chores: inout Chores, in context: TreeContext?, _ round: LiftRound?) {
+    if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
+  }
+
+  /// - Returns: the answer, if the chore was a question.
   private func carryOut(
     _ chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
     _ round: inout LiftRound?
-  ) -> Bool {
+  ) -> Answer? {
     switch consume chore {
     case .start(let run):
       start(run, in: context, &round)
@@ -161,20 +164,18 @@ extension Runtime {
       task.cancel()
     case .tick(let id, let node, let tick):
       // User code that has been called since may have cancelled the timer.
-      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return true }
+      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return nil }
       typed.interpret(tick, of: id, node, on: self)
     case .handle(let id, let handler, let error):
       let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
-      let answer = Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
-      return answer.report(&round)
+      return Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
     case .decide(let id, let node, let error):
       // User code that has been called since may have cancelled the retry.
       let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
       let triesAgain = !isCancelled && typed.decide(error, by: node)
-      let answer = Answer(to: self, in: context, at: deadline) {
+      return Answer(to: self, in: context, at: deadline) {
         $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
       }
-      return answer.report(&round)
     case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
     case .reportCircle(let identifiers):
@@ -183,7 +184,7 @@ extension Runtime {
         defer { core.circle = names }
         return core.circle != names
       }
-      guard isNews else { return true }
+      guard isNews else { return nil }
       Thread.warn(
         "AsyncStore: effects that join each other, or queue behind each other, would have waited for ever: "
           + "\(names). A join among them no longer waits. Have one of them end without the other."
@@ -191,7 +192,7 @@ extension Runtime {
     case .requestTurn:
       inTurn { $0.turnCame() }
     }
-    return true
+    return nil
   }
 
   private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {

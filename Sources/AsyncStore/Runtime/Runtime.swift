@@ -193,7 +193,8 @@ final class Runtime: @unchecked Sendable {
 
   /// Lets a waiting thread have the lock before this one takes it again.
   ///
-  /// A mutex is not fair: a thread that takes it again at once usually gets it, and the others could wait for ever.
+  /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait for ever. On
+  /// Linux it hands the lock on to a thread that waits, so no test there misses this; on Apple's platforms it does not.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)
     while hasWaiters, admissions.load(ordering: .relaxed) == admitted { Thread.yield() }

@@ -42,17 +42,14 @@ final class SuspendedPass: @unchecked Sendable {
     }
     var round: LiftRound? = round
     runtime.carryOut(&chores, in: context, &round)
-    if let next = chores.continuation { driverGoesOn(with: next, in: round) }
+    if let next = chores.continuation {
+      guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
+      round?.goOn(run, with: next, in: context)
+    }
     suspension = chores.suspension
     guard suspension != nil else { return }
     count += 1
     round?.resume(self)
-  }
-
-  private func driverGoesOn(with next: EffectNode, in round: LiftRound?) {
-    guard let run = driver.take() else { preconditionFailure("no run goes on with \(next.summary)") }
-    guard run.isLift else { return runtime.start(next, after: run) }
-    round?.begin(run, next, inherited: run.tree == nil || run.tree === context)
   }
 
   /// Continues the pass in a task, on the store's actor if the pass is there.

@@ -25,6 +25,9 @@ struct ThreadRecord {
   void *_Nullable lastKept;
   /// The number of answers to the machine that the thread reports inside of each other.
   uintptr_t answerDepth;
+  /// The actor that the thread is known to be on, if any, and the task that is there; 0 outside of tasks.
+  void *_Nullable actor;
+  uintptr_t actorTask;
 };
 
 // As close as a static variable by glibc, also in a library that is loaded later; elsewhere as the platform has it.

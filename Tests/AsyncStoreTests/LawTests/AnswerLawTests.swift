@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import AsyncStore
@@ -70,6 +71,90 @@ struct AnswerLawTests {
     #expect(store.remains == [])
   }
 
+  /// An effect that fails when the sleep `id` is cancelled.
+  private static func failing(_ id: String) -> Effect {
+    .race(.fail("x"), .sleep(.seconds(1_000)).id(id), goal: .firstToSucceed)
+  }
+
+  @Test("Nor to a handler of another store, if a mutation has called both", arguments: counts)
+  func law12_answersToMutation(count: Int) {
+    let (store, other, third) = (harness.store(), harness.store(), harness.store())
+    store.receive(Self.failing("x").recover { _ in .log("first answer") }.id("first"))
+    other.receive(
+      Self.failing("y").recover { _ in
+        store.receive(.merge(.cancel("first"), .log("cancelled the first")))
+        return .log("second answer")
+      })
+    third.receive(
+      Self.questions(count) {
+        .update { _ in
+          store.receive(.cancel("x"))
+          other.receive(.cancel("y"))
+          return .none
+        }
+      })
+    harness.settle()
+    third.receive(.cancel("s"))
+    #expect(store.log == ["first answer", "cancelled the first"])
+    #expect(other.log == ["second answer"])
+    #expect(store.remains + other.remains + third.remains == [])
+  }
+
+  @Test("Nor to a handler of the store whose mutation has called another", arguments: counts)
+  func law12_answersBehindMutation(count: Int) {
+    let (store, other) = (harness.store(), harness.store())
+    other.receive(Self.failing("x").recover { _ in .log("first answer") }.id("first"))
+    store.receive(
+      Self.failing("y").recover { _ in
+        other.receive(.merge(.cancel("first"), .log("cancelled the first")))
+        return .log("second answer")
+      })
+    store.receive(
+      Self.questions(count) {
+        .update { _ in
+          other.receive(.cancel("x"))
+          return .cancel("y")
+        }
+      })
+    harness.settle()
+    store.receive(.cancel("s"))
+    #expect(other.log == ["first answer", "cancelled the first"])
+    #expect(store.log == ["second answer"])
+    #expect(store.remains + other.remains == [])
+  }
+
+  @Test("Nor to an object that is freed with an effect of the same step", arguments: counts)
+  func law12_answersBeforeReleases(count: Int) {
+    let store = harness.store()
+    let holding = { @Sendable () -> Effect in
+      let object = Released { store.receive(.merge(.cancel("first"), .log("released"))) }
+      return .update { _ in object.effect }
+    }
+    store.receive(.concatenate(Self.questions(count) { .merge(.cancel("x"), holding()) }, holding()))
+    store.receive(Self.failing("x").recover { _ in .log("answer") }.id("first"))
+    harness.settle()
+    store.receive(.cancel("s"))
+    #expect(store.log == ["answer", "released", "released"])
+    #expect(store.remains == [])
+  }
+
+  /// Does something when it is freed.
+  private final class Released: Sendable {
+    let effect = Effect.none
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  @Test("An operation's follow-up is complete before the next one begins", arguments: counts)
+  func law02_nextOperation(count: Int) {
+    let store = JournalStore(state: Journal(), env: (), executor: ImmediateExecutor())
+    store.receive(Self.failing("x").recover { _ in .log("handled") })
+    store.receive(Self.questions(count) { .concatenate(.task { .cancel("x") }, .task { .log("next") }) })
+    store.receive(.cancel("s"))
+    #expect(store.log == ["handled", "next"])
+  }
+
   @Test("A store on an actor stays there, as Swift knows it", arguments: counts)
   func actor(count: Int) throws {
     let desk = Desk()
@@ -103,6 +188,20 @@ struct AnswerLawTests {
     #expect(store.log == ["done"])
   }
 
+  @Test("A long pass that goes on in a task begins its lifts in order")
+  func law06_handedOver() {
+    let (store, other) = (
+      JournalStore(state: Journal(), env: (), executor: ImmediateExecutor()), JournalStore(state: Journal(), env: ())
+    )
+    // Lifts in each of the steps between which the pass gives the lock up.
+    let parts = (0..<400).map { part in
+      Effect.concatenate(
+        .concatenate(effects: (0..<200).map { _ in .set { _ in } }), .lift(.log("\(part)"), to: other))
+    }
+    store.receive(.fail("x").recover { _ in .merge(effects: parts) })
+    #expect(other.log == (0..<400).map { "\($0)" })
+  }
+
   @Test("A hundred thousand answers need no stack, and are over when the call returns")
   func law23_manyAnswers() {
     let store = harness.store()
@@ -128,6 +227,29 @@ struct BeginElsewhereLawTests {
       journal.log.append(line)
       return .none
     }
+  }
+
+  @Test("What an operation reports commits in a turn on the actor, wherever its executor has resumed it")
+  func resumedOnActor() async {
+    let desk = Desk()
+    let store = JournalStore(state: Journal(), env: (), isolation: desk, executor: ImmediateExecutor())
+    let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+    let handle = store.receive(
+      .task {
+        await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+        store.receive(Self.onDesk(desk, "its call"))
+        return Self.onDesk(desk, "its effect")
+      })
+    await desk.run { _ in
+      // In a handler, where the store knows that it is on the actor.
+      _ = store.receive(
+        .fail("x").recover { _ in
+          waiting.withLock { $0.take() }?.resume()
+          return .none
+        })
+    }
+    #expect(await handle.outcome.isFinished)
+    #expect(await desk.run { _ in store.log } == ["its call", "its effect"])
   }
 
   @Test("A lift that another tree's cancel sets off commits on the actor, and its operations have the caller's values")

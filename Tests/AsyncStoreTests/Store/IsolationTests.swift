@@ -244,7 +244,7 @@ struct IsolationTests {
     }
     store.bind(id: "b", to: \.count) { value in
       guard value == 1 else { return .none }
-      Runtime.on(nil) { _ = store.receive(.log("missed")) }
+      Runtime.on(Desk()) { _ = store.receive(.log("missed")) }
       // As a dialog does.
       runLoop()
       logDuringLoop.value = store.log
