@@ -22,7 +22,7 @@ struct KeptLogTests {
     let kept = AsyncStore(state: Log(initial: Tally()), env: ())
     let saving = try kept.persist(\.self, in: storage, saving: .onDemand)
     let tally = StoreOf<Tally>(state: Tally(), env: ())
-    try tally.record(continuing: kept.state)
+    try tally.startRecording(continuing: kept.state)
     return (
       tally,
       {
@@ -79,7 +79,7 @@ struct KeptLogTests {
   func recordLast() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
     try store.persist(\.self, in: snapshot(5))
-    store.record()
+    store.startRecording()
     #expect(store.actionLog?.changes.isEmpty == true)
     #expect(store.actionLog?.initial.count == 5)
   }
@@ -87,30 +87,30 @@ struct KeptLogTests {
   @Test("have the restoring as a change that no action made, if persist comes after record")
   func recordFirst() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
-    store.record()
+    store.startRecording()
     try store.persist(\.self, in: snapshot(5))
     #expect(store.actionLog?.changes == [.state(Tally(count: 5))])
   }
 
-  @Test("are as the log ends, also in the storage, if persist comes before record(continuing:)")
+  @Test("are as the log ends, also in the storage, if persist comes before startRecording(continuing:)")
   func continueLast() throws {
     let (store, storage) = (StoreOf<Tally>(state: Tally(), env: ()), try snapshot(5))
     let saving = try store.persist(\.self, in: storage)
     var log = Log(initial: Tally())
     log.append(.action(.add(7)), leadingTo: Tally(count: 7))
-    try store.record(continuing: log)
+    try store.startRecording(continuing: log)
     #expect(store.count == 7)
     try saving.save()
     #expect(try storage.value(Tally.self)?.count == 7)
     #expect(store.actionLog?.changes == [.action(.add(7))])
   }
 
-  @Test("are as the snapshot was, and say so, if persist comes after record(continuing:)")
+  @Test("are as the snapshot was, and say so, if persist comes after startRecording(continuing:)")
   func continueFirst() throws {
     let store = StoreOf<Tally>(state: Tally(), env: ())
     var log = Log(initial: Tally())
     log.append(.action(.add(7)), leadingTo: Tally(count: 7))
-    try store.record(continuing: log)
+    try store.startRecording(continuing: log)
     try store.persist(\.self, in: snapshot(5))
     #expect(store.count == 5)
     #expect(store.actionLog?.changes == [.action(.add(7)), .state(Tally(count: 5))])

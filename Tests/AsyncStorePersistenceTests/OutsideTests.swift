@@ -155,7 +155,7 @@ struct OutsideTests {
 
   @Test("is refused if two migrations start from one version")
   func migrations() throws {
-    let twice = [Migration(fromJSON: 1) { $0 }, Migration(fromJSON: 1) { $0 }]
+    let twice = [Migration(fromJSONOfVersion: 1) { $0 }, Migration(fromJSONOfVersion: 1) { $0 }]
     #expect(throws: PersistenceError.self) {
       try store.persist(\.self, in: storage, version: 2, migrations: twice)
     }

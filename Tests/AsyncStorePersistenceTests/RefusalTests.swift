@@ -92,7 +92,7 @@ struct RefusalTests {
     let data = try saved()
     #expect(try refusal(of: data, version: 3)?.code == .notMigratable)
     let error = try refusal(
-      of: data, version: 2, migrations: [Migration(fromJSON: 1) { _ in throw MemoryStorage.Broken() }])
+      of: data, version: 2, migrations: [Migration(fromJSONOfVersion: 1) { _ in throw MemoryStorage.Broken() }])
     #expect(error?.code == .notMigratable)
     #expect(error?.description.contains("Broken") == true)
   }

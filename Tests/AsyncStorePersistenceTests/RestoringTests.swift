@@ -59,7 +59,8 @@ struct RestoringTests {
     let store = LibraryStore()
     let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
     let failures = Mutex<[PersistenceError.Code]>([])
-    let saving = persistence.save(on: name, from: center) { error in failures.withLock { $0.append(error.code) } }
+    let saving = persistence.startSaving(on: name, from: center) { error in failures.withLock { $0.append(error.code) }
+    }
     store.receive(.append("one", to: \.books))
     #expect(storage.data == nil)
     center.post(name: name, object: nil)

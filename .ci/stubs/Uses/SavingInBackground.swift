@@ -5,9 +5,9 @@ import UIKit
 
 @MainActor
 func saveInBackground(_ persistence: Persistence) -> NotificationSaving {
-  persistence.save(on: UIApplication.didEnterBackgroundNotification)
+  persistence.startSaving(on: UIApplication.didEnterBackgroundNotification)
 }
 
 func saveInBackgroundFromAnywhere(_ persistence: Persistence) {
-  persistence.save(on: UIApplication.didEnterBackgroundNotification) { error in print(error) }
+  persistence.startSaving(on: UIApplication.didEnterBackgroundNotification) { error in print(error) }
 }

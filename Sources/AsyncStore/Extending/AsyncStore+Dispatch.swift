@@ -32,57 +32,6 @@ extension AnyAsyncStore {
   }
 }
 
-extension AsyncStore {
-  // MARK: The associated object
-
-  /// Reads and changes the object that a module on top associates with the store, under the state's lock.
-  package func withAssociatedObject<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
-    runtime.lock { _ in body(&runtime.associatedObject, Self.state(of: runtime).pointee) }
-  }
-
-  /// Returns the listener that a module on top associates with the store.
-  ///
-  /// It is made at the first call, and sees each commit from then on.
-  package func associatedListener<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
-    runtime.lock { core in
-      if let known = runtime.associatedObject {
-        guard let listener = known as? Listener else { fatalError("two modules associate an object with one store") }
-        return listener
-      }
-      let new = make(Self.state(of: runtime).pointee)
-      runtime.associatedObject = new
-      core.append(CommitListening(new, isPermanent: true))
-      return new
-    }
-  }
-}
-
-extension AsyncStore {
-  // MARK: Beside the store
-
-  /// Returns whether a mutation received here is committed when `receive` returns, as far as isolation is concerned.
-  package func commitsAtOnce(isolation: isolated (any Actor)? = #isolation) -> Bool {
-    runtime.isOnIsolation() || runtime.isolation === isolation
-  }
-
-  /// Interprets an effect that inherits nothing from the caller: no task-local values, no priority.
-  package func receiveWithoutInheriting(_ effect: Effect) {
-    guard let program = effect.program else { return }
-    runtime.begin(
-      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.comesToCommit())
-  }
-
-  /// Makes a store for a module on top to run its own effects in, with the same time and executor.
-  ///
-  /// So users can't cancel those effects by accident.
-  package func makeCompanion() -> AsyncStore<Void, Void> {
-    let seed = runtime.lock { $0.machine.generator.next() }
-    return AsyncStore<Void, Void>(
-      state: (), env: (), name: nil, time: runtime.time, isolation: nil, executor: runtime.executor, seed: seed,
-      instrument: nil, mapError: nil)
-  }
-}
-
 extension Runtime {
   fileprivate func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
     takeWaitingTurns()
@@ -149,20 +98,5 @@ extension AsyncStore.Effect {
     _ mutation: @escaping @Sendable (inout State) -> Void, _ file: StaticString, _ line: UInt
   ) -> Self {
     .node(.evaluate, .silent(mutation), file, line)
-  }
-}
-
-extension EffectHandle {
-  /// The handle of an effect that was sent to a store that is gone.
-  package static var ofNothing: EffectHandle { .inactive }
-
-  /// Calls `body` once with the effect's outcome: at once if it has ended, else on the thread that ends it, under no
-  /// lock.
-  package func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
-    switch storage {
-    case .finished: body(.finished)
-    case .inactive: body(.inactive)
-    case .tree(let tree): tree.whenSettled(body)
-    }
   }
 }

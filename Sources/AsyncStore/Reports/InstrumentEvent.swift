@@ -25,9 +25,9 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     /// `cancelled`. All operations of its attempts have returned.
     case attemptsEnded(EffectOutcome)
     /// An effect that is ready to begin or to go on has to wait. It is followed by `waited`.
-    case waiting(Wait)
+    case waiting(WaitReason)
     /// A wait is over: `finished`, or `cancelled` with its effect.
-    case waited(Wait, EffectOutcome)
+    case waited(WaitReason, EffectOutcome)
     /// The time of a `timeout` was up: what it bounds has been cancelled.
     case timedOut
     /// A timer has ticked, this much too late.
@@ -44,7 +44,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
   }
 
   /// The reason of a wait.
-  public enum Wait: String, Hashable, Sendable, CaseIterable {
+  public enum WaitReason: String, Hashable, Sendable, CaseIterable {
     /// The effect stands in line for a place under its identifier.
     case place
     /// The effect begins when the clean-up of the one that it replaces has ended.
@@ -124,7 +124,7 @@ extension InstrumentEvent.Kind {
   }
 }
 
-extension InstrumentEvent.Wait {
+extension InstrumentEvent.WaitReason {
   fileprivate var words: String {
     switch self {
     case .place: "for a place"

@@ -48,15 +48,16 @@ extension TraceEvent<EffectProgram> {
     case .attempted(let attempt): .attempted(EffectAttempt(attempt))
     case .backedOff(let attempt, let error, let delay): .backedOff(attempt: attempt, error, .nanoseconds(delay))
     case .attemptsEnded(let ending): .attemptsEnded(EffectOutcome(ending))
-    case .waiting(let wait): .waiting(InstrumentEvent.Wait(wait))
-    case .waited(let wait, let isCancelled): .waited(InstrumentEvent.Wait(wait), isCancelled ? .cancelled : .finished)
+    case .waiting(let wait): .waiting(InstrumentEvent.WaitReason(wait))
+    case .waited(let wait, let isCancelled):
+      .waited(InstrumentEvent.WaitReason(wait), isCancelled ? .cancelled : .finished)
     case .timedOut: .timedOut
     case .ticked(let tick, let late): .ticked(TimerTick(tick), late: .nanoseconds(late))
     }
   }
 }
 
-extension InstrumentEvent.Wait {
+extension InstrumentEvent.WaitReason {
   fileprivate init(_ wait: TraceWait) {
     self =
       switch wait {

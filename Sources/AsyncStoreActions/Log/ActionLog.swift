@@ -1,11 +1,11 @@
 /// The history of a model's state, in order: an initial state, and every change since.
 ///
-/// A store keeps a log after a call of `record(capacity:checkpointEvery:)`. A log is a value: it can be saved, exported
-/// as JSON lines, replayed and audited without any store.
+/// A store keeps a log after a call of `startRecording(capacity:checkpointEvery:)`. A log is a value: it can be saved,
+/// exported as JSON lines, replayed and audited without any store.
 ///
 /// ```swift
 /// let tally = StoreOf<Tally>(state: Tally(), env: ())
-/// tally.record()
+/// tally.startRecording()
 /// tally.send(.add(2))
 /// tally.send(.increment)
 /// let log = try #require(tally.actionLog)

@@ -12,7 +12,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///     replayed; 1 or more, less traps.
   /// - Complexity: constant. From then on each change also costs an ``ActionLog/append(_:leadingTo:)`` under the
   ///   store's lock, and a change that no action made an ``ActionLog/state(at:)``.
-  public func record(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
+  public func startRecording(capacity: Int = .max, checkpointEvery checkpointInterval: Int = 1_000) {
     let hub = hub
     let earlier = withAssociatedObject { _, state in
       let earlier = hub.recording
@@ -35,7 +35,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Throws: ``ActionLogError`` with the code `diverged`, as replaying the log does. Nothing has changed then.
   /// - Complexity: linear in the changes of the log.
-  public func record(continuing log: ActionLog<State>, isolation: isolated (any Actor)? = #isolation) throws {
+  public func startRecording(continuing log: ActionLog<State>, isolation: isolated (any Actor)? = #isolation) throws {
     let end = try log.replay()
     let hub = hub
     receive(
@@ -49,7 +49,9 @@ extension AsyncStore where State: Model, Env == State.Environment {
       }, isolation: isolation)
   }
 
-  /// The log as it is now, with the current state kept in it; `nil` before ``record(capacity:checkpointEvery:)``.
+  /// The log as it is now, with the current state kept in it.
+  ///
+  /// It is `nil` before ``startRecording(capacity:checkpointEvery:)``.
   ///
   /// This is a copy, which does not show later commits.
   ///

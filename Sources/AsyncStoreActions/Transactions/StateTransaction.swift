@@ -10,8 +10,8 @@
 /// have changed: its draft was the state at one moment.
 ///
 /// Side effects outside of its draft, such as a request to a server, are not rolled back, and happen again when it is
-/// run again. Give a transaction that must not be run again `attempts: 1`; put side effects that may only happen after
-/// the commit into the effect of an action that it sends.
+/// run again. Give a transaction that must not be run again `attemptLimit: 1`; put side effects that may only happen
+/// after the commit into the effect of an action that it sends.
 ///
 /// ```swift
 /// let rename = StateTransaction<Counter, UserService>("rename") { draft in
@@ -31,7 +31,7 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// The name, for errors and for print.
   public let name: String
   /// The largest number of runs in all, if others change what it reads.
-  public let attempts: Int
+  public let attemptLimit: Int
   let body: Body
 
   typealias Operation = @Sendable (TransactionDraft<State, Env>) async throws -> Void
@@ -48,7 +48,7 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the transaction.
-  ///   - attempts: the most runs in all, 1 or more, if others change what it has read; by default 1,000. A run is
+  ///   - attemptLimit: the most runs in all, 1 or more, if others change what it has read; by default 1,000. A run is
   ///     repeated only because a commit of others went through. Before the eleventh run and each later one it pauses
   ///     for 0.1 to 12.8 ms on the store's clock, so that a slow transaction gets its turn among many quick ones. After
   ///     the last run it fails with a ``TransactionError`` with the code `conflict`. Use 1 for an operation that must
@@ -62,12 +62,12 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   ///
   /// - Complexity: at the end all changes of the draft are repeated, under the store's lock.
   public init(
-    _ name: String, attempts: Int = 1_000,
+    _ name: String, attemptLimit: Int = 1_000,
     _ operation: @escaping @Sendable (TransactionDraft<State, Env>) async throws -> Void
   ) {
-    trap(unless: attempts > 0, "\(name) has to be run at least once, not \(attempts) times")
+    trap(unless: attemptLimit > 0, "\(name) has to be run at least once, not \(attemptLimit) times")
     self.name = name
-    self.attempts = attempts
+    self.attemptLimit = attemptLimit
     body = .operation(operation)
   }
 
@@ -80,7 +80,7 @@ public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
   /// - Complexity: the closure, and a copy of what it changes.
   public init(_ name: String, changing change: @escaping @Sendable (inout State) throws -> Void) {
     self.name = name
-    attempts = 1
+    attemptLimit = 1
     body = .change(change)
   }
 }
@@ -156,7 +156,7 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
   }
 
   static func conflict<State, Env>(in transaction: StateTransaction<State, Env>) -> TransactionError {
-    let (name, attempts) = (transaction.name, transaction.attempts)
+    let (name, attempts) = (transaction.name, transaction.attemptLimit)
     let description =
       attempts == 1
       ? "Others have changed what \(name) had read, and it is not to be run again. Nothing of it was committed."

@@ -36,7 +36,7 @@ extension StateTransaction {
         try result.get()
       }
     case .operation(let operation):
-      return StateTransaction<Whole, WholeEnv>(name, attempts: attempts) { draft in
+      return StateTransaction<Whole, WholeEnv>(name, attemptLimit: attemptLimit) { draft in
         let content = draft.content
         // A part that may trap is read only from the state it was first read from.
         if !part.isTotal { _ = content.whole }

@@ -99,7 +99,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
       run.reach(.completed)
       return over()
     }
-    guard attempt < transaction.attempts else { return failed(.conflict(in: transaction)) }
+    guard attempt < transaction.attemptLimit else { return failed(.conflict(in: transaction)) }
     let next = attempt + 1
     guard next > Self.attemptsAtOnce else { return begin(operation, attempt: next, &ongoing, state) }
     // Quicker transactions commit all the time. The longer this one waits, the fewer of them are left that do not wait

@@ -56,7 +56,7 @@ public struct JSONPatch: Hashable, Sendable {
       do {
         try Self.apply(operation, to: &result, &nesting)
       } catch let fault as Fault {
-        throw JSONPatchError(operation: index, reason: fault.reason)
+        throw JSONPatchError(operationIndex: index, reason: fault.reason)
       }
     }
     return result

@@ -1,14 +1,14 @@
 /// The error of a patch that does not fit a document.
 public struct JSONPatchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The index of the first operation that can't be made, from 0.
-  public let operation: Int
+  public let operationIndex: Int
   private let reason: String
 
-  init(operation: Int, reason: String) {
-    self.operation = operation
+  init(operationIndex: Int, reason: String) {
+    self.operationIndex = operationIndex
     self.reason = reason
   }
 
   /// A sentence that names the operation that can't be made, and the reason.
-  public var description: String { "Operation \(operation) of the patch can't be applied: \(reason)" }
+  public var description: String { "Operation \(operationIndex) of the patch can't be applied: \(reason)" }
 }

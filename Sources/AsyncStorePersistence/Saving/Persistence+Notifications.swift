@@ -4,7 +4,7 @@ extension Persistence {
   /// Saves the state whenever a notification is posted, before its poster goes on.
   ///
   /// Use it for an app that goes to the background, where it may be ended without further notice:
-  /// `persistence.save(on: UIApplication.didEnterBackgroundNotification)`. A scheduled save might come too late.
+  /// `persistence.startSaving(on: UIApplication.didEnterBackgroundNotification)`. A scheduled save might come too late.
   ///
   /// ```swift
   /// import Foundation
@@ -13,7 +13,7 @@ extension Persistence {
   /// let tally = AsyncStore(state: Tally(), env: ())
   /// let persistence = try tally.persist(\.self, in: file, saving: .onDemand)
   /// let ending = Notification.Name("ending")
-  /// let saving = persistence.save(on: ending)
+  /// let saving = persistence.startSaving(on: ending)
   /// tally.send(.add(3))
   /// NotificationCenter.default.post(name: ending, object: nil)
   /// saving.stop()
@@ -30,7 +30,7 @@ extension Persistence {
   ///     It runs, as the save does, on the thread that posts the notification.
   /// - Returns: an object that ends the saving. If it is dropped, each notification saves, even after ``stop()``.
   @discardableResult
-  public func save(
+  public func startSaving(
     on name: Notification.Name, from center: NotificationCenter = .default,
     onFailure: @escaping @Sendable (PersistenceError) -> Void = { _ in }
   ) -> NotificationSaving {
@@ -47,7 +47,7 @@ extension Persistence {
   }
 }
 
-/// The saving on a notification that ``Persistence/save(on:from:onFailure:)`` has begun.
+/// The saving on a notification that ``Persistence/startSaving(on:from:onFailure:)`` has begun.
 ///
 /// `@unchecked` because the observer is an opaque token, which nobody changes, and which the center accepts on any
 /// thread.

@@ -24,13 +24,13 @@ public struct Migration: Sendable {
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     from version: Int, _ body: @escaping @Sendable (Old) throws -> New
   ) {
-    self.init(fromJSON: version) { data in
+    self.init(fromJSONOfVersion: version) { data in
       try JSONValue(encoding: body(try JSONValue(data: data).decoded())).data
     }
   }
 
   /// Creates a step from JSON to JSON, for data whose types are gone.
-  public init(fromJSON version: Int, _ body: @escaping @Sendable (Data) throws -> Data) {
+  public init(fromJSONOfVersion version: Int, _ body: @escaping @Sendable (Data) throws -> Data) {
     self.version = version
     self.body = body
   }

@@ -24,7 +24,7 @@
       var kind: EffectKind?
       var label: String?
       var outcome: EffectOutcome.Name?
-      var reason: InstrumentEvent.Wait?
+      var reason: InstrumentEvent.WaitReason?
 
       // Hashes only what is fast to hash: kinds and reasons have raw values, which would be hashed as text.
       func hash(into hasher: inout Hasher) {
@@ -40,12 +40,12 @@
     private var commits: (any CounterHandler)?
     private var active: (any MeterHandler)?
     private var counters: [Key: any CounterHandler] = [:]
-    private var meters: [InstrumentEvent.Wait: any MeterHandler] = [:]
+    private var meters: [InstrumentEvent.WaitReason: any MeterHandler] = [:]
     private var timers: [Key: any TimerHandler] = [:]
     /// The times at which effects began that have not ended.
     private var begun: [Effect: Duration] = [:]
     private var waiting: [Effect: Duration] = [:]
-    private var waitingCounts: [InstrumentEvent.Wait: Int] = [:]
+    private var waitingCounts: [InstrumentEvent.WaitReason: Int] = [:]
 
     /// True if nothing is in flight in the stores.
     var isAtRest: Bool { begun.isEmpty && waiting.isEmpty }
@@ -86,12 +86,12 @@
         moment - begin, Key(name: .duration, kind: record.effect.kind, label: record.label, outcome: outcome.name))
     }
 
-    func beginWaiting(_ effect: Effect, at moment: Duration, for reason: InstrumentEvent.Wait) {
+    func beginWaiting(_ effect: Effect, at moment: Duration, for reason: InstrumentEvent.WaitReason) {
       waiting[effect] = moment
       tell(reason, change: 1)
     }
 
-    func endWaiting(_ effect: Effect, _ label: String?, at moment: Duration, for reason: InstrumentEvent.Wait) {
+    func endWaiting(_ effect: Effect, _ label: String?, at moment: Duration, for reason: InstrumentEvent.WaitReason) {
       guard let begin = waiting.removeValue(forKey: effect) else { return }
       tell(reason, change: -1)
       time(moment - begin, Key(name: .wait, label: label, reason: reason))
@@ -119,7 +119,7 @@
       meter.set(Double(begun.count))
     }
 
-    private func tell(_ reason: InstrumentEvent.Wait, change: Int) {
+    private func tell(_ reason: InstrumentEvent.WaitReason, change: Int) {
       waitingCounts[reason, default: 0] += change
       let meter =
         meters[reason]

@@ -10,7 +10,7 @@ import Synchronization
 /// let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounce(for: .milliseconds(300), id: "search")
 /// let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
 /// try await Laws.settles(state: Counter(), env: service) { _, _ in search }
-/// try Laws.isPure(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
+/// try Laws.updatesPurely(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
 /// // report.schedules == 500
 /// ```
 public enum Laws {
@@ -80,7 +80,7 @@ public enum Laws {
   ///   - actions: the actions.
   ///   - update: changes the state; its result, for example an effect, is compared by its description.
   /// - Throws: ``SimulationFailure`` with the code `law`; what `update` throws.
-  public static func isPure<State: Equatable, Action, Result>(
+  public static func updatesPurely<State: Equatable, Action, Result>(
     states: [State], actions: [Action], _ update: (inout State, Action) throws -> Result
   ) throws {
     for state in states {

@@ -98,11 +98,11 @@ struct ActionsLettingGoTests {
   func oldestActions() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
-      mint.store.record(capacity: 1, checkpointEvery: 1)
+      mint.store.startRecording(capacity: 1, checkpointEvery: 1)
       for number in 1...5_000 { mint.store.send(.note(mint.token(number))) }
       precondition(mint.releases > 1_024, "\(mint.releases) are released")
       // A new log takes the place of the old one.
-      mint.store.record()
+      mint.store.startRecording()
       precondition(mint.releases == 5_000, "\(mint.releases) are released")
     }
   }
@@ -112,7 +112,7 @@ struct ActionsLettingGoTests {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
       mint.store.install(Middleware { _, action in if case .count = action { .begin(mint.token()) } else { action } })
-      mint.store.record(capacity: 1)
+      mint.store.startRecording(capacity: 1)
       for _ in 1...3_000 { mint.store.send(.count) }
       precondition(mint.releases > 1_024, "\(mint.releases) are released")
     }
@@ -122,13 +122,13 @@ struct ActionsLettingGoTests {
   func oldestStates() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
-      mint.store.record(capacity: 2, checkpointEvery: 1)
+      mint.store.startRecording(capacity: 2, checkpointEvery: 1)
       for number in 1...6 { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
       // The states before and after each change that is kept, and dropped changes that wait to be removed.
       precondition(mint.store.actionLog?.count == 2)
       for number in 1...5_000 { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
       precondition(mint.releases > 1_024, "\(mint.releases) are released")
-      mint.store.record()
+      mint.store.startRecording()
       precondition(mint.releases == 5_005, "\(mint.releases) are released")
     }
   }
@@ -137,7 +137,7 @@ struct ActionsLettingGoTests {
   func changesAfterAJourney() async {
     await #expect(processExitsWith: .success) {
       let mint = Mint()
-      mint.store.record(checkpointEvery: 1)
+      mint.store.startRecording(checkpointEvery: 1)
       for number in 1...3 { mint.store.receive(.set { [token = mint.token(number)] in $0.token = token }) }
       for number in 4...6 { mint.store.send(.keep(mint.token(number))) }
       try mint.store.travel(to: 1)
@@ -145,7 +145,7 @@ struct ActionsLettingGoTests {
       precondition(mint.releases == 5, "\(mint.releases) are released")
       let log = mint.store.actionLog!
       mint.store.send(.keep(mint.token(8)))
-      try mint.store.record(continuing: log)
+      try mint.store.startRecording(continuing: log)
       precondition(mint.releases == 6, "\(mint.releases) are released")
     }
   }
@@ -223,7 +223,7 @@ struct ActionsLettingGoTests {
     await #expect(processExitsWith: .success) {
       struct Failure: Error {}
       let mint = Mint()
-      mint.store.record()
+      mint.store.startRecording()
       mint.store.begin(
         StateTransaction("throws") {
           $0.token = mint.token()
@@ -241,7 +241,7 @@ struct ActionsLettingGoTests {
         }
       ).outcome
       precondition("\(status)" == "completed", "\(status)")
-      mint.store.record()
+      mint.store.startRecording()
     }
   }
 

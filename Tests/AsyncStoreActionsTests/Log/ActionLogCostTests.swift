@@ -7,7 +7,7 @@ struct ActionLogCostTests {
   @Test("computes the state that a change without effect is compared with once, and not each time")
   func repeatedChanges() {
     let store = StoreOf<Counted>(state: Counted(), env: ())
-    store.record()
+    store.startRecording()
     for _ in 0..<900 { store.send(.increment) }
     let before = Counted.updates.load(ordering: .relaxed)
     for _ in 0..<100 { store.receive(.set { $0.count = 900 }) }

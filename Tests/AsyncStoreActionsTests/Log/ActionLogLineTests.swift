@@ -91,7 +91,7 @@ struct ActionLogLineTests {
 
   @Test("is there for every action, and for nothing else that changes nothing")
   func changesOfNothing() throws {
-    store.record()
+    store.startRecording()
     store.send([])
     store.receive(.send([]))
     store.receive(.set { _ in })
@@ -115,7 +115,7 @@ struct ActionLogLineTests {
 
   @Test("stays after a journey when something changes nothing")
   func changeOfNothingAfterJourney() throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     for _ in 0..<5 { store.send(.add(1)) }
     try store.travel(to: 2)
     store.receive(.set { _ in })

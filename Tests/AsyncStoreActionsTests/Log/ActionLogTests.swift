@@ -9,7 +9,7 @@ struct ActionLogTests {
 
   @Test("has every action that reached the model, and replays to the same states")
   func replay() async throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     store.send([.add(1), .log("a")])
     await store.run(.load)
     store.scope(\.left, actions: Board.Action.left).send(.twice)
@@ -27,7 +27,7 @@ struct ActionLogTests {
 
   @Test("has what changed the state without an action as that state")
   func otherChanges() throws {
-    store.record()
+    store.startRecording()
     store.send(.add(1))
     store.receive(.set(\.total, to: 10))
     store.send(.add(1))
@@ -46,7 +46,7 @@ struct ActionLogTests {
         default: action
         }
       })
-    store.record()
+    store.startRecording()
     store.send([.keep, .add(2)])
     #expect(try #require(store.actionLog).changes.elementsEqual([.action(.add(4))]))
   }
@@ -63,7 +63,7 @@ struct ActionLogTests {
 
   @Test("keeps no more than its capacity, and still replays")
   func bounded() throws {
-    store.record(capacity: 10, checkpointEvery: 7)
+    store.startRecording(capacity: 10, checkpointEvery: 7)
     for number in 0..<5_000 { store.send(.add(number)) }
     let log = try #require(store.actionLog)
     #expect(log.indices == 4_990..<5_000)
@@ -76,7 +76,7 @@ struct ActionLogTests {
 
   @Test("has every state by its index")
   func statesByIndex() throws {
-    store.record(checkpointEvery: 3)
+    store.startRecording(checkpointEvery: 3)
     for _ in 0..<10 { store.send(.add(1)) }
     let log = try #require(store.actionLog)
     #expect((0...10).map { log.state(at: $0)?.total } == (0...10).map { $0 })
@@ -86,7 +86,7 @@ struct ActionLogTests {
 
   @Test("survives being encoded")
   func coding() throws {
-    store.record(capacity: 5, checkpointEvery: 2)
+    store.startRecording(capacity: 5, checkpointEvery: 2)
     for number in 0..<8 { store.send(.add(number)) }
     store.receive(.set(\.total, to: 1))
     let log = try #require(store.actionLog)
@@ -100,7 +100,7 @@ struct ActionLogTests {
 
   @Test("survives being exported as JSON lines")
   func jsonLines() throws {
-    store.record(checkpointEvery: 2)
+    store.startRecording(checkpointEvery: 2)
     store.send([.add(1), .log("a\nb"), .cell("k", .increment)])
     store.receive(.set(\.total, to: 5))
     let log = try #require(store.actionLog)
@@ -114,7 +114,7 @@ struct ActionLogTests {
 
   @Test("refuses a line that can't be read, by its number")
   func malformed() throws {
-    store.record()
+    store.startRecording()
     store.send([.add(1), .add(2)])
     let text = String(decoding: try #require(store.actionLog).jsonLines(), as: UTF8.self)
     for (line, broken) in [
@@ -129,7 +129,7 @@ struct ActionLogTests {
 
   @Test("refuses to begin where no log does", arguments: [-1, .max])
   func impossibleIndex(index: Int) throws {
-    store.record()
+    store.startRecording()
     store.send(.add(1))
     let log = try #require(store.actionLog)
     let lines = String(decoding: try log.jsonLines(), as: UTF8.self).replacing(
@@ -143,7 +143,7 @@ struct ActionLogTests {
 
   @Test("refuses a kept state that is outside of it", arguments: [-1, 2, .max])
   func impossibleCheckpoint(index: Int) throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     store.send(.add(1))
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -155,7 +155,7 @@ struct ActionLogTests {
 
   @Test("that has dropped its first changes is decoded, also if the state before them was kept")
   func droppedCheckpoint() throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     for _ in 0..<3 { store.send(.add(1)) }
     var lines = String(decoding: try #require(store.actionLog).jsonLines(), as: UTF8.self)
       .split(separator: "\n").map(String.init)
@@ -169,7 +169,7 @@ struct ActionLogTests {
 
   @Test("takes its store to any of its states, and back")
   func travelling() throws {
-    store.record(checkpointEvery: 2)
+    store.startRecording(checkpointEvery: 2)
     for _ in 0..<5 { store.send(.add(1)) }
     try store.travel(to: 2)
     #expect(store.total == 2)
@@ -184,7 +184,7 @@ struct ActionLogTests {
 
   @Test("drops what came after the index travelled to when something new happens")
   func newBranch() throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     for _ in 0..<5 { store.send(.add(1)) }
     try store.travel(to: 2)
     store.send(.add(100))
@@ -195,7 +195,7 @@ struct ActionLogTests {
 
   @Test("has what changes without an action after a journey, and drops what came later")
   func otherChangesAfterJourney() throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     for _ in 0..<5 { store.send(.add(1)) }
     try store.travel(to: 2)
     store.receive(.set(\.total, to: 50))
@@ -213,7 +213,7 @@ struct ActionLogTests {
 
   @Test("has what changes silently, in a part too")
   func silentChanges() throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     store.receive(.silently { $0.total = 5 })
     store.child(\.left).receive(.silently { $0.count = 2 })
     store.send(.add(1))
@@ -230,7 +230,7 @@ struct ActionLogTests {
     let desk = Desk()
     let store = BoardStore(state: Board(), env: Service(), isolation: desk)
     try await desk.run { _ in
-      store.record(capacity: 2, checkpointEvery: 1)
+      store.startRecording(capacity: 2, checkpointEvery: 1)
       store.send([.add(1), .add(1)])
       // As if called from outside, both take place in a turn on the actor: what the journey goes to is still there now.
       store.send([.add(1), .add(1), .add(1)], isolation: nil)
@@ -248,7 +248,7 @@ struct ActionLogTests {
     let desk = Desk()
     let store = BoardStore(state: Board(), env: Service(), isolation: desk)
     try await desk.run { _ in
-      store.record(checkpointEvery: 1)
+      store.startRecording(checkpointEvery: 1)
       store.send([.add(1), .add(1), .add(1), .add(1)])
       try store.travel(to: 3, isolation: nil)
       try store.travel(to: 1)
@@ -263,10 +263,10 @@ struct ActionLogTests {
 
   @Test("has what changes without an action after another store went on with it")
   func otherChangesAfterContinuing() throws {
-    store.record()
+    store.startRecording()
     store.send([.add(1), .add(2)])
     let other = BoardStore()
-    try other.record(continuing: #require(store.actionLog))
+    try other.startRecording(continuing: #require(store.actionLog))
     other.receive(.set(\.total, to: 50))
     other.send(.add(4))
     let log = try #require(other.actionLog)
@@ -277,11 +277,11 @@ struct ActionLogTests {
 
   @Test("is gone on with by another store")
   func continuing() throws {
-    store.record()
+    store.startRecording()
     store.send([.add(1), .add(2)])
     let log = try #require(store.actionLog)
     let other = BoardStore()
-    try other.record(continuing: log)
+    try other.startRecording(continuing: log)
     #expect(other.total == 3)
     other.send(.add(4))
     let more = try #require(other.actionLog)
@@ -291,7 +291,7 @@ struct ActionLogTests {
 
   @Test("notices actions that two threads send at once in the order of their commits")
   func concurrency() async throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     await withDiscardingTaskGroup { group in
       for _ in 0..<4 { group.addTask { for _ in 0..<200 { store.send([.add(1), .left(.increment)]) } } }
     }

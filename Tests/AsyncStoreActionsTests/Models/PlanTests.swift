@@ -18,7 +18,7 @@ struct PlanTests {
     await store.run(
       .concatenate(
         .send(.log("begin")),
-        .each(of: numbers(3)) { number in .concatenate(.task { .send(.log("\(number)")) }, .send(.add(1))) },
+        .forEach(numbers(3)) { number in .concatenate(.task { .send(.log("\(number)")) }, .send(.add(1))) },
         .send(.log("then"))))
     #expect(store.lines == ["begin", "0", "1", "2", "then"])
     #expect(store.total == 3)
@@ -28,7 +28,7 @@ struct PlanTests {
   func backPressure() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Board(), env: Service())
-    await store.run(.each(of: numbers(3)) { number in .concatenate(.sleep(.seconds(10)), .send(.log("\(number)"))) })
+    await store.run(.forEach(numbers(3)) { number in .concatenate(.sleep(.seconds(10)), .send(.log("\(number)"))) })
     #expect(store.lines == ["0", "1", "2"])
     #expect(simulation.clock.now.offset == .seconds(30))
   }
@@ -37,7 +37,7 @@ struct PlanTests {
   func failure() async {
     await store.run(
       .concatenate(
-        .each(of: numbers(2, Failure())) { .send(.add($0)) }.recover { .send(.log("\($0)")) }, .send(.log("then"))))
+        .forEach(numbers(2, Failure())) { .send(.add($0)) }.recover { .send(.log("\($0)")) }, .send(.log("then"))))
     #expect(store.total == 1)
     #expect(store.lines == ["Failure()", "then"])
   }
@@ -45,7 +45,7 @@ struct PlanTests {
   @Test("is cancelled by its identifier, and commits nothing more")
   func cancel() async {
     let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
-    let handle = store.receive(.concatenate(.each(of: elements) { .send(.add($0)) }.id("plan"), .send(.log("then"))))
+    let handle = store.receive(.concatenate(.forEach(elements) { .send(.add($0)) }.id("plan"), .send(.log("then"))))
     continuation.yield(1)
     try? await store.wait(for: \.total, toEqual: 1)
     store.receive(.cancel("plan"))
@@ -56,14 +56,14 @@ struct PlanTests {
 
   @Test("may be as long as its sequence, in constant depth")
   func length() async {
-    await store.run(.each(of: numbers(20_000)) { _ in .send(.add(1)) })
+    await store.run(.forEach(numbers(20_000)) { _ in .send(.add(1)) })
     #expect(store.total == 20_000)
     #expect(store.inFlight.isEmpty)
   }
 
   @Test("takes a part's effects too")
   func part() async {
-    await store.child(\.left).run(.each(of: numbers(3)) { number in .set { $0.count += number } })
+    await store.child(\.left).run(.forEach(numbers(3)) { number in .set { $0.count += number } })
     #expect(store.left.count == 3)
   }
 }

@@ -112,7 +112,7 @@ struct SerializabilityTests {
     let store = BankStore(state: Bank(), env: ())
     let gate = Gate()
     let run = store.begin(
-      Step("charge", attempts: 1) { draft in
+      Step("charge", attemptLimit: 1) { draft in
         let a = draft.a
         #expect(draft.attempt == 1)
         await gate.pass()
@@ -134,7 +134,7 @@ struct SerializabilityTests {
     let store = BankStore(state: Bank(), env: ())
     let attempts = Note<[Int]>([])
     let run = store.begin(
-      Step("unlucky", attempts: 3) { draft in
+      Step("unlucky", attemptLimit: 3) { draft in
         let pause = draft.pause
         attempts.change { $0.append(draft.attempt) }
         store.receive(.set { $0.pause += 1 })
@@ -152,7 +152,7 @@ struct SerializabilityTests {
     let store = BankStore(state: Bank(), env: ())
     let gate = Gate()
     let run = store.begin(
-      Step("look", attempts: 1) { draft in
+      Step("look", attemptLimit: 1) { draft in
         let sum = draft.a + draft.b
         await gate.pass()
         #expect(sum == draft.read { $0.a + $0.b })
@@ -195,7 +195,7 @@ struct SerializabilityTests {
         }
       ])
     let run = store.begin(
-      StateTransaction<Board, Service>("sends", attempts: 1) { draft in
+      StateTransaction<Board, Service>("sends", attemptLimit: 1) { draft in
         draft.send(.add(2))
         draft.send(.keep)
         #expect(draft.total == 4)

@@ -77,7 +77,7 @@ struct TransactionOfPartTests {
     let item = store.child(Part(\Board.items[0]))
     let gate = Gate()
     let run = item.begin(
-      StateTransaction("first", attempts: 1) { draft in
+      StateTransaction("first", attemptLimit: 1) { draft in
         try draft.change { $0.cell.count += 1 }
         await gate.pass()
       })
@@ -122,7 +122,7 @@ struct TransactionOfPartTests {
       }
     }
     let store = StoreOf<House>(state: House(), env: ())
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     await store.run(.room(.tidy))
     #expect(store.state == House(room: Room(isTidy: true, sweeps: 1), visits: 2))
     let log = try #require(store.actionLog)

@@ -192,7 +192,7 @@ struct TransactionTests {
 
   @Test("sends actions, whose effects begin when it has been committed")
   func actions() async {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     let run = store.begin(
       Step("load") { draft in
         draft.send(.add(2))
@@ -211,7 +211,7 @@ struct TransactionTests {
 
   @Test("leaves nothing in the log if it is taken back")
   func logOfRollback() async throws {
-    store.record(checkpointEvery: 1)
+    store.startRecording(checkpointEvery: 1)
     let gate = Gate()
     let run = store.begin(
       Step("fails") { draft in

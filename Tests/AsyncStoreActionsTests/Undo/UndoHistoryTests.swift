@@ -60,7 +60,7 @@ struct UndoHistoryTests {
         asked.change { $0 += 1 }
         return action
       })
-    store.record()
+    store.startRecording()
     let history = store.undoHistory(of: \.total)
     store.send(.add(1))
     history.undo()

@@ -20,7 +20,7 @@ struct JSONNestingTests {
         _ = try JSONPatch(data: Data(text.utf8)).applied(to: ["a": 1])
         preconditionFailure("the patch was applied")
       } catch let error as JSONPatchError {
-        precondition(error.operation == JSONValue.maximumDepth - 1)
+        precondition(error.operationIndex == JSONValue.maximumDepth - 1)
         precondition(error.description.contains("nested deeper than 512 levels"))
       }
     }
@@ -88,7 +88,7 @@ struct JSONNestingTests {
       }
       refused += 1
       let error = #expect(throws: JSONPatchError.self) { try result.get() }
-      #expect(error?.operation == operations.count - 1)
+      #expect(error?.operationIndex == operations.count - 1)
       let (value, path) = try Self.placed(last, document)
       #expect(path.tokens.count + Self.levels(value) > Self.limit)
     }
@@ -152,11 +152,11 @@ struct JSONNestingTests {
       (0..<count).map { .copy(from: JSONPointer(), to: JSONPointer([$0 % 2 == 0 ? "a" : "b"])) }
     }
     let deeper = #expect(throws: JSONPatchError.self) { try JSONPatch(copies(2_000)).applied(to: start) }
-    #expect(deeper?.operation == Self.limit - 1)
+    #expect(deeper?.operationIndex == Self.limit - 1)
     // Measured anew.
     let largest = try JSONPatch(copies(Self.limit - 1)).applied(to: start)
     let again = #expect(throws: JSONPatchError.self) { try JSONPatch(copies(1)).applied(to: largest) }
-    #expect(again?.operation == 0)
+    #expect(again?.operationIndex == 0)
     #expect(throws: EncodingError.self) { try JSONValue(encoding: ["d": largest]) }
     let different = #expect(throws: JSONPatchError.self) {
       try JSONPatch(copies(200) + [.test(JSONPointer(), 1)]).applied(to: start)

@@ -52,7 +52,7 @@ struct JSONPatchTests {
     let document = try json(#"{"list":[1,2,3],"text":"a","object":{"a":1}}"#)
     let patch = try patch(#"[{"op":"remove","path":"/object/a"},"# + text.dropFirst())
     let error = #expect(throws: JSONPatchError.self) { try patch.applied(to: document) }
-    #expect(error?.operation == 1)
+    #expect(error?.operationIndex == 1)
     #expect(error?.description.contains("Operation 1") == true)
   }
 

@@ -59,12 +59,12 @@ struct LawKitTests {
 
   @Test("tell a pure update from one that counts its calls")
   func purity() throws {
-    try Laws.isPure(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
+    try Laws.updatesPurely(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
     let calls = Note(0)
     let failure = try #require(
       throws: SimulationFailure.self,
       performing: {
-        try Laws.isPure(states: [0], actions: [1]) { (count: inout Int, step: Int) in
+        try Laws.updatesPurely(states: [0], actions: [1]) { (count: inout Int, step: Int) in
           calls.change { $0 += 1 }
           count += step * calls.value
         }

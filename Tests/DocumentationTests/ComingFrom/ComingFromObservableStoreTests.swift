@@ -230,7 +230,7 @@ struct ComingFromObservableStoreTests {
   @Test("recording and replaying actions")
   func recording() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
-    tally.record()
+    tally.startRecording()
     tally.send([.increment, .add(2)])
     #expect(try tally.actionLog?.replay() == tally.state)
     try tally.travel(to: 1)

@@ -99,7 +99,7 @@ struct ComingFromSwiftDuxTests {
     let persistence = try tally.persist(\.self, in: file, saving: .onDemand)
     // The test uses a notification of its own. UIKit's notification is compiled by .ci/typecheck-apple.
     let background = Notification.Name("background of \(folder.url.lastPathComponent)")
-    let saving = persistence.save(on: background)
+    let saving = persistence.startSaving(on: background)
     tally.send(.add(3))
     NotificationCenter.default.post(name: background, object: nil)
     saving.stop()
@@ -144,7 +144,7 @@ struct ComingFromSwiftDuxTests {
       for number in 1...3 { continuation.yield(number) }
       continuation.finish()
     }
-    let handle = tally.receive(.concatenate(.each(of: numbers) { .send(.add($0)) }, .set { $0.count *= 10 }))
+    let handle = tally.receive(.concatenate(.forEach(numbers) { .send(.add($0)) }, .set { $0.count *= 10 }))
     _ = await handle.outcome
     #expect(tally.count == 60)
   }

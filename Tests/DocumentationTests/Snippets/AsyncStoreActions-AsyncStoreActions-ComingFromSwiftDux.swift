@@ -52,7 +52,7 @@ struct AsyncStoreActionsAsyncStoreActionsComingFromSwiftDuxSnippets: SnippetSuit
       continuation.finish()
     }
     let handle = store.receive(
-      .concatenate(.each(of: locations) { .append($0, to: \.items) }, .append("arrived", to: \.items)))
+      .concatenate(.forEach(locations) { .append($0, to: \.items) }, .append("arrived", to: \.items)))
     _ = await handle.outcome
     #expect(store.items == ["here", "there", "arrived"])
   }

@@ -63,7 +63,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
 
   @Test("snippet 5") func snippet5() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
-    tally.record()
+    tally.startRecording()
     tally.send(.add(2))
     tally.receive(.set(\.count, to: 10))
     tally.send(.increment)
@@ -84,7 +84,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
     }
 
     let dice = StoreOf<Dice>(state: Dice(), env: ())
-    dice.record(checkpointEvery: 1)
+    dice.startRecording(checkpointEvery: 1)
     dice.send(true)
     let log = try #require(dice.actionLog)
     let error = #expect(throws: ActionLogError.self) { try log.replay() }
@@ -93,12 +93,12 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
 
   @Test("snippet 7") func snippet7() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
-    tally.record()
+    tally.startRecording()
     for number in 1...4 { tally.send(.add(number)) }
     let lines = try #require(tally.actionLog).jsonLines()
     let copy = try ActionLog<Tally>(jsonLines: lines)
     let next = StoreOf<Tally>(state: Tally(), env: ())
-    try next.record(continuing: copy)
+    try next.startRecording(continuing: copy)
     next.send(.increment)
     #expect(next.count == 11)
     #expect(next.actionLog?.count == 5)
@@ -106,7 +106,7 @@ struct AsyncStoreActionsAsyncStoreActionsUndoAndHistorySnippets: SnippetSuite {
 
   @Test("snippet 8") func snippet8() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
-    tally.record()
+    tally.startRecording()
     for number in 1...4 { tally.send(.add(number)) }
     try tally.travel(to: 2)
     #expect(tally.count == 3)

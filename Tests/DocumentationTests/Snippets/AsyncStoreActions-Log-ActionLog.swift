@@ -14,7 +14,7 @@ struct AsyncStoreActionsLogActionLogSnippets: SnippetSuite {
 
   @Test("snippet 1") func snippet1() throws {
     let tally = StoreOf<Tally>(state: Tally(), env: ())
-    tally.record()
+    tally.startRecording()
     tally.send(.add(2))
     tally.send(.increment)
     let log = try #require(tally.actionLog)

@@ -57,7 +57,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
       let log = AsyncStore(state: ActionLog(initial: Tally(), capacity: 1_000), env: ())
       let persistence = try log.persist(\.self, in: file, saving: .onDemand)
       let tally = StoreOf<Tally>(state: Tally(), env: ())
-      try tally.record(continuing: log.state)
+      try tally.startRecording(continuing: log.state)
       return (
         tally,
         {

@@ -18,7 +18,7 @@ struct AsyncStorePersistenceSavingPersistenceNotificationsSnippets: SnippetSuite
     let tally = AsyncStore(state: Tally(), env: ())
     let persistence = try tally.persist(\.self, in: file, saving: .onDemand)
     let ending = Notification.Name("ending")
-    let saving = persistence.save(on: ending)
+    let saving = persistence.startSaving(on: ending)
     tally.send(.add(3))
     NotificationCenter.default.post(name: ending, object: nil)
     saving.stop()

@@ -34,7 +34,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
   }
 
   @Test("snippet 3") func snippet3() throws {
-    try Laws.isPure(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
+    try Laws.updatesPurely(states: [0, 3], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
     try Laws.roundTrips([Duration.seconds(3), .milliseconds(5)])
     let old = try Laws.decodes([Int].self, from: ["[1,2]", "[]"])
     #expect(old == [[1, 2], []])

@@ -16,7 +16,7 @@ struct AsyncStoreTestingLawsLawsSnippets: SnippetSuite {
     let search = CounterStore.Effect.task { .set(\.count, to: 3) }.debounce(for: .milliseconds(300), id: "search")
     let report = try await Laws.cancelLeavesNothing(state: Counter(), env: service) { _, _ in search }
     try await Laws.settles(state: Counter(), env: service) { _, _ in search }
-    try Laws.isPure(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
+    try Laws.updatesPurely(states: [0, 1], actions: [1, -1]) { (count: inout Int, step: Int) in count += step }
     #expect(report.schedules == 500)
   }
 }

@@ -50,7 +50,7 @@ struct LoggedActions: Workload {
 
   func ours(_ size: Int) throws -> [Double] {
     let store = StoreOf<TallyModel>(state: TallyModel(), env: ())
-    store.record()
+    store.startRecording()
     let logging = Stopwatch()
     for number in 1...size { store.send(.add(number)) }
     let logTime = logging.nanoseconds(per: size)

@@ -10,7 +10,7 @@ extension AsyncStore.Effect {
   ///   for page in ["one", "two"] { continuation.yield(page) }
   ///   continuation.finish()
   /// }
-  /// await store.run(.concatenate(.each(of: pages) { .append($0, to: \.items) }, .append("end", to: \.items)))
+  /// await store.run(.concatenate(.forEach(pages) { .append($0, to: \.items) }, .append("end", to: \.items)))
   /// // store.items == ["one", "two", "end"]
   /// ```
   ///
@@ -25,8 +25,8 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - elements: the sequence to iterate.
   ///   - effect: runs in the task that has iterated, under no lock.
-  public static func each<Elements: AsyncSequence & Sendable>(
-    of elements: Elements, file: StaticString = #fileID, line: UInt = #line,
+  public static func forEach<Elements: AsyncSequence & Sendable>(
+    _ elements: Elements, file: StaticString = #fileID, line: UInt = #line,
     _ effect: @escaping @Sendable (Elements.Element) -> Self
   ) -> Self where Elements.AsyncIterator: SendableMetatype {
     .task({ next(of: SerialIterator(elements.makeAsyncIterator()), file, line, effect) }, file: file, line: line)

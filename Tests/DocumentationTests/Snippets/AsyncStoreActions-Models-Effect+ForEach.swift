@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Made from Sources/AsyncStoreActions/Models/Effect+Each.swift.
+// Made from Sources/AsyncStoreActions/Models/Effect+ForEach.swift.
 // Don't edit it: edit the document, and make it anew with
 //   ASYNCSTORE_REGENERATE_SNIPPETS=1 swift test --filter DocumentationTests.SnippetFileTests
 // If it doesn't compile any more, delete it before.
@@ -8,8 +8,8 @@ import AsyncStore
 import AsyncStoreActions
 import Testing
 
-@Suite("Snippets of Sources/AsyncStoreActions/Models/Effect+Each.swift")
-struct AsyncStoreActionsModelsEffectEachSnippets: SnippetSuite {
+@Suite("Snippets of Sources/AsyncStoreActions/Models/Effect+ForEach.swift")
+struct AsyncStoreActionsModelsEffectForEachSnippets: SnippetSuite {
   let fixture = Fixture()
 
   @Test("snippet 1") func snippet1() async {
@@ -17,7 +17,7 @@ struct AsyncStoreActionsModelsEffectEachSnippets: SnippetSuite {
       for page in ["one", "two"] { continuation.yield(page) }
       continuation.finish()
     }
-    await store.run(.concatenate(.each(of: pages) { .append($0, to: \.items) }, .append("end", to: \.items)))
+    await store.run(.concatenate(.forEach(pages) { .append($0, to: \.items) }, .append("end", to: \.items)))
     #expect(store.items == ["one", "two", "end"])
   }
 }

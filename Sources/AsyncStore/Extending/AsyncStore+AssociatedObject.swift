@@ -1,0 +1,23 @@
+/// The object that a module on top associates with a store.
+extension AsyncStore {
+  /// Reads and changes the object that a module on top associates with the store, under the state's lock.
+  package func withAssociatedObject<Result>(_ body: (inout AnyObject?, State) -> Result) -> Result {
+    runtime.lock { _ in body(&runtime.associatedObject, Self.state(of: runtime).pointee) }
+  }
+
+  /// Returns the listener that a module on top associates with the store.
+  ///
+  /// It is made at the first call, and sees each commit from then on.
+  package func associatedListener<Listener: CommitListener<State>>(make: (State) -> Listener) -> Listener {
+    runtime.lock { core in
+      if let known = runtime.associatedObject {
+        guard let listener = known as? Listener else { fatalError("two modules associate an object with one store") }
+        return listener
+      }
+      let new = make(Self.state(of: runtime).pointee)
+      runtime.associatedObject = new
+      core.append(CommitListening(new, isPermanent: true))
+      return new
+    }
+  }
+}
