@@ -6,7 +6,7 @@
 /// | state | left by |
 /// |---|---|
 /// | `off` | `set` with a deadline |
-/// | `set` | `set` with an earlier deadline or none; `wokeUp` |
+/// | `set` | `set` with an earlier deadline, or with none if that is not to be waited for; `wokeUp` |
 /// | `ringing` | `wokeUp` once more, for the next round; `fired`, to set for the same sleeper or to off |
 struct Alarm<Sleeper> {
   enum State: Equatable {
@@ -32,10 +32,12 @@ struct Alarm<Sleeper> {
   /// Sets the alarm for the earliest deadline.
   ///
   /// An alarm for an earlier moment stays; when it rings, it is set for the next deadline.
-  mutating func set(for earliest: Moment?) -> Adjustment? {
+  ///
+  /// - Parameter staysOn: returns whether it stays, too, if there is no deadline, for the next one to come.
+  mutating func set(for earliest: Moment?, staysOn: @autoclosure () -> Bool = false) -> Adjustment? {
     switch (state, earliest) {
     case (.ringing, _), (.off, nil): return nil
-    case (.set, nil): return Adjustment(cancel: turnOff())
+    case (.set, nil): return staysOn() ? nil : Adjustment(cancel: turnOff())
     case (.set(let moment), let earliest?) where moment <= earliest: return nil
     case (_, let earliest?):
       let cancelled = turnOff()
@@ -85,8 +87,14 @@ struct Alarm<Sleeper> {
 
 extension Runtime {
   /// Sets the alarm for the machine's earliest deadline; what that starts and cancels is a chore.
+  ///
+  /// In real time the alarm of an active store sleeps on when the last deadline has been cancelled. A service whose
+  /// requests have a limit in time sets and cancels one each time, and each alarm would be a task, of which Swift keeps a
+  /// part until the moment it has slept for. Clocks of users and of tests see no sleeper that nobody needs.
   func setAlarm(_ core: inout Core, into chores: inout Chores) {
-    guard let adjustment = core.alarm.set(for: core.machine.deadlines.earliest) else { return }
+    let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
+    let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)
+    guard let adjustment else { return }
     if let task = adjustment.cancel { chores.starts.append(.cancelAlarm(task)) }
     if let (moment, serial) = adjustment.start { chores.starts.append(.startAlarm(moment, serial: serial)) }
   }

@@ -12,6 +12,9 @@ struct Chores {
   /// The next operation of the fiber whose driver reported the event; it runs in the same task if nothing else is to
   /// do.
   var continuation: EffectNode?
+  /// The last operation that the event starts in the driver's tree; it runs in the same task, too, if nothing else is to
+  /// do.
+  var successor: Run?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
   /// The deadline that an error is handled at, or a condition asked: the event goes no further before it has an answer.
@@ -34,6 +37,17 @@ struct Chores {
     rest.deadline = deadline
     rest.hasCalledOut = true
     return rest
+  }
+
+  /// Has an operation run in the driver's task, and the one that was meant to in a task of its own.
+  mutating func succeed(with run: Run) {
+    startSuccessor()
+    successor = run
+  }
+
+  /// Has the operation start in a task of its own.
+  mutating func startSuccessor() {
+    if let run = successor.take() { starts.append(.start(run)) }
   }
 
   /// Marks a run as cancelled: the barrier, after which nothing of the run begins.

@@ -25,6 +25,8 @@ final class LiftRound: @unchecked Sendable {
     indirect case follow(FollowUp)
     /// The next operation of a driver that comes after such an answer.
     case start(EffectNode, after: Run)
+    /// The operation that would have run in the driver's task and comes after such an answer.
+    case drive(Run)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.
@@ -77,6 +79,10 @@ final class LiftRound: @unchecked Sendable {
       run.runtime.start(next, after: run)
     }
   }
+  /// Has a driver's successor start in a task of its own.
+  func start(_ run: Run) {
+    if hasAnswer { following.append(.drive(run)) } else { run.runtime.typed.drive(run) }
+  }
   func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
 
   private func perform(_ item: Item, waitsForTurns: Bool = true) {
@@ -116,6 +122,8 @@ final class LiftRound: @unchecked Sendable {
       followUp.carryOut(in: self)
     case .start(let next, let run):
       run.runtime.start(next, after: run)
+    case .drive(let run):
+      run.runtime.typed.drive(run)
     case .resume(let pass):
       pass.resume(in: self)
     case .beginTurns(let runtime):

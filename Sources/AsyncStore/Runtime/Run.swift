@@ -126,6 +126,15 @@ final class Run: Sendable {
     }
   }
 
+  /// Has another run go on in this one's task, which is asked to end for that one from now on.
+  ///
+  /// - Returns: false if the task has been asked to end, or is not known yet.
+  func handOver(to other: Run) -> Bool {
+    guard case .task(let task) = replaceWay(by: .ended) else { return false }
+    other.started(.task(task))
+    return true
+  }
+
   /// Records that the run has ended by itself, and releases the way to ask it.
   func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
 

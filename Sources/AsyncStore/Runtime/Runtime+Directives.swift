@@ -33,6 +33,12 @@ extension Runtime {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
+  /// Returns whether an operation may run in the task that has just run another one: with the same task-local values, and
+  /// not in a task that is cancelled.
+  private func mayRun(_ run: Run, after driver: Run) -> Bool {
+    !driver.isLift && !run.isLift && (run.tree == nil || run.tree === driver.tree) && !Task.isCancelled
+  }
+
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
@@ -66,7 +72,12 @@ extension Runtime {
         // Not in a task that has cancelled itself: what follows is not cancelled.
         chores.continuation = node
       } else {
-        chores.starts.append(.start(core.begin(Run(self, id, node, tree: core.machine.context(of: id)))))
+        let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
+        if let driver, mayRun(run, after: driver) {
+          chores.succeed(with: run)
+        } else {
+          chores.starts.append(.start(run))
+        }
       }
     case .open(let id, let site):
       chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))

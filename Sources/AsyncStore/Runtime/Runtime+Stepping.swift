@@ -46,7 +46,11 @@ extension Runtime {
     apply(&core, driver: driver, into: &chores)
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
-    if let driver, chores.continuation == nil, chores.suspension == nil { core.end(driver) }
+    if let driver, chores.continuation == nil, chores.suspension == nil {
+      core.end(driver)
+    } else {
+      chores.startSuccessor()
+    }
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
   }
@@ -103,6 +107,7 @@ extension Runtime {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
       round.goOn(known, with: next, in: context)
     }
+    if let successor = chores.successor.take() { round.start(successor) }
     if let suspension = chores.suspension {
       round.resume(
         SuspendedPass(

@@ -63,6 +63,50 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("The steps of one tree run in one task, if only one is begun at a time")
+  func law23_oneTask() {
+    let store = harness.store()
+    let tasks = Note<[UInt]>([])
+    let step = Effect.task {
+      tasks.change { $0.append(Thread.currentTask) }
+      return .none
+    }
+    let limited = step.timeout(.seconds(2), else: .none).retry(.constant(.zero).limitedTo(attempts: 3))
+    store.receive(.sequence(limited.compensated(by: step), limited, limited.finally(step)))
+    harness.settle()
+    #expect(tasks.value.count == 4)
+    #expect(Set(tasks.value).count == 1)
+    // Of three that begin together the last one stays in the task.
+    tasks.value = []
+    store.receive(.concatenate(step, .merge(limited.id("a"), limited, limited.id("c"))))
+    harness.settle()
+    #expect(tasks.value.count == 4)
+    #expect(Set(tasks.value).count == 3)
+    #expect(store.remains == [])
+  }
+
+  @Test("A cancel that meets the end of an operation does not reach the next one of its tree")
+  func law08_lateCancel() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let count = 2_000
+    await withTaskGroup { group in
+      group.addTask {
+        for _ in 0..<count {
+          let first = self.operation().timeout(.seconds(1_000), else: .none).id("first")
+          await store.run(.concatenate(first, self.logCancelled().timeout(.seconds(1_000), else: .none)))
+        }
+        store.receive(.set(\.other, to: 1))
+      }
+      group.addTask {
+        while store.other == 0 {
+          store.receive(.cancel("first"))
+          await Task.yield()
+        }
+      }
+    }
+    #expect(store.log == Array(repeating: "false", count: count))
+  }
+
   @Test("An operation that cancels its own task cancels neither the next attempt nor the list that it returns")
   func law08_taskThatCancelsItself() {
     let store = harness.store()

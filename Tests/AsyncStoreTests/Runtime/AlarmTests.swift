@@ -11,8 +11,8 @@ struct AlarmTests {
     var cancelled: [Int] = []
 
     /// Sets the alarm, and notes what it asks for; each sleeper is started at once.
-    mutating func set(for earliest: Int64?) {
-      guard let adjustment = alarm.set(for: earliest.map(Moment.init(nanoseconds:))) else { return }
+    mutating func set(for earliest: Int64?, staysOn: Bool = false) {
+      guard let adjustment = alarm.set(for: earliest.map(Moment.init(nanoseconds:)), staysOn: staysOn) else { return }
       if let sleeper = adjustment.cancel { cancelled.append(sleeper) }
       if let new = adjustment.start {
         started.append(new)
@@ -78,9 +78,57 @@ struct AlarmTests {
     #expect(last?.cancel == 1)
   }
 
+  @Test("stays for the next deadline, if that is wanted, and rings for nothing if none has come")
+  func stayingOn() {
+    var sleepers = Sleepers()
+    sleepers.set(for: 7)
+    for deadline in [nil, 8, nil, 7, nil] as [Int64?] { sleepers.set(for: deadline, staysOn: true) }
+    #expect(sleepers.started.count == 1)
+    #expect(sleepers.cancelled == [])
+    let rings = sleepers.ring(0)
+    #expect(rings)
+    sleepers.alarm.fired(next: nil)
+    #expect(sleepers.alarm.state == .off)
+    sleepers.set(for: 9, staysOn: true)
+    sleepers.set(for: nil, staysOn: true)
+    sleepers.set(for: 8, staysOn: true)
+    #expect(sleepers.started.map(\.moment.nanoseconds) == [7, 9, 8], "an earlier deadline needs an earlier alarm")
+    sleepers.set(for: nil)
+    #expect(sleepers.cancelled == [1, 2])
+  }
+
+  @Test("is one task for one limit in time after the other, until the store is not active", arguments: [false, true])
+  func oneTask(isDropped: Bool) async throws {
+    var store: JournalStore? = JournalStore(state: Journal(), env: ())
+    weak let runtime = store?.runtime
+    let limited = JournalStore.Effect.task { .none }.timeout(.seconds(1_000), else: .none)
+    await store?.run(limited)
+    let alarm = try #require(runtime?.lock { $0.alarm.sleeper })
+    for _ in 0..<100 { await store?.run(limited) }
+    #expect(runtime?.lock { $0.alarm.sleeper } == alarm)
+    #expect(!alarm.isCancelled)
+    if isDropped { store = nil } else { store?.deactivate() }
+    #expect(alarm.isCancelled)
+    await alarm.value
+    store = nil
+    #expect(runtime == nil)
+  }
+
+  @Test("of another clock has nobody sleep for what was cancelled")
+  func otherClock() {
+    let harness = Harness()
+    let store = harness.store()
+    store.receive(.sleep(.seconds(9)).id("s"))
+    harness.settle()
+    #expect(store.runtime.lock { $0.alarm.state } != .off)
+    store.receive(.cancel("s"))
+    #expect(store.runtime.lock { $0.alarm.state } == .off)
+  }
+
   /// A small model of a store: deadlines that come and go, and sleepers that wake up late and in any order.
   @Test("rings at each deadline, with at most one sleeper that counts, in any order of events", arguments: 0..<50)
   func anyOrder(seed: UInt64) {
+    let staysOn = seed.isMultiple(of: 2)
     var random = SplitMix64(seed: seed)
     var sleepers = Sleepers()
     var deadlines: [Int64] = []
@@ -104,10 +152,10 @@ struct AlarmTests {
         sleepers.alarm.fired(next: deadlines.min().map(Moment.init(nanoseconds:)))
         ringing = nil
       }
-      sleepers.set(for: deadlines.min())
+      sleepers.set(for: deadlines.min(), staysOn: staysOn)
       switch sleepers.alarm.state {
       case .off: #expect(deadlines.isEmpty, "no deadline is without an alarm")
-      case .set(let moment): #expect(deadlines.min().map { moment.nanoseconds <= $0 } == true)
+      case .set(let moment): #expect(deadlines.min().map { moment.nanoseconds <= $0 } ?? staysOn)
       case .ringing: #expect(ringing != nil)
       }
     }

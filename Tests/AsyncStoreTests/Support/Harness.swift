@@ -150,7 +150,9 @@ extension AsyncStore {
       note("ready", !core.machine.ready.isEmpty || !core.machine.turns.isEmpty)
       note("directives", !core.pass.directives.isEmpty)
       note("runs", (0..<core.runs.count).contains { core.runs[$0] != nil })
-      note("alarm", core.alarm.state != .off || core.alarm.sleeper != nil)
+      // In real time it may sleep on.
+      let mayStay = core.isActive && runtime.time === ContinuousClock.time
+      note("alarm", !mayStay && (core.alarm.state != .off || core.alarm.sleeper != nil))
       note("deliveries", !core.deliveries.isEmpty || core.deliveries.isDelivering)
       note("waiters", !core.phaseWaiters.isEmpty)
       return remains
