@@ -85,6 +85,50 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A cancel asks the operation to end that another one has left its task to")
+  func law07_successorIsAsked() {
+    let store = harness.store()
+    store.receive(.concatenate(operation(), untilCancelled().timeout(.seconds(1_000), else: .none).id("x")))
+    harness.settle()
+    #expect(store.inFlight.contains { $0.identifier == "x" })
+    store.receive(.cancel("x"))
+    harness.settle()
+    #expect(store.remains == [])
+  }
+
+  @Test("An operation that has left its task to the next one before it was asked to end is not asked any more")
+  func law08_askedTooLate() {
+    let store = harness.store()
+    let (first, second, third, harness) = (Gate(), Gate(), Gate(), harness)
+    let before = Effect.task {
+      await withTaskCancellationHandler {
+        await first.wait()
+      } onCancel: {
+        // Before the other one is asked to end, it ends, and the next one begins.
+        second.open()
+        harness.settle()
+      }
+      return .none
+    }
+    let ending = Effect.task {
+      await second.wait()
+      return .none
+    }
+    let next = Effect.task {
+      await third.wait()
+      return .log("\(Task.isCancelled)")
+    }
+    store.receive(
+      .merge(before.id("a"), .concatenate(ending.id("b"), next.timeout(.seconds(1_000), else: .none))))
+    harness.settle()
+    store.receive(.merge(.cancel("a"), .cancel("b")))
+    #expect(third.waiterCount == 1)
+    for gate in [first, third] { gate.open() }
+    harness.settle()
+    #expect(store.log == ["false"])
+    #expect(store.remains == [])
+  }
+
   @Test("A cancel that meets the end of an operation does not reach the next one of its tree")
   func law08_lateCancel() async {
     let store = JournalStore(state: Journal(), env: ())
