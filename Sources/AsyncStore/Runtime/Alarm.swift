@@ -125,12 +125,12 @@ extension Runtime {
   /// - Returns: the time of the next ring, or `nil` if there is no deadline, or another task has the alarm by now.
   private func ring(_ serial: UInt64) -> Moment? {
     var isCurrent = true
-    var isDone = false
-    while !isDone {
+    var now = Moment.zero
+    while true {
       perform(handsOver: true) { core in
         // While this task rings, no other can take its place; and another task's ringing is not this one's.
-        guard core.alarm.wokeUp(serial: serial) else { return (isCurrent, isDone) = (false, true) }
-        let now = time.now()
+        guard core.alarm.wokeUp(serial: serial) else { return isCurrent = false }
+        now = time.now()
         // So many at a time: in between other threads get the lock.
         var remaining = 64
         var seen = 0
@@ -141,15 +141,16 @@ extension Runtime {
           if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
           seen = core.pass.directives.count
         }
-        isDone = core.machine.deadlines.earliest.map { $0 > now } ?? true
       }
-    }
-    guard isCurrent else { return nil }
-    // The alarm is set again only now, when all ticks are mapped.
-    return lock { core in
-      let next = core.machine.deadlines.earliest
-      core.alarm.fired(next: next)
-      return next
+      guard isCurrent else { return nil }
+      // The alarm is set again only now, when all ticks are mapped. What they have led to may be due by now, too.
+      let (next, isDone) = lock { core in
+        let next = core.machine.deadlines.earliest
+        let isDone = next.map { $0 > now } ?? true
+        if isDone { core.alarm.fired(next: next) }
+        return (next, isDone)
+      }
+      if isDone { return next }
     }
   }
 }

@@ -25,7 +25,10 @@ struct Chores {
   /// The rest of the pass, for which the lock has to be taken again.
   var suspension: Suspension?
 
-  /// Takes the chores that are left, which have to wait for an answer; `nil` if there are none.
+  /// True if the next chore asks users' code for an answer.
+  var isNextQuestion: Bool { starts.contains(at: startCount) { $0.isQuestion } }
+
+  /// Takes the chores that are left, for later; `nil` if there are none.
   mutating func takeRest() -> Chores? {
     guard startCount < starts.count || hasDeliveries || endings.count > 0 || released != nil else { return nil }
     var rest = Chores()
@@ -81,6 +84,14 @@ enum Chore {
   case startAlarm(Moment, serial: UInt64)
   case requestTurn
   case reportCircle([EffectID])
+
+  /// True if the chore calls users' code whose answer is an event.
+  var isQuestion: Bool {
+    switch self {
+    case .handle, .decide, .tick: true
+    case .start, .open, .cancelAlarm, .startAlarm, .requestTurn, .reportCircle: false
+    }
+  }
 }
 
 /// A piece of work for after the deliveries.
@@ -125,6 +136,16 @@ struct ChoreList<Item> {
     guard count + more > 3 else { return }
     if others == nil { others = [] }
     others?.reserveCapacity(count + more - 3)
+  }
+
+  /// Returns whether the item at an index, which was not taken, fulfils a condition.
+  func contains(at index: Int, where condition: (borrowing Item) -> Bool) -> Bool {
+    switch index {
+    case 0: if let first { condition(first) } else { false }
+    case 1: if let second { condition(second) } else { false }
+    case 2: if let third { condition(third) } else { false }
+    default: if let others { condition(others[index - 3]) } else { false }
+    }
   }
 
   /// Takes the item at an index, at most once.

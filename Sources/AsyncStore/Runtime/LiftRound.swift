@@ -17,15 +17,15 @@ final class LiftRound: @unchecked Sendable {
     case settled(Run, TreeContext, inherited: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
-    /// A handler or a condition has answered; the effect is released after that.
-    case answer(Answer, releasing: EffectNode?)
-    /// The chores of a step that come after such an answer.
+    /// A handler or a condition has answered.
+    case answer(Answer)
+    /// The chores of a step that come after such an answer, or a question that comes after other items.
     indirect case carryOut(Chores, Runtime, in: TreeContext?)
     /// The consequences of a mutation's call that come after such an answer.
     indirect case follow(FollowUp)
     /// The next operation of a driver that comes after such an answer.
     case start(EffectNode, after: Run)
-    /// The operation that would have run in the driver's task and comes after such an answer.
+    /// The operation that would have run in the driver's task begins.
     case drive(Run)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
@@ -44,9 +44,17 @@ final class LiftRound: @unchecked Sendable {
   private var following: ContiguousArray<Item> = []
   /// True if an answer is among the items that follow from the current one.
   private(set) var hasAnswer = false
+  /// True if nobody waits for the round, and its thread has other work: very long passes may go on in tasks.
+  private(set) var handsOver = false
+
+  /// True if items follow from the current one.
+  var hasItems: Bool { !following.isEmpty }
 
   /// Performs the items depth first: the consequences of an item come before the items beside it.
-  func run() {
+  ///
+  /// - Parameter handsOver: true if very long passes may go on in tasks.
+  func run(handsOver: Bool = false) {
+    self.handsOver = handsOver
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
@@ -61,9 +69,9 @@ final class LiftRound: @unchecked Sendable {
   }
   func settled(_ run: Run, _ tree: TreeContext) { following.append(.settled(run, tree, inherited: false)) }
   func over(_ run: Run) { following.append(.over(run)) }
-  func take(_ answer: Answer, releasing effect: EffectNode?) {
+  func take(_ answer: Answer) {
     hasAnswer = true
-    following.append(.answer(answer, releasing: effect))
+    following.append(.answer(answer))
   }
   func carryOut(_ chores: Chores, of runtime: Runtime, in context: TreeContext?) {
     following.append(.carryOut(chores, runtime, in: context))
@@ -81,7 +89,7 @@ final class LiftRound: @unchecked Sendable {
   }
   /// Has a driver's successor start in a task of its own.
   func start(_ run: Run) {
-    if hasAnswer { following.append(.drive(run)) } else { run.runtime.typed.drive(run) }
+    if hasItems { following.append(.drive(run)) } else { run.runtime.typed.drive(run) }
   }
   func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
 
@@ -112,9 +120,9 @@ final class LiftRound: @unchecked Sendable {
       settle(run, tree, isDriven: inherited)
     case .over(let run):
       run.runtime.liftOver(run, in: self)
-    case .answer(let answer, let released):
+    case .answer(let answer):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
-      withExtendedLifetime(released) { answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self) }
+      answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)
     case .carryOut(var chores, let runtime, let context):
       var round: LiftRound? = self
       runtime.carryOut(&chores, in: context, &round)
@@ -130,7 +138,11 @@ final class LiftRound: @unchecked Sendable {
       guard let count = runtime.beginTurns() else { return }
       following += [.takeTurns(runtime, count: count), .endTurns(runtime)]
     case .takeTurns(let runtime, let count):
+      // The next turn waits for it.
+      let outer = handsOver
+      handsOver = false
       runtime.takeTurn(in: self)
+      handsOver = outer
       if count > 1 { following.append(.takeTurns(runtime, count: count - 1)) }
     case .endTurns(let runtime):
       runtime.endTurns()
@@ -200,6 +212,9 @@ extension LiftRound? {
       return new
     }
   }
+
+  /// True if items follow from the current one.
+  var hasItems: Bool { self?.hasItems ?? false }
 
   /// True if the answer to a question has yet to be reported.
   var hasAnswer: Bool { self?.hasAnswer ?? false }

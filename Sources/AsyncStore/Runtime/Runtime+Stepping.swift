@@ -111,9 +111,10 @@ extension Runtime {
     if let suspension = chores.suspension {
       round.resume(
         SuspendedPass(
-          self, suspension, driver: driver, context: context, mayCommit: mayCommit, handsOver: handsOver))
+          self, suspension, driver: driver, context: context, mayCommit: mayCommit,
+          handsOver: handsOver || round.handsOver))
     }
-    if outer == nil { round.run() }
+    if outer == nil { round.run(handsOver: handsOver) }
   }
 
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
@@ -128,30 +129,32 @@ extension Runtime {
   /// Carries out the chores of an event.
   ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
-  /// The next chore may cancel what was asked before: so what comes behind an answer that the round has yet to report is
-  /// left to the round, too.
+  /// What comes behind an answer that the round has yet to report is left to the round, because it may cancel what was
+  /// asked. And a question is left to it behind the items that it has, because these may cancel, too, what would then
+  /// have been answered.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       chores.hasCalledOut = true
-      if round.hasAnswer { return putBehindAnswer(&chores, in: context, round) }
+      if round.hasAnswer { return leaveRest(of: &chores, in: context, to: round) }
     }
     while chores.startCount < chores.starts.count {
+      if round.hasItems, chores.isNextQuestion { return leaveRest(of: &chores, in: context, to: round) }
       let chore = chores.starts.take(at: chores.startCount)
       chores.startCount += 1
       let answer = carryOut(chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
       chores.hasCalledOut = true
       guard let answer else { continue }
-      // Among the items of a round it has its place.
+      // In a round it has its place.
       if round == nil, answer.reportOnStack() { continue }
-      round.orNew.take(answer, releasing: chores.released.take())
-      return putBehindAnswer(&chores, in: context, round)
+      round.orNew.take(answer)
+      return leaveRest(of: &chores, in: context, to: round)
     }
     if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
     for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 
-  private func putBehindAnswer(_ chores: inout Chores, in context: TreeContext?, _ round: LiftRound?) {
+  private func leaveRest(of chores: inout Chores, in context: TreeContext?, to round: LiftRound?) {
     if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
   }
 

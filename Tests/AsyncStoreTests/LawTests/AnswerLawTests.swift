@@ -123,19 +123,72 @@ struct AnswerLawTests {
     #expect(store.remains + other.remains == [])
   }
 
-  @Test("Nor to an object that is freed with an effect of the same step", arguments: counts)
-  func law12_answersBeforeReleases(count: Int) {
-    let store = harness.store()
+  @Test("An effect is freed after all that the answers of its step lead to at once", arguments: counts, [false, true])
+  func law06_answersBeforeReleases(count: Int, isLifted: Bool) {
+    let (store, other, outer) = (harness.store(), harness.store(), harness.store())
     let holding = { @Sendable () -> Effect in
       let object = Released { store.receive(.merge(.cancel("first"), .log("released"))) }
       return .update { _ in object.effect }
     }
     store.receive(.concatenate(Self.questions(count) { .merge(.cancel("x"), holding()) }, holding()))
-    store.receive(Self.failing("x").recover { _ in .log("answer") }.id("first"))
+    let answer = Effect.concatenate(.log("answer"), .lift(.log("lifted"), to: other), .log("end"))
+    store.receive(Self.failing("x").recover { _ in answer }.id("first"))
     harness.settle()
-    store.receive(.cancel("s"))
-    #expect(store.log == ["answer", "released", "released"])
-    #expect(store.remains == [])
+    if isLifted { outer.receive(.lift(.cancel("s"), to: store)) } else { store.receive(.cancel("s")) }
+    #expect(store.log == ["answer", "end", "released", "released"])
+    #expect(store.remains + other.remains == [])
+  }
+
+  /// The ways in which a call leads to another store's lift, and to a question behind it.
+  enum LiftBeforeQuestion: CaseIterable {
+    case mutation, mutationOfOwnStore, wave
+  }
+
+  @Test(
+    "A handler is called after the lifts that come before it, which may cancel what it answers for",
+    arguments: LiftBeforeQuestion.allCases, [false, true])
+  func law12_cancelledBeforeQuestion(way: LiftBeforeQuestion, hasHandler: Bool) {
+    let calls = Note<[String]>([])
+    let answer = { @Sendable (_: any Error) -> Effect in
+      calls.change { $0.append("handler") }
+      return .log("answer")
+    }
+    let (store, other) = (harness.store(mapError: answer), harness.store())
+    func first(_ failing: Effect) -> Effect { (hasHandler ? failing.recover(answer) : failing).id("first") }
+    let cancel = Effect.lift(
+      .merge(.cancel("first"), .set { _ in calls.change { $0.append("cancel") } }), to: store)
+    switch way {
+    case .mutation, .mutationOfOwnStore:
+      other.receive(.concatenate(.sleep(.seconds(99)).id("a"), cancel))
+      store.receive(first(Self.failing("y")))
+      harness.settle()
+      if way == .mutation {
+        harness.store().receive(
+          .set { _ in
+            other.receive(.cancel("a"))
+            store.receive(.cancel("y"))
+          })
+      } else {
+        store.receive(
+          .concatenate(
+            .update { _ in
+              other.receive(.cancel("a"))
+              return .none
+            }, .cancel("y")))
+      }
+    case .wave:
+      let outer = harness.store()
+      let ending = Effect.lift(.sleep(.seconds(999)).finally(cancel), to: other)
+      outer.receive(.merge(.lift(.sleep(.seconds(999)).id("joined"), to: store), ending).id("a"))
+      store.receive(
+        first(.race(.fail("x"), .concatenate(.join("joined"), .cancel("e")).id("e"), goal: .firstToSucceed)))
+      harness.settle()
+      outer.receive(.cancel("a"))
+    }
+    // An answer that was given before the cancel would not be dropped.
+    #expect(calls.value == ["cancel", "handler"])
+    #expect(store.log == [])
+    #expect(store.remains + other.remains == [])
   }
 
   /// Does something when it is freed.

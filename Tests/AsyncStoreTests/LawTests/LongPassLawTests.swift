@@ -170,6 +170,35 @@ struct LongPassLawTests {
     #expect((store.remains + other.remains) == [])
   }
 
+  @Test("Later deadlines do not wait for an endless prefix behind a lift or in one", .timeLimit(.minutes(10)))
+  func law11_endlessBehindLift() async {
+    let soon = Effect.sleep(.milliseconds(1))
+    await checkLaterDeadline { .concatenate(soon, .lift(.log("lifted"), to: $1), $0) }
+    await checkLaterDeadline { .concatenate(soon, .lift($0, to: $1)) }
+    await checkLaterDeadline { endless, other in
+      .timer(.milliseconds(1), id: "timer") { $0.index % 2 == 1 ? .none : .lift(endless, to: other) }
+    }
+    await checkLaterDeadline { endless, other in
+      .concatenate(soon, .fail("x").recover { _ in .concatenate(.lift(.log("lifted"), to: other), endless) })
+    }
+  }
+
+  /// - Parameter make: makes an effect from an endless one and another store.
+  private func checkLaterDeadline(of make: (Effect, JournalStore) -> Effect) async {
+    let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
+    @Sendable func endless() -> Effect {
+      .update { state in
+        state.count += 1
+        return endless()
+      }
+    }
+    store.receive(make(endless(), other).id("endless"))
+    let outcome = await store.run(.concatenate(.sleep(.milliseconds(20)), .log("later"), .cancel("endless")))
+    #expect(outcome.isFinished)
+    #expect(store.log == ["later"])
+    await store.run(.join("endless"))
+  }
+
   @Test("An operation that is cancelled while its pass has more to do for others never runs")
   func law08_cancelBeforeOperation() {
     let (store, up) = (harness.store(), harness.store())
