@@ -25,6 +25,7 @@ struct Alarm<Sleeper> {
   }
 
   private(set) var state = State.off
+  var isOff: Bool { if case .off = state { true } else { false } }
   /// The number of the current sleeper; the others are ignored.
   private var serial: UInt64 = 0
   private(set) var sleeper: Sleeper?

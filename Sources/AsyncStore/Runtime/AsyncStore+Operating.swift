@@ -81,24 +81,23 @@ extension AsyncStore {
   // Inlined into the closures of the tasks, which otherwise would make an asynchronous call more, with a frame of its
   // own, and ask for their executor before and after it.
   @inline(__always)
-  private static func operate(_ first: Run) async {
+  private static func operate(_ run: Run) async {
     if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-    if let instrumentation = first.runtime.instrumentation, instrumentation.interests.contains(.operations) {
-      return await operate(first, in: instrumentation)
+    if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
+      return await operate(run, in: instrumentation)
     }
-    var run = first
     var node: EffectNode? = run.takeFirst()
     while let current = node.take() {
       // An operation that is cancelled before its first instruction never runs.
       guard !run.isCancelled else {
-        node = operationEnded(&run, .none)
+        node = operationEnded(run, .none)
         continue
       }
       var effect = Effect.none
       var failure: (any Error)?
       do { effect = try await call(current, for: run) } catch { failure = error }
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      node = operationEnded(&run, effect, failure)
+      node = operationEnded(run, effect, failure)
     }
   }
 
@@ -120,17 +119,16 @@ extension AsyncStore {
   /// Runs a fiber's operations, each inside of the store's instrument.
   ///
   /// A loop of its own, so that the frame of the usual one stays small.
-  private static func operate(_ first: Run, in instrumentation: Instrumentation) async {
-    var run = first
+  private static func operate(_ run: Run, in instrumentation: Instrumentation) async {
     var node: EffectNode? = run.takeFirst()
     while let current = node.take() {
       guard !run.isCancelled else {
-        node = operationEnded(&run, .none)
+        node = operationEnded(run, .none)
         continue
       }
       let (effect, failure) = await operate(run, current, in: instrumentation)
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      node = operationEnded(&run, effect, failure)
+      node = operationEnded(run, effect, failure)
     }
   }
 
@@ -175,10 +173,9 @@ extension AsyncStore {
 
   /// Handles the end of an operation, which has returned an effect or thrown.
   ///
-  /// - Parameter run: the run of the operation; if the task goes on with another fiber's, that one's.
   /// - Returns: the operation that the same task goes on with.
   private static func operationEnded(
-    _ run: inout Run, _ effect: Effect, _ failure: (any Error)? = nil
+    _ run: Run, _ effect: Effect, _ failure: (any Error)? = nil
   ) -> EffectNode? {
     // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber
     // only moves on to that one. The effect that it stood at is released after the lock.
@@ -189,12 +186,11 @@ extension AsyncStore {
         return followed.node
       }
     }
-    return reportEnd(of: &run, with: effect, failure)
+    return reportEnd(of: run, with: effect, failure)
   }
 
   /// Reports the end of an operation to the machine.
-  private static func reportEnd(of current: inout Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
-    let run = current
+  private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> EffectNode? {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.comesToCommit()
     // Made for the long way alone, because to release it empty takes a hundred instructions.
@@ -212,6 +208,8 @@ extension AsyncStore {
         if next != nil || over != nil { return }
       }
       chores = Chores()
+      // Another attempt may follow, and so on without an end: others of the executor get their turns.
+      chores!.endsTask = failure != nil
       runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores!) { core in
         if let failure {
           core.machine.operationFailed(id, failure, &core.pass)
@@ -220,26 +218,11 @@ extension AsyncStore {
         }
       }
     }
-    if chores != nil {
-      let next = runtime.follow(&chores!, driver: run, in: run.tree, mayCommit: mayCommit, nil)
-      guard let successor = chores!.successor.take() else { return next }
-      // After an error another attempt may follow, and so on without an end: others of the executor get their turns.
-      return succeed(&current, with: successor, mayStay: failure == nil)
-    }
+    if chores != nil { return runtime.follow(&chores!, driver: run, in: run.tree, mayCommit: mayCommit, nil) }
     DeferredWork.carryOutIfDue()
     if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
     over?.settle(.finished)
     return next?.node
-  }
-
-  /// Goes on with another fiber's operation: in this task, if it may and the task has not been asked to end.
-  private static func succeed(_ current: inout Run, with successor: Run, mayStay: Bool) -> EffectNode? {
-    guard mayStay, current.handOver(to: successor) else {
-      drive(successor)
-      return nil
-    }
-    current = successor
-    return successor.takeFirst()
   }
 
   /// Applies the follow-up that nearly every operation has, which needs no program of its own.

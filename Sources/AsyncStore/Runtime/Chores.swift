@@ -9,12 +9,12 @@ struct Chores {
   /// The chores after this thread's deliveries: code that is told of an end finds what is bound to the store up to
   /// date, unless another thread is delivering.
   var endings = ChoreList<LateChore>()
-  /// The next operation of the fiber whose driver reported the event; it runs in the same task if nothing else is to
-  /// do.
+  /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
   var continuation: EffectNode?
-  /// The last operation that the event starts in the driver's tree; it runs in the same task, too, if nothing else is to
-  /// do.
+  /// The last operation that the event starts in the driver's tree: the driver's next one, if its own fiber has none.
   var successor: Run?
+  /// True if the driver's task runs no other fiber's operation.
+  var endsTask = false
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
   /// The deadline that an error is handled at, or a condition asked: the event goes no further before it has an answer.
@@ -42,13 +42,13 @@ struct Chores {
     return rest
   }
 
-  /// Has an operation run in the driver's task, and the one that was meant to in a task of its own.
+  /// Has an operation run in the driver's task, and not the one that was meant to.
   mutating func succeed(with run: Run) {
     startSuccessor()
     successor = run
   }
 
-  /// Has the operation start in a task of its own.
+  /// Has that operation start in a task of its own.
   mutating func startSuccessor() {
     if let run = successor.take() { starts.append(.start(run)) }
   }

@@ -25,8 +25,6 @@ final class LiftRound: @unchecked Sendable {
     indirect case follow(FollowUp)
     /// The next operation of a driver that comes after such an answer.
     case start(EffectNode, after: Run)
-    /// The operation that would have run in the driver's task begins.
-    case drive(Run)
     /// The rest of a pass that gives up the lock in between.
     case resume(SuspendedPass)
     /// The effects that have waited for their turn on the store's actor begin to commit.
@@ -87,10 +85,6 @@ final class LiftRound: @unchecked Sendable {
       run.runtime.start(next, after: run)
     }
   }
-  /// Has a driver's successor start in a task of its own.
-  func start(_ run: Run) {
-    if hasItems { following.append(.drive(run)) } else { run.runtime.typed.drive(run) }
-  }
   func resume(_ pass: SuspendedPass) { following.append(.resume(pass)) }
 
   private func perform(_ item: Item, waitsForTurns: Bool = true) {
@@ -130,8 +124,6 @@ final class LiftRound: @unchecked Sendable {
       followUp.carryOut(in: self)
     case .start(let next, let run):
       run.runtime.start(next, after: run)
-    case .drive(let run):
-      run.runtime.typed.drive(run)
     case .resume(let pass):
       pass.resume(in: self)
     case .beginTurns(let runtime):

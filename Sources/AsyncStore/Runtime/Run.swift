@@ -27,7 +27,11 @@ final class Run: Sendable {
   }
 
   let runtime: Runtime
-  let id: FiberID
+  /// The fiber whose operations it runs.
+  ///
+  /// `nonisolated(unsafe)`: changed under the store's lock, by the thread whose operation has ended and goes on with
+  /// another fiber's. It is read under the lock or by that thread.
+  nonisolated(unsafe) private(set) var id: FiberID
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -68,6 +72,9 @@ final class Run: Sendable {
   /// It is true from the moment of the barrier, before the run has been asked to end: no further operation or mapping
   /// of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  /// Takes the place of a run that has not started, under the store's lock.
+  fileprivate func goOn(as other: Run) { id = other.id }
 
   /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { cancelled.store(true, ordering: .releasing) }
@@ -126,15 +133,6 @@ final class Run: Sendable {
     }
   }
 
-  /// Has another run go on in this one's task, which is asked to end for that one from now on.
-  ///
-  /// - Returns: false if the task has been asked to end, or is not known yet.
-  func handOver(to other: Run) -> Bool {
-    guard case .task(let task) = replaceWay(by: .ended) else { return false }
-    other.started(.task(task))
-    return true
-  }
-
   /// Records that the run has ended by itself, and releases the way to ask it.
   func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
 
@@ -153,6 +151,19 @@ extension Core {
     while runs.count <= slot { runs.append(nil) }
     runs[slot] = run
     return run
+  }
+
+  /// Has a run whose operation has ended go on with another fiber's operation, in the same task.
+  ///
+  /// Neither is cancelled: another thread that has cancelled either will still ask its task to end.
+  ///
+  /// - Parameter other: the run of that fiber, which has not started.
+  /// - Returns: false if one is cancelled; then nothing has changed.
+  mutating func goOn(_ run: Run, as other: Run) -> Bool {
+    guard !run.isCancelled, !other.isCancelled else { return false }
+    run.goOn(as: other)
+    runs[other.id.slot.index] = run
+    return true
   }
 
   /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.

@@ -36,7 +36,7 @@ extension Runtime {
   /// Returns whether an operation may run in the task that has just run another one: with the same task-local values, and
   /// not in a task that is cancelled.
   private func mayRun(_ run: Run, after driver: Run) -> Bool {
-    !driver.isLift && !run.isLift && (run.tree == nil || run.tree === driver.tree) && !Task.isCancelled
+    !driver.isLift && !run.isLift && run.tree === driver.tree && !Task.isCancelled
   }
 
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
@@ -73,7 +73,7 @@ extension Runtime {
         chores.continuation = node
       } else {
         let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
-        if let driver, mayRun(run, after: driver) {
+        if let driver, !chores.endsTask, mayRun(run, after: driver) {
           chores.succeed(with: run)
         } else {
           chores.starts.append(.start(run))

@@ -76,7 +76,7 @@ extension Runtime {
       core.phase = .inactive
       let isAtRest =
         core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
-        && core.alarm.state == .off
+        && core.alarm.isOff
       return (wasActive, isAtRest)
     }
     if !isAtRest { end(closedWhileActive: wasActive) }

@@ -48,9 +48,12 @@ extension Runtime {
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil {
       core.end(driver)
-    } else {
-      chores.startSuccessor()
+      if let run = chores.successor, core.goOn(driver, as: run) {
+        chores.continuation = run.takeFirst()
+        chores.successor = nil
+      }
     }
+    chores.startSuccessor()
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
   }
@@ -107,7 +110,6 @@ extension Runtime {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
       round.goOn(known, with: next, in: context)
     }
-    if let successor = chores.successor.take() { round.start(successor) }
     if let suspension = chores.suspension {
       round.resume(
         SuspendedPass(

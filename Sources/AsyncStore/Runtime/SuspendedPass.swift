@@ -40,7 +40,6 @@ final class SuspendedPass: @unchecked Sendable {
       core.machine.resume(suspended, &core.pass)
       runtime.conclude(&core, driver: driver, in: { context }, into: &chores)
     }
-    chores.startSuccessor()
     var round: LiftRound? = round
     runtime.carryOut(&chores, in: context, &round)
     if let next = chores.continuation {
