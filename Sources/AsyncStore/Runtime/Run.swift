@@ -73,8 +73,20 @@ final class Run: Sendable {
   /// of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Takes the place of a run that has not started, under the store's lock.
-  fileprivate func goOn(as other: Run) { id = other.id }
+  /// The number of other fibers that the run has gone on with; touched as `id` is.
+  nonisolated(unsafe) private var followerCount = 0
+  /// The greatest number of them.
+  ///
+  /// After that a task of its own lets others of the executor have their turns.
+  private static var greatestFollowerCount: Int { 32 }
+
+  /// Takes the place of a run that has not started, under the store's lock, unless it has done so too often.
+  fileprivate func goOn(as other: Run) -> Bool {
+    guard followerCount < Self.greatestFollowerCount else { return false }
+    followerCount += 1
+    id = other.id
+    return true
+  }
 
   /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { cancelled.store(true, ordering: .releasing) }
@@ -158,10 +170,9 @@ extension Core {
   /// Neither is cancelled: another thread that has cancelled either will still ask its task to end.
   ///
   /// - Parameter other: the run of that fiber, which has not started.
-  /// - Returns: false if one is cancelled; then nothing has changed.
+  /// - Returns: false if one is cancelled, or too many have followed each other; then nothing has changed.
   mutating func goOn(_ run: Run, as other: Run) -> Bool {
-    guard !run.isCancelled, !other.isCancelled else { return false }
-    run.goOn(as: other)
+    guard !run.isCancelled, !other.isCancelled, run.goOn(as: other) else { return false }
     runs[other.id.slot.index] = run
     return true
   }

@@ -189,6 +189,31 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("A loop of operations under limits in time lets others of their executor have a turn")
+  func loopOfSteps() {
+    let store = harness.store()
+    let (isOver, count) = (Note(false), Note(0))
+    @Sendable func loop() -> Effect {
+      .concatenate(
+        operation().timeout(.seconds(60), else: .none),
+        .task {
+          count.change { $0 += 1 }
+          // The limit is for a loop that never gives way.
+          return isOver.value || count.value > 1_000 ? .log("over") : loop()
+        })
+    }
+    store.receive(loop())
+    store.receive(
+      .task {
+        isOver.value = true
+        return .none
+      })
+    harness.settle()
+    #expect(count.value <= 40)
+    #expect(store.log == ["over"])
+    #expect(store.remains == [])
+  }
+
   @Test("The next operation has the task-local values of its tree", arguments: [false, true])
   func law22_values(isTraced: Bool) {
     let store = harness.store(instrument: isTraced ? WrappingInstrument() : nil)
