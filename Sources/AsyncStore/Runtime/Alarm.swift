@@ -25,7 +25,8 @@ struct Alarm<Sleeper> {
   }
 
   private(set) var state = State.off
-  var isOff: Bool { if case .off = state { true } else { false } }
+  /// True if a sleeper is there that nobody has woken.
+  var isSet: Bool { if case .set = state { true } else { false } }
   /// The number of the current sleeper; the others are ignored.
   private var serial: UInt64 = 0
   private(set) var sleeper: Sleeper?
@@ -90,8 +91,8 @@ extension Runtime {
   /// Sets the alarm for the machine's earliest deadline; what that starts and cancels is a chore.
   ///
   /// In real time the alarm of an active store sleeps on when the last deadline has been cancelled. A service whose
-  /// requests have a limit in time sets and cancels one each time, and each alarm would be a task, of which Swift keeps a
-  /// part until the moment it has slept for. Clocks of users and of tests see no sleeper that nobody needs.
+  /// requests have a limit in time sets and cancels one each time, and each alarm would be a task, of which Swift keeps
+  /// a part until the moment it has slept for. Clocks of users and of tests see no sleeper that nobody needs.
   func setAlarm(_ core: inout Core, into chores: inout Chores) {
     let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
     let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)

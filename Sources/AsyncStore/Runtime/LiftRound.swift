@@ -42,17 +42,22 @@ final class LiftRound: @unchecked Sendable {
   private var following: ContiguousArray<Item> = []
   /// True if an answer is among the items that follow from the current one.
   private(set) var hasAnswer = false
-  /// True if nobody waits for the round, and its thread has other work: very long passes may go on in tasks.
-  private(set) var handsOver = false
+  /// True if nobody waits for the round, and its thread has other work.
+  private var isHurried = false
+  /// The number of stores whose turns the round is taking.
+  private var turnDepth = 0
+
+  /// True if very long passes may go on in tasks; not those of a turn, for which the next turn waits.
+  var handsOver: Bool { isHurried && turnDepth == 0 }
 
   /// True if items follow from the current one.
   var hasItems: Bool { !following.isEmpty }
 
   /// Performs the items depth first: the consequences of an item come before the items beside it.
   ///
-  /// - Parameter handsOver: true if very long passes may go on in tasks.
-  func run(handsOver: Bool = false) {
-    self.handsOver = handsOver
+  /// - Parameter isHurried: true if nobody waits for the round, and its thread has other work.
+  func run(isHurried: Bool = false) {
+    self.isHurried = isHurried
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
@@ -75,6 +80,7 @@ final class LiftRound: @unchecked Sendable {
     following.append(.carryOut(chores, runtime, in: context))
   }
   func carryOut(_ followUp: FollowUp) { following.append(.follow(followUp)) }
+
   /// Has a driver that has more to do go on with its next operation: a lift's as an item, a task's in another task.
   func goOn(_ run: Run, with next: EffectNode, in context: TreeContext?) {
     if run.isLift {
@@ -128,15 +134,13 @@ final class LiftRound: @unchecked Sendable {
       pass.resume(in: self)
     case .beginTurns(let runtime):
       guard let count = runtime.beginTurns() else { return }
+      turnDepth += 1
       following += [.takeTurns(runtime, count: count), .endTurns(runtime)]
     case .takeTurns(let runtime, let count):
-      // The next turn waits for it.
-      let outer = handsOver
-      handsOver = false
       runtime.takeTurn(in: self)
-      handsOver = outer
       if count > 1 { following.append(.takeTurns(runtime, count: count - 1)) }
     case .endTurns(let runtime):
+      turnDepth -= 1
       runtime.endTurns()
     case .afterTurns(let item):
       perform(item, waitsForTurns: false)

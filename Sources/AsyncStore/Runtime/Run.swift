@@ -26,17 +26,29 @@ final class Run: Sendable {
     }
   }
 
+  /// A fiber, and the number of others whose operations the run's task has run before.
+  private struct Place {
+    /// The greatest number of others.
+    ///
+    /// After that a task of its own lets other jobs of the executor have their turns.
+    static var greatestCount: Int { 32 }
+
+    let id: FiberID
+    var earlierCount = 0
+  }
+
   let runtime: Runtime
   /// The fiber whose operations it runs.
-  ///
-  /// `nonisolated(unsafe)`: changed under the store's lock, by the thread whose operation has ended and goes on with
-  /// another fiber's. It is read under the lock or by that thread.
-  nonisolated(unsafe) private(set) var id: FiberID
+  var id: FiberID { place.id }
+  // `nonisolated(unsafe)`: no thread reads it while another one changes it. That of a lift or a source never changes. A
+  // task's is changed by `goOn` only, under the store's lock and in that task, between two of its operations. Other
+  // threads read it under that lock; without it, only the task does.
+  nonisolated(unsafe) private var place: Place
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
-  /// ``takeFirst()`` does, which the run's one starter calls once: the thread that carries out its chore, or the task
-  /// that this thread makes. `deinit` comes after both.
+  /// ``takeFirst()`` does, which the run's one starter calls once: the thread that carries out its chore, the task that
+  /// this thread makes, or the thread that has another run take its place. `deinit` comes after all of them.
   nonisolated(unsafe) private var first: EffectNode?
   /// True if the run has another store interpret an effect.
   let isLift: Bool
@@ -48,7 +60,7 @@ final class Run: Sendable {
 
   init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?) {
     self.runtime = runtime
-    self.id = id
+    place = Place(id: id)
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -57,7 +69,7 @@ final class Run: Sendable {
   /// Creates a run for what a lift has left running in the other store, with nothing to start.
   init(standingForLift id: FiberID, of runtime: Runtime, tree: TreeContext?) {
     self.runtime = runtime
-    self.id = id
+    place = Place(id: id)
     self.tree = tree
     isLift = true
   }
@@ -73,18 +85,10 @@ final class Run: Sendable {
   /// of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// The number of other fibers that the run has gone on with; touched as `id` is.
-  nonisolated(unsafe) private var followerCount = 0
-  /// The greatest number of them.
-  ///
-  /// After that a task of its own lets others of the executor have their turns.
-  private static var greatestFollowerCount: Int { 32 }
-
   /// Takes the place of a run that has not started, under the store's lock, unless it has done so too often.
   fileprivate func goOn(as other: Run) -> Bool {
-    guard followerCount < Self.greatestFollowerCount else { return false }
-    followerCount += 1
-    id = other.id
+    guard place.earlierCount < Place.greatestCount else { return false }
+    place = Place(id: other.id, earlierCount: place.earlierCount + 1)
     return true
   }
 

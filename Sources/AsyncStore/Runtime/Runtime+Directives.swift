@@ -33,8 +33,9 @@ extension Runtime {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  /// Returns whether an operation may run in the task that has just run another one: with the same task-local values, and
-  /// not in a task that is cancelled.
+  /// Returns whether an operation may run in the task that has just run another one.
+  ///
+  /// Both need the same task-local values, and the task must not be cancelled.
   private func mayRun(_ run: Run, after driver: Run) -> Bool {
     !driver.isLift && !run.isLift && run.tree === driver.tree && !Task.isCancelled
   }

@@ -76,7 +76,7 @@ extension Runtime {
       core.phase = .inactive
       let isAtRest =
         core.machine.fibers.liveCount == 0 && core.observers.isEmpty && core.deliveries.isEmpty
-        && core.alarm.isOff
+        && !core.alarm.isSet
       return (wasActive, isAtRest)
     }
     if !isAtRest { end(closedWhileActive: wasActive) }

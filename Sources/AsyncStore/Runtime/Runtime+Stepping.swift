@@ -116,7 +116,7 @@ extension Runtime {
           self, suspension, driver: driver, context: context, mayCommit: mayCommit,
           handsOver: handsOver || round.handsOver))
     }
-    if outer == nil { round.run(handsOver: handsOver) }
+    if outer == nil { round.run(isHurried: handsOver) }
   }
 
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
@@ -130,10 +130,11 @@ extension Runtime {
 
   /// Carries out the chores of an event.
   ///
+  /// The chores behind an answer that the round has yet to report are left to the round, because they may cancel what
+  /// was asked. So is a question behind items of the round: these may cancel what it asks for, and its answer would be
+  /// lost.
+  ///
   /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
-  /// What comes behind an answer that the round has yet to report is left to the round, because it may cancel what was
-  /// asked. And a question is left to it behind the items that it has, because these may cancel, too, what would then
-  /// have been answered.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)

@@ -13,8 +13,7 @@ struct AnswerLawTests {
 
   /// An effect that fails when the sleep `s` is cancelled; then so many conditions are asked, and the handler last.
   static func questions(_ count: Int, then handler: @escaping @Sendable () -> Effect = { .log("handled") }) -> Effect {
-    let failing = Effect.race(.fail("x"), .sleep(.seconds(1_000)).id("s"), goal: .firstToSucceed)
-    return (0..<count).reduce(failing) { effect, _ in
+    (0..<count).reduce(failing("s")) { effect, _ in
       effect.retry(.constant(.zero).limitedTo(attempts: 1), while: { _ in false })
     }.recover { _ in handler() }
   }
@@ -57,14 +56,8 @@ struct AnswerLawTests {
   @Test("An answer that was given is not lost to a cancel from the next handler", arguments: counts)
   func law12_answersInTurn(count: Int) {
     let store = harness.store()
-    func failing(_ id: String) -> Effect { .race(.fail("x"), .sleep(.seconds(1_000)).id(id), goal: .firstToSucceed) }
     store.receive(Self.questions(count) { .merge(.cancel("x"), .cancel("y")) })
-    store.receive(failing("x").recover { _ in .log("first answer") }.id("first"))
-    store.receive(
-      failing("y").recover { _ in
-        store.receive(.merge(.cancel("first"), .log("cancelled the first")))
-        return .log("second answer")
-      })
+    receiveRivals(store, store)
     harness.settle()
     store.receive(.cancel("s"))
     #expect(store.log == ["first answer", "cancelled the first", "second answer"])
@@ -72,19 +65,25 @@ struct AnswerLawTests {
   }
 
   /// An effect that fails when the sleep `id` is cancelled.
-  private static func failing(_ id: String) -> Effect {
+  static func failing(_ id: String) -> Effect {
     .race(.fail("x"), .sleep(.seconds(1_000)).id(id), goal: .firstToSucceed)
   }
 
-  @Test("Nor to a handler of another store, if a mutation has called both", arguments: counts)
-  func law12_answersToMutation(count: Int) {
-    let (store, other, third) = (harness.store(), harness.store(), harness.store())
+  /// Has one store receive an effect whose handler answers for the sleep `x`, and another one an effect whose handler
+  /// cancels the first for the sleep `y`.
+  private func receiveRivals(_ store: JournalStore, _ other: JournalStore) {
     store.receive(Self.failing("x").recover { _ in .log("first answer") }.id("first"))
     other.receive(
       Self.failing("y").recover { _ in
         store.receive(.merge(.cancel("first"), .log("cancelled the first")))
         return .log("second answer")
       })
+  }
+
+  @Test("Nor to a handler of another store, if a mutation has called both", arguments: counts)
+  func law12_answersToMutation(count: Int) {
+    let (store, other, third) = (harness.store(), harness.store(), harness.store())
+    receiveRivals(store, other)
     third.receive(
       Self.questions(count) {
         .update { _ in
@@ -103,12 +102,7 @@ struct AnswerLawTests {
   @Test("Nor to a handler of the store whose mutation has called another", arguments: counts)
   func law12_answersBehindMutation(count: Int) {
     let (store, other) = (harness.store(), harness.store())
-    other.receive(Self.failing("x").recover { _ in .log("first answer") }.id("first"))
-    store.receive(
-      Self.failing("y").recover { _ in
-        other.receive(.merge(.cancel("first"), .log("cancelled the first")))
-        return .log("second answer")
-      })
+    receiveRivals(other, store)
     store.receive(
       Self.questions(count) {
         .update { _ in

@@ -76,7 +76,7 @@ struct SuccessionLawTests {
     harness.settle()
     #expect(tasks.value.count == 4)
     #expect(Set(tasks.value).count == 1)
-    // Of three that begin together the last one stays in the task.
+    // The last of three that begin together stays in the task.
     tasks.value = []
     store.receive(.concatenate(step, .merge(limited.id("a"), limited, limited.id("c"))))
     harness.settle()
@@ -129,26 +129,20 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A cancel that meets the end of an operation does not reach the next one of its tree")
-  func law08_lateCancel() async {
-    let store = JournalStore(state: Journal(), env: ())
-    let count = 2_000
-    await withTaskGroup { group in
-      group.addTask {
-        for _ in 0..<count {
-          let first = self.operation().timeout(.seconds(1_000), else: .none).id("first")
-          await store.run(.concatenate(first, self.logCancelled().timeout(.seconds(1_000), else: .none)))
-        }
-        store.receive(.set(\.other, to: 1))
-      }
-      group.addTask {
-        while store.other == 0 {
-          store.receive(.cancel("first"))
-          await Task.yield()
-        }
-      }
+  @Test("An operation that is cancelled in the step that begins it never runs in the task of the one before")
+  func law08_cancelledInItsStep() {
+    let store = harness.store()
+    let hasRun = Note(false)
+    let cancelled = Effect.task {
+      hasRun.value = true
+      return .none
     }
-    #expect(store.log == Array(repeating: "false", count: count))
+    store.receive(
+      .concatenate(
+        operation(), .merge(cancelled.timeout(.seconds(1_000), else: .none).id("x"), .cancel("x"))))
+    harness.settle()
+    #expect(!hasRun.value)
+    #expect(store.remains == [])
   }
 
   @Test("An operation that cancels its own task cancels neither the next attempt nor the list that it returns")
@@ -214,15 +208,34 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("The next operation has the task-local values of its tree", arguments: [false, true])
-  func law22_values(isTraced: Bool) {
+  @Test(
+    "The next operation has the task-local values of its tree, and is wrapped as the one before it",
+    arguments: [false, true], [false, true])
+  func law22_values(isTraced: Bool, isOfOtherFiber: Bool) {
     let store = harness.store(instrument: isTraced ? WrappingInstrument() : nil)
-    Caller.$name.withValue("receiver") {
-      _ = store.receive(.sequence(.task { .log(Caller.name) }, .log("set"), .task { .log(Caller.name) }))
-    }
+    let step = Effect.task { .log(Caller.name) }
+    let next = isOfOtherFiber ? step.timeout(.seconds(1_000), else: .none) : step
+    Caller.$name.withValue("receiver") { _ = store.receive(.sequence(step, .log("set"), next)) }
     harness.settle()
     let name = isTraced ? "wrapped" : "receiver"
     #expect(store.log == [name, "set", name])
+  }
+
+  @Test("A shut-down between two steps that would share a task begins no more of them")
+  func law21_shutdownBetweenSteps() {
+    let store = harness.store()
+    let step = Effect.task { .log("step") }.timeout(.seconds(1_000), else: .none)
+    // The observer is told of the first step's commit before the next step begins.
+    let up = harness.store()
+    up.bind(id: "b", to: store, on: \.log) { log in
+      if log.count == 1 { store.deactivate() }
+      return .none
+    }
+    store.receive(.sequence(step, step.finally(.log("clean-up"))))
+    harness.settle()
+    #expect(store.log == ["step"])
+    #expect(store.inFlight.isEmpty)
+    #expect(store.remains == [])
   }
 
   @Test("Very many operations in a row need no stack")

@@ -259,6 +259,32 @@ struct IsolationTests {
     #expect(store.remains == [])
   }
 
+  @Test("The next turn waits for the lifts of the one before, however long, also where nobody waits for the turns")
+  func law06_turnsWaitForLongLifts() throws {
+    let desk = Desk()
+    let (store, asked, other) = (harness.store(isolation: desk), harness.store(isolation: desk), harness.store())
+    let failing = Effect.race(.fail("x"), .sleep(.seconds(1_000)).id("s"), goal: .firstToSucceed)
+    asked.receive(failing.recover { _ in .lift(.log("answer"), to: store) })
+    harness.settle()
+    try harness.wait {
+      await desk.run { _ in
+        Self.receiveElsewhere(.concatenate(.log("turn"), .lift(Self.sets(80_000), to: other), .log("long")), store)
+        Self.receiveElsewhere(.log("next"), store)
+        _ = asked.receive(.cancel("s"))
+      }
+    }
+    harness.settle()
+    #expect(store.log == ["turn", "long", "next", "answer"])
+    #expect(store.remains + asked.remains + other.remains == [])
+  }
+
+  /// Has a store receive an effect as on another actor.
+  private static func receiveElsewhere(_ effect: Effect, _ store: JournalStore) {
+    Runtime.on(Desk()) { _ = store.receive(effect) }
+  }
+
+  private static func sets(_ count: Int) -> Effect { .concatenate(effects: (0..<count).map { .set(\.count, to: $0) }) }
+
   @Test("A long effect has committed before the next one's turn, even if the end of a lift comes in between")
   func law06_turnsAreNotDivided() {
     let desk = Desk()

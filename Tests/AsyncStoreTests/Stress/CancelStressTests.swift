@@ -53,6 +53,39 @@ extension StressTests {
       #expect(await population.isExtinct())
     }
 
+    @Test("A cancel that meets the end of an operation does not reach the next one, which has its task")
+    func cancelAgainstSuccession() async {
+      let population = Population()
+      let violations = Tally()
+      do {
+        let store = SlotStore(state: Slots(threads, population.canary()), env: population.canary())
+        await Stress.onThreads(threads) { thread in
+          var generator = SplitMix64(seed: UInt64(thread))
+          for round in 1...Stress.count(2_500) {
+            let operation = generator
+            func limited(_ task: SlotStore.Effect) -> SlotStore.Effect { task.timeout(.seconds(1_000), else: .none) }
+            let first = SlotStore.Effect.task {
+              var generator = operation
+              Stress.spin(&generator)
+              return .none
+            }
+            let next = SlotStore.Effect.task {
+              if Task.isCancelled { violations.add() }
+              return .set { $0.count(thread) }
+            }
+            let handle = store.receive(.concatenate(limited(first).id(thread), limited(next)))
+            Stress.spin(&generator, upTo: 8_000)
+            store.receive(.cancel(thread))
+            _ = handle.wait()
+            if store.withState({ $0.counts[thread] }) != round { violations.add() }
+          }
+        }
+        #expect(violations.value == 0)
+        #expect(store.inFlight.isEmpty)
+      }
+      #expect(await population.isExtinct())
+    }
+
     @Test("Only the newest commits of the effects that several threads start under one id")
     func restartsFromSeveralThreads() async throws {
       let population = Population()
