@@ -64,17 +64,6 @@ extension AsyncStore.Effect {
     }
   }
 
-  /// The node of a single operation, or `nil` if the effect is anything else; valid as long as the effect.
-  ///
-  /// A member of the enum itself, and unmanaged, because a switch over another value copies all of it.
-  @inline(__always)
-  var operation: Unmanaged<EffectNode>? {
-    switch self {
-    case .node(let node) where node.isOperation: .passUnretained(node)
-    default: nil
-    }
-  }
-
   /// Creates an effect without a closure.
   ///
   /// Inlined, like the overload with a closure, so that the instruction is moved into the node and not copied.

@@ -1,4 +1,14 @@
 extension AsyncStore {
+  /// A closure that a task calls.
+  enum Operation: Sendable {
+    case plain(@Sendable () async throws -> Effect)
+    case onEnvironment(@Sendable (Env) async throws -> Effect)
+    /// One that is retried, which a ``ClosureNode`` holds.
+    case onAttempt(@Sendable (Env, EffectAttempt) async throws -> Effect)
+    /// The node that held it is being freed.
+    case released
+  }
+
   /// A node with an operation, other than one that is given the number of its attempt.
   ///
   /// A class of its own, smaller than ``ClosureNode``, because operations are most of what is made and freed: a
@@ -8,13 +18,6 @@ extension AsyncStore {
   /// thread can have the node, and changed by `deinit`, when none has it any more; in between it is only read.
   @usableFromInline
   final class OperationNode: EffectNode, @unchecked Sendable {
-    enum Operation: Sendable {
-      case plain(@Sendable () async throws -> Effect)
-      case onEnvironment(@Sendable (Env) async throws -> Effect)
-      /// The node is being freed.
-      case released
-    }
-
     /// An operation that ``ReleaseChain`` keeps until its turn comes.
     private final class KeptOperation: ReleaseChain.Link {
       private let operation: Operation

@@ -135,11 +135,12 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
   }
 
   private func embed(
-    _ operation: AsyncStore<Part, PartEnv>.OperationNode.Operation
-  ) -> AsyncStore<Whole, WholeEnv>.OperationNode.Operation {
+    _ operation: AsyncStore<Part, PartEnv>.Operation
+  ) -> AsyncStore<Whole, WholeEnv>.Operation {
     switch operation {
     case .plain(let operation): .plain { self(try await operation()) }
     case .onEnvironment(let operation): .onEnvironment { self(try await operation(environment($0))) }
+    case .onAttempt(let operation): .onAttempt { self(try await operation(environment($0), $1)) }
     case .released: preconditionFailure("a node that is being freed is not embedded")
     }
   }
