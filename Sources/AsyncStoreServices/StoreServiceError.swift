@@ -23,7 +23,7 @@
     public let code: Code
     /// The error in words.
     public let description: String
-    /// The shut-downs that failed, for ``Code/notEnded``.
+    /// The shutdowns that failed, for ``Code/notEnded``.
     public let failedShutdowns: [StoreShutdown]
     /// The call site.
     public let location: CallSite

@@ -123,7 +123,7 @@ struct OutsideTests {
   func pipe() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     #expect(mkfifo(folder.file().path, 0o600) == 0)
-    // Keeps a waiting reader from waiting for a writer for ever.
+    // Keeps a waiting reader from waiting for a writer forever.
     let descriptor = open(folder.file().path, O_RDWR)
     close(descriptor)
     #expect(throws: PersistenceError.self) { try storage.write(Data("one".utf8)) }

@@ -30,7 +30,7 @@ struct PersistingTests {
   func debounced() async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
-    try store.persist(\.self, in: storage, saving: .debounced(for: .seconds(1)))
+    try store.persist(\.self, in: storage, saving: .debounce(for: .seconds(1)))
     for number in 1...50 {
       await simulation.clock.advance(by: .milliseconds(999))
       store.receive(.append("\(number)", to: \.books))
@@ -44,7 +44,7 @@ struct PersistingTests {
 
   @Test(
     "saves at once, or so often, if it is told to", .simulated(),
-    arguments: [(SavingSchedule.immediate, Duration.zero), (.throttled(for: .seconds(1)), .seconds(1))])
+    arguments: [(SavingSchedule.immediate, Duration.zero), (.throttle(for: .seconds(1)), .seconds(1))])
   func schedules(_ schedule: SavingSchedule, later: Duration) async throws {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
@@ -118,7 +118,7 @@ struct PersistingTests {
 
   @Test("has saved its last state when deactivate returns")
   func deactivate() throws {
-    try store.persist(\.self, in: storage, saving: .debounced(for: .seconds(3_600)))
+    try store.persist(\.self, in: storage, saving: .debounce(for: .seconds(3_600)))
     store.receive(.append("one", to: \.books))
     #expect(storage.data == nil)
     store.deactivate()
@@ -133,7 +133,7 @@ struct PersistingTests {
   func lifetime() throws {
     var store: LibraryStore? = LibraryStore()
     weak let gone = store
-    try store?.persist(\.self, in: storage, saving: .debounced(for: .seconds(3_600)))
+    try store?.persist(\.self, in: storage, saving: .debounce(for: .seconds(3_600)))
     store?.receive(.append("one", to: \.books))
     store = nil
     #expect(gone == nil)

@@ -42,7 +42,7 @@ struct SavingFailureTests {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
     storage.fail(times: .max)
-    try store.persist(\.self, in: storage, saving: .throttled(for: .seconds(1)), retry: .constant(.milliseconds(500)))
+    try store.persist(\.self, in: storage, saving: .throttle(for: .seconds(1)), retry: .constant(.milliseconds(500)))
     var failures: [Int] = []
     for number in 1...8 {
       store.receive(.append("\(number)", to: \.books))

@@ -22,7 +22,7 @@ struct LabelTests {
   func labelInSequence() {
     let recorder = Recorder()
     let store = AsyncStore(state: Empty(), env: (), instrument: recorder)
-    store.receive(.concatenate(.set(\.count, to: 1), .sleep(.seconds(60)).name("pause")))
+    store.receive(.concatenate(.set(\.count, to: 1), .sleep(.seconds(60)).label("pause")))
     #expect(store.inFlight.compactMap(\.label) == ["pause"])
     #expect(recorder.labels == ["pause"])
   }
@@ -30,7 +30,7 @@ struct LabelTests {
   @Test("are quoted in print, once")
   func labelInPrint() {
     let store = AsyncStore(state: Empty(), env: ())
-    store.receive(.sleep(.seconds(60)).name("pause"))
+    store.receive(.sleep(.seconds(60)).label("pause"))
     #expect(store.inFlight.description.hasPrefix("\"pause\" sleep"))
   }
 }

@@ -115,7 +115,7 @@ struct SearchStepsTests {
     }
   }
 
-  @Test("give up what fails for ever, and go on without it")
+  @Test("give up what fails forever, and go on without it")
   func givesUp() async throws {
     try await simulate { simulation in
       let files = FakeFileSystem(["/a": "text", "/b": "text", "/c": "text"])

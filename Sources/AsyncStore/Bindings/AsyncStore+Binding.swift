@@ -26,7 +26,7 @@ extension AsyncStore {
   /// commits them: no stream stands between the stores. Neither store keeps the other alive; the binding ends when
   /// either does. Bindings of the same name in different stores are independent of each other.
   ///
-  /// Bindings may form a circle, which settles when the values stop changing. One that does not is reported to the
+  /// Bindings may form a cycle, which settles when the values stop changing. One that does not is reported to the
   /// instrument.
   ///
   /// - Parameters:

@@ -8,7 +8,7 @@ public struct ValueBuffering: Hashable, Sendable {
   public static let unbounded = ValueBuffering(capacity: .max)
 
   /// At most `count` values, 1 or more; past that the oldest is dropped, and counted in
-  /// ``AsyncStore/Values/Iterator/dropped``.
+  /// ``AsyncStore/Values/Iterator/droppedCount``.
   public static func newest(_ count: Int) -> ValueBuffering {
     trap(unless: count > 0, "a reader needs room for at least 1 value, not \(count)")
     return ValueBuffering(capacity: count)
@@ -42,7 +42,7 @@ extension AsyncStore {
       let hasBegun: Bool
 
       /// The number of values that this reader has missed because they came faster than it read them.
-      public var dropped: Int { reader.dropped }
+      public var droppedCount: Int { reader.droppedCount }
 
       /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
       public mutating func next() async -> Value? { await reader.next() }
@@ -101,7 +101,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
 {
   private struct Buffer {
     var values = Queue<Value>()
-    var dropped = 0
+    var droppedCount = 0
     var hasEnded = false
     var waiter: UnsafeContinuation<Void, Never>?
 
@@ -119,7 +119,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     super.init(keyPath, areEqual: isSame)
   }
 
-  var dropped: Int { buffer.withLock { $0.dropped } }
+  var droppedCount: Int { buffer.withLock { $0.droppedCount } }
 
   override func deliver() {
     let value = prepared.pointee
@@ -128,7 +128,7 @@ final class ValueReader<State: Sendable, Value: Equatable & Sendable>: ValueObse
     let waiter = buffer.withLock { buffer -> UnsafeContinuation<Void, Never>? in
       guard !buffer.hasEnded else { return nil }
       dropped = buffer.values.append(value, capacity: capacity)
-      if dropped != nil { buffer.dropped += 1 }
+      if dropped != nil { buffer.droppedCount += 1 }
       return buffer.takeWaiter()
     }
     withExtendedLifetime(dropped) { waiter?.resume() }

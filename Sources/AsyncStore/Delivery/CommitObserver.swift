@@ -26,8 +26,8 @@ class CommitObserver: @unchecked Sendable {
   var downstreamRuntime: Runtime? { nil }
   /// The property that it tracks for Observation.
   var trackedKeyPath: AnyKeyPath? { nil }
-  /// The identity of the observer in the search for circles of deliveries.
-  var circleMember: ObjectIdentifier { ObjectIdentifier(self) }
+  /// The identity of the observer in the search for cycles of deliveries.
+  var cycleMember: ObjectIdentifier { ObjectIdentifier(self) }
   /// True if it leaves the store's list with the first commit that it is told of.
   final let leavesOnceTold: Bool
   /// True if it is told of no more commits once the store has been deactivated, not even when it is active again.
@@ -37,12 +37,12 @@ class CommitObserver: @unchecked Sendable {
 
   /// Looks at the state after a commit, under the lock; the pointer is to a value of the observed store's own type.
   ///
-  /// - Returns: whether there is something new to deliver.
+  /// - Returns: true if there is something new to deliver.
   func note(_ state: UnsafeRawPointer) -> Bool { preconditionFailure("an observer class does not override note(_:)") }
 
   /// Looks at the state after a silent change, under the lock.
   ///
-  /// - Returns: whether there is something new to deliver all the same.
+  /// - Returns: true if there is something new to deliver all the same.
   func noteSilently(_ state: UnsafeRawPointer) -> Bool { false }
 
   /// Takes the oldest value that has not been delivered.

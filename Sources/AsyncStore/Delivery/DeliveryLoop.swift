@@ -4,8 +4,8 @@ import Synchronization
 
 /// One thread's round of deliveries.
 ///
-/// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a circle. They queue up
-/// here instead of nesting: the stack stays flat however long the chain is. A circle that does not come to rest is
+/// A delivery may commit to another store, which then has deliveries too, and so on, perhaps in a cycle. They queue up
+/// here instead of nesting: the stack stays flat however long the chain is. A cycle that does not come to rest is
 /// reported and handed over to a task, so that the thread that began it can go on.
 ///
 /// It lies in the stack of the thread, and takes no memory of its own unless a delivery leads to many others.
@@ -168,7 +168,7 @@ struct DeliveryLoop: ~Copyable {
     _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     loop.pointee.hop = hop
-    if hop > 64, let circle = loop.pointee.count(observer, at: hop) { store?.reportUnsettled(circle) }
+    if hop > 64, let cycle = loop.pointee.count(observer, at: hop) { store?.reportUnsettled(cycle) }
     if !observer.hasDeparted.load(ordering: .acquiring) {
       if let wrapper { wrapper { observer.deliver() } } else { observer.deliver() }
     }
@@ -178,10 +178,10 @@ struct DeliveryLoop: ~Copyable {
 
   /// Counts that an observer is told.
   ///
-  /// - Returns: the bindings of the circle that does not come to rest, if that is news.
+  /// - Returns: the bindings of the cycle that does not come to rest, if that is news.
   @inline(never)
   private mutating func count(_ observer: CommitObserver, at hop: Int) -> [EffectID]? {
-    let member = observer.circleMember
+    let member = observer.cycleMember
     var visit = visits?[member] ?? (0, -1, observer.identifier)
     guard hop > visit.hop else { return nil }
     visit.hop = hop
@@ -267,7 +267,7 @@ extension Runtime {
       instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(
-        "AsyncStore: bindings in a circle have not settled after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the circle."
+        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the cycle."
       )
     }
   }

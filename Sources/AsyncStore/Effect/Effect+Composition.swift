@@ -141,7 +141,7 @@ extension AsyncStore.Effect {
   /// Runs an effect after this one has settled, however it ended.
   ///
   /// If this effect is cancelled, `cleanup` begins once its operations have returned, in the nearest enclosing scope
-  /// that has not been cancelled, and after the clean-up of a `finally` inside of it. Its identifiers are in flight
+  /// that has not been cancelled, and after the cleanup of a `finally` inside of it. Its identifiers are in flight
   /// until `cleanup` has settled. If no operation of this effect is running when it is cancelled, the prefix of
   /// `cleanup`, up to its first wait, comes before the effect that takes this one's place, or the `else` of a timeout;
   /// otherwise that effect does not wait for `cleanup`.

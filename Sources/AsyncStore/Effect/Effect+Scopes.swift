@@ -24,8 +24,8 @@ extension AsyncStore.Effect {
   }
 
   /// Puts a label on this effect, for people: in ``AnyAsyncStore/inFlight``, in instruments and in print.
-  public func name(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    enclosed(file, line) { .name(body: $0, label) }
+  public func label(_ label: String, file: StaticString = #fileID, line: UInt = #line) -> Self {
+    enclosed(file, line) { .label(body: $0, label) }
   }
 
   // MARK: Cancelling
@@ -74,12 +74,12 @@ extension AsyncStore.Effect {
   /// Cancelling the identifiers lets the joiner go on; cancelling the joiner ends its wait and touches nothing that it
   /// waited for.
   ///
-  /// Effects that wait for each other in a circle, by joins, or by joins and queues, would wait for ever. A join that
-  /// closes a circle does not wait for the effects that close it. If a place in a queue closes the circle, the join
-  /// that keeps the place taken goes on; if a cancel does, a join in a clean-up that has begun before goes on. The
-  /// circle is reported to the store's instrument as ``InstrumentEvent/Kind/circularJoin(_:)``, or, without one, on the
-  /// standard error stream. A race that another entrant can still win, or a timeout, on the circle can end the wait, so
-  /// that there is no circle.
+  /// Effects that wait for each other in a cycle, by joins, or by joins and queues, would wait forever. A join that
+  /// closes a cycle does not wait for the effects that close it. If a place in a queue closes the cycle, the join
+  /// that keeps the place taken goes on; if a cancel does, a join in a cleanup that has begun before goes on. The
+  /// cycle is reported to the store's instrument as ``InstrumentEvent/Kind/joinCycle(_:)``, or, without one, on the
+  /// standard error stream. A race that another entrant can still win, or a timeout, on the cycle can end the wait, so
+  /// that there is no cycle.
   ///
   /// - Complexity: linear in what waits for the scopes that this effect is part of, and in what these are part of.
   public static func join(

@@ -65,7 +65,7 @@ extension AsyncStore.Effect {
   ///
   /// The compensation is recorded with the nearest sequence around, at the moment this effect has completed, and again
   /// each time it completes. It is not recorded if an error has left this effect, whatever handled the error, if the
-  /// effect was cancelled, or if a policy refused it. The errors of clean-ups and of cancelled operations don't count.
+  /// effect was cancelled, or if a policy refused it. The errors of cleanups and of cancelled operations don't count.
   /// The compensations of an inner sequence that has completed become the outer one's, in order. Outside of any
   /// sequence, and in what a timer or a stream starts, there is nothing to undo, and `compensation` never runs.
   ///

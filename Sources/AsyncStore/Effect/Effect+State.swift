@@ -7,7 +7,7 @@ extension AsyncStore.Effect {
   /// - Parameter mutation: runs while the store is locked, on the thread that interprets the effect, or on the store's
   ///   actor if it has one. Its whole change is one commit; nobody sees half of it. It must not call its own store:
   ///   that traps. Leave other stores alone too: two stores whose mutations call each other from two threads wait for
-  ///   each other for ever.
+  ///   each other forever.
   /// - Complexity: the closure and one lock; no allocation, no task.
   @inlinable
   public static func set(

@@ -44,7 +44,7 @@ extension AsyncStore.Effect {
     /// Runs an effect at most once in a window of time.
     case throttle(AsyncStore.Effect, for: Duration, id: EffectID, edges: ThrottleEdges)
     /// Gives an effect a label.
-    case name(AsyncStore.Effect, String)
+    case label(AsyncStore.Effect, String)
     /// Cancels an effect that takes too long.
     case timeout(AsyncStore.Effect, Duration, else: AsyncStore.Effect)
     /// Tries an effect again when it fails.
@@ -117,7 +117,7 @@ extension AsyncStore.Effect {
     case .throttle(let id, let span, let leading, let trailing, let body):
       .throttle(
         Self(body), for: .nanoseconds(span), id: id, edges: ThrottleEdges(leading: leading, trailing: trailing))
-    case .name(let body, let label): .name(Self(body), label)
+    case .label(let body, let label): .label(Self(body), label)
     case .timeout(let span, let body, let other): .timeout(Self(body), .nanoseconds(span), else: Self(other))
     case .retry(let plan, let body): .retry(Self(body), plan.schedule)
     case .recover(let body, _): .recover(Self(body))

@@ -117,7 +117,7 @@ extension AsyncStore.Effect {
 
   /// Cancels this effect if it has not settled before the time is up, and then runs another one.
   ///
-  /// If no operation is running in this effect, the clean-up of a ``finally(_:file:line:)`` inside it comes before
+  /// If no operation is running in this effect, the cleanup of a ``finally(_:file:line:)`` inside it comes before
   /// `otherwise`, up to its first wait; else it comes when its operations have returned.
   ///
   /// - Parameters:

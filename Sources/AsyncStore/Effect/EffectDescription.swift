@@ -37,7 +37,7 @@ public enum EffectKind: String, Hashable, Sendable, CaseIterable {
   /// Runs an effect at most once in a window of time.
   case throttle
   /// Gives an effect a label.
-  case name
+  case label
   /// Cancels an effect that takes too long.
   case timeout
   /// Tries an effect again when it fails.
@@ -187,7 +187,7 @@ extension Instruction where P == EffectProgram {
     case .race: .race
     case .replacing, .scope: .id
     case .throttle: .throttle
-    case .name: .name
+    case .label: .label
     case .timeout: .timeout
     case .retry: .retry
     case .recover: .recover
@@ -206,7 +206,7 @@ extension Instruction where P == EffectProgram {
     case .race(_, let toSucceed): toSucceed ? .text("to succeed") : .none
     case .replacing(_, let identifier), .scope(let identifier, _, _): .identifier(identifier)
     case .throttle(let identifier, let span, _, _, _): .throttle(identifier, span)
-    case .name(_, let label): .label(label)
+    case .label(_, let label): .label(label)
     default: .none
     }
   }

@@ -1,19 +1,19 @@
 /// The rule for an effect that starts under an identifier already in flight.
 ///
-/// A cancelled effect is in flight until its operations have returned and its clean-up, a `finally` or the effect of a
+/// A cancelled effect is in flight until its operations have returned and its cleanup, a `finally` or the effect of a
 /// mapped error, has settled.
 public struct IdentifierPolicy: Hashable, Sendable {
   let scope: ScopePolicy
 
   /// Cancels the old effect before the new one begins.
   ///
-  /// If no operation of the old effect is running, its clean-up comes before the new effect; else it comes when they
+  /// If no operation of the old effect is running, its cleanup comes before the new effect; else it comes when they
   /// have returned.
   ///
   /// The default.
   public static let replace = IdentifierPolicy(scope: .replace)
 
-  /// Cancels the old effect, and begins the new one once the old one's operations have returned and its clean-up has
+  /// Cancels the old effect, and begins the new one once the old one's operations have returned and its cleanup has
   /// settled.
   ///
   /// A newer effect takes the place of one that is still waiting.

@@ -4,7 +4,7 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: []
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): [list]
-    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .name(let body, _),
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .label(let body, _),
       .retry(_, let body):
       [body]
     case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other),
@@ -18,7 +18,7 @@ extension Instruction where P == EffectProgram {
     switch self {
     case .none, .commit, .evaluate, .operate, .attempts, .lift, .sleep, .timer, .source, .cancel, .join: 0
     case .concatenate(let list), .merge(let list, _), .race(let list, _), .sequence(let list): list.node.heightAbove
-    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .name(let body, _),
+    case .replacing(let body, _), .scope(_, _, let body), .throttle(_, _, _, _, let body), .label(let body, _),
       .retry(_, let body):
       body.node.heightAbove
     case .timeout(_, let body, let other), .finally(let body, let other), .compensated(let body, let other),

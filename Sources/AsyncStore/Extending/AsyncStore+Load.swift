@@ -1,7 +1,7 @@
 /// Counts of the work that a store has at one moment.
 package struct StoreLoad: Sendable {
   package let phase: StorePhase
-  /// The number of received effects that have not settled, or of clean-ups after cancelled ones, whichever is more;
+  /// The number of received effects that have not settled, or of cleanups after cancelled ones, whichever is more;
   /// bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin.
   package let unsettledCount: Int
   /// The time since the oldest of those was received, on the store's clock.

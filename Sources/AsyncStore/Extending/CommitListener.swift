@@ -14,11 +14,11 @@ package protocol CommitListener<State>: AnyObject, Sendable {
 
   /// Looks at the state after a commit.
   ///
-  /// - Returns: whether there is something to deliver.
+  /// - Returns: true if there is something to deliver.
   func committed(_ state: State) -> Bool
   /// Looks at the state after a silent change, which observers are not told of.
   ///
-  /// - Returns: whether there is something to deliver all the same.
+  /// - Returns: true if there is something to deliver all the same.
   func committedSilently(_ state: State) -> Bool
   /// Takes the next thing to deliver.
   func prepare()

@@ -188,7 +188,7 @@ extension Instruction where P == EffectProgram {
     case .scope(let id, let policy, let body): .scope(identifiers(id), policy, body: programs(body))
     case .throttle(let id, let span, let leading, let trailing, let body):
       .throttle(identifiers(id), span, leading: leading, trailing: trailing, body: programs(body))
-    case .name(let body, let label): .name(body: programs(body), label)
+    case .label(let body, let label): .label(body: programs(body), label)
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: programs(body), otherwise: programs(otherwise))
     case .retry(let plan, let body): .retry(plan, body: programs(body))

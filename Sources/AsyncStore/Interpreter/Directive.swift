@@ -21,13 +21,13 @@ enum Directive<P: Program> {
   /// Settle the tree: its attached part has ended; if it is over, nothing detached of it lives either. Whether it has
   /// completed matters to a sequence or a race that has lifted it from another store.
   case settle(P.Context, Ending<P.Failure>, isOver: Bool = true, isComplete: Bool = false)
-  /// Count the clean-up of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
+  /// Count the cleanup of a cancelled tree, a `finally` or a mapped error, that has begun beside it.
   case adopt(P.Context)
-  /// End a tree that settled before, or a clean-up that it left behind: nothing of it is alive any more, but perhaps
+  /// End a tree that settled before, or a cleanup that it left behind: nothing of it is alive any more, but perhaps
   /// cancelled operations that have not returned.
   case end(P.Context)
-  /// Report that effects under these identifiers would have waited for each other for ever.
-  indirect case reportCircle([P.Identifier])
+  /// Report that effects under these identifiers would have waited for each other forever.
+  indirect case reportCycle([P.Identifier])
   /// Report `turnCame` on the actor that commits must happen on.
   case requestTurn
   /// Tell the instrument of the next of the pass's events.

@@ -21,7 +21,7 @@ struct FiberID: Hashable, Sendable {
 /// | `sleeping`     | its deadline                        | `timePassed`                                |
 /// | `waiting`      | its attached children               | the last of them settling                   |
 /// | `merging`      | a place below the limit             | a child settling                            |
-/// | `racing`       | a winner, then the losers' clean-up | a child settling                            |
+/// | `racing`       | a winner, then the losers' cleanup | a child settling                            |
 /// | `bounding`     | its body, or its deadline           | the body settling, `timePassed`             |
 /// | `retrying`     | an attempt                          | the attempt settling                        |
 /// | `deciding`     | whether an error is retried         | `decided`                                   |
@@ -39,7 +39,7 @@ struct FiberID: Hashable, Sendable {
 /// | `window`       | the end of a throttle's window      | `timePassed`                                |
 ///
 /// A cancelled fiber settles at once unless user code runs for it (`operating`, `handling`, `deciding`, or `emitting`
-/// until its source has ended), or it has attached children that have not settled. A fiber that has left a clean-up
+/// until its source has ended), or it has attached children that have not settled. A fiber that has left a cleanup
 /// behind stays, settled, until that has settled too.
 struct Fiber<P: Program> {
   struct Frame {
@@ -86,7 +86,7 @@ struct Fiber<P: Program> {
     static var lingers: Flags { Flags(rawValue: 1 << 5) }
     /// Listed in the machine's `ready`, at most once.
     static var onReadyStack: Flags { Flags(rawValue: 1 << 6) }
-    /// Its attached part is done; it stays for its detached effects, or for the clean-up that it has left behind.
+    /// Its attached part is done; it stays for its detached effects, or for the cleanup that it has left behind.
     static var settled: Flags { Flags(rawValue: 1 << 7) }
     /// A race that only a success wins.
     static var toSucceed: Flags { Flags(rawValue: 1 << 8) }
@@ -100,13 +100,13 @@ struct Fiber<P: Program> {
     static var dropped: Flags { Flags(rawValue: 1 << 12) }
     /// A source that emits no more.
     static var ended: Flags { Flags(rawValue: 1 << 13) }
-    /// Cancelled while its registration still counts its clean-up.
+    /// Cancelled while its registration still counts its cleanup.
     static var releasesLate: Flags { Flags(rawValue: 1 << 14) }
     /// A scope that is all its root has left to do: the tree ends as it does.
     static var standsForRoot: Flags { Flags(rawValue: 1 << 15) }
     /// May win the race that is its parent.
     static var entrant: Flags { Flags(rawValue: 1 << 16) }
-    /// Detached, left behind by something cancelled, or a clean-up: an error of it, or of a handler of its errors, ends
+    /// Detached, left behind by something cancelled, or a cleanup: an error of it, or of a handler of its errors, ends
     /// no attempt.
     static var passesAttempts: Flags { Flags(rawValue: 1 << 17) }
     /// Cancelled, and each fiber from here up to `cancelledTarget` is attached to the one above it.
@@ -120,10 +120,10 @@ struct Fiber<P: Program> {
     /// Its last effect was cancelled by its identifier, refused by a policy, or did not finish in the other store that
     /// it was lifted into: the fiber has not completed.
     static var endsEarly: Flags { Flags(rawValue: 1 << 22) }
-    /// Its end does not count for its parent: a member of a merge or a race, a clean-up, a scope that has been
+    /// Its end does not count for its parent: a member of a merge or a race, a cleanup, a scope that has been
     /// replaced, or what the parent itself has cancelled.
     static var apart: Flags { Flags(rawValue: 1 << 23) }
-    /// The clean-up of a `finally`, or of a sequence that is undone.
+    /// The cleanup of a `finally`, or of a sequence that is undone.
     static var isCleanup: Flags { Flags(rawValue: 1 << 24) }
     /// Its operation belongs to another store, to which a cancel has to be carried.
     static var lifts: Flags { Flags(rawValue: 1 << 25) }
@@ -180,7 +180,7 @@ struct Fiber<P: Program> {
   var end: Int32 = 0
   var program: P?
   var outer: ContiguousArray<Frame> = []
-  /// The label of the nearest `name` effect that the fiber is part of.
+  /// The label of the nearest `label` effect that the fiber is part of.
   var nearestLabel: P.Label?
   /// The description of the current effect, if the fiber has released that; in a box, since few fibers have one.
   private var leftCaption: Box<P.Description?>?

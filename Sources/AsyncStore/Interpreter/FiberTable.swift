@@ -1,6 +1,6 @@
 /// The fibers of one machine: a table whose slots are reused, and the tree that the fibers form.
 ///
-/// Roots are siblings of each other. Siblings are linked in the order they were inserted, in a circle backwards, so
+/// Roots are siblings of each other. Siblings are linked in the order they were inserted, in a cycle backwards, so
 /// that one leaves in constant time.
 struct FiberTable<P: Program>: ~Copyable {
   private var fibers = UniqueArray<Fiber<P>>()

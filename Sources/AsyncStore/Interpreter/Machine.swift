@@ -21,7 +21,7 @@
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |
 /// | `drainingBegan`, `drainingEnded`             | timers and sources stop, and begin no more; they may begin again |
-/// | `allCancelledSparingCleanup`                 | the barrier, which leaves clean-ups alone                        |
+/// | `allCancelledSparingCleanup`                 | the barrier, which leaves cleanups alone                        |
 /// | `turnCame`                                   | we are on the actor that commits happen on                       |
 struct Machine<P: Program>: ~Copyable {
   /// True if commits may happen where the machine is stepped now.
@@ -42,7 +42,7 @@ struct Machine<P: Program>: ~Copyable {
   var windowCount = 0
   /// The number of fibers that join.
   var joinCount = 0
-  /// Fibers that something has begun to wait for, perhaps in a circle; the end of the step looks for circles through
+  /// Fibers that something has begun to wait for, perhaps in a cycle; the end of the step looks for cycles through
   /// them.
   var newlyAwaited = UniqueArray<FiberID>()
   /// The number of trees whose attached part has not settled.
@@ -75,7 +75,7 @@ struct Machine<P: Program>: ~Copyable {
   /// Identifiers that are out of use, released after the lock too.
   var releasedIdentifiers = UniqueArray<P.Identifier>()
 
-  /// The number of clean-ups for which cancelled fibers stay.
+  /// The number of cleanups for which cancelled fibers stay.
   var originCount = 0
   /// A number that increases whenever a path may have changed for which a fiber has a recovery shortcut.
   var pathVersion: UInt32 = 0
@@ -244,7 +244,7 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Makes the fiber run `program` before anything else that it has to do.
   ///
-  /// In tail position the frame is replaced and not stacked, so that a recursion can run for ever.
+  /// In tail position the frame is replaced and not stacked, so that a recursion can run forever.
   mutating func push(_ program: consuming P, on slot: FiberSlot) {
     let end = program.count
     push(consume program, from: 0, to: end, on: slot)
@@ -283,7 +283,7 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Makes the fiber ready, to go on after the fibers that were made ready since the stack had this height.
   ///
-  /// So the consequences of a cancel, above all clean-ups, run until they wait before the effect after the cancel
+  /// So the consequences of a cancel, above all cleanups, run until they wait before the effect after the cancel
   /// begins.
   mutating func makeReady(_ slot: FiberSlot, behind height: Int) {
     fibers[slot].activity = .ready

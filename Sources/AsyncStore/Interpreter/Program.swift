@@ -109,7 +109,7 @@ enum Instruction<P: Program> {
   /// Begins under an identifier with any other policy.
   indirect case scope(P.Identifier, ScopePolicy, body: P)
   indirect case throttle(P.Identifier, Moment.Span, leading: Bool, trailing: Bool, body: P)
-  case name(body: P, P.Label)
+  case label(body: P, P.Label)
   case timeout(Moment.Span, body: P, otherwise: P)
   indirect case retry(RetryPlan, body: P)
   /// Runs an asynchronous operation again when it fails; an operation in all other respects.
@@ -130,7 +130,7 @@ extension Instruction {
   /// True if the instruction does nothing of its own, so that the effect before it still counts as the last one.
   var isTransparent: Bool {
     switch self {
-    case .none, .concatenate, .name: true
+    case .none, .concatenate, .label: true
     case .merge(let members, _): members.count < 2
     case .sleep(let span): span <= 0
     default: false

@@ -18,9 +18,9 @@ final class RareState<P: Program> {
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   @exclusivity(unchecked) var backlog = Queue<P>()
-  /// The fiber of the clean-up of a cancelled `finally`, which waits for that `finally`.
+  /// The fiber of the cleanup of a cancelled `finally`, which waits for that `finally`.
   var cleanup = FiberSlot.none
-  /// The cancelled fiber that left this one behind as its clean-up.
+  /// The cancelled fiber that left this one behind as its cleanup.
   var origin = FiberSlot.none
   /// Shortcuts to the nearest recovery and the nearest sequence if they are far away, so that nested effects take
   /// linear time.
@@ -74,9 +74,9 @@ final class RareState<P: Program> {
 }
 
 extension Fiber {
-  /// The fiber of the clean-up of a cancelled `finally`, which waits for that `finally`.
+  /// The fiber of the cleanup of a cancelled `finally`, which waits for that `finally`.
   var cleanup: FiberSlot? { rare.flatMap { $0.cleanup.exists ? $0.cleanup : nil } }
 
-  /// The cancelled fiber that left this one behind as its clean-up.
+  /// The cancelled fiber that left this one behind as its cleanup.
   var origin: FiberSlot? { rare.flatMap { $0.origin.exists ? $0.origin : nil } }
 }

@@ -11,7 +11,7 @@ struct Registration<Identifier> {
   var hasMixedWidths = false
   /// The number of holders whose attached part has not settled.
   var active: Int32 = 0
-  /// The number of cancelled holders whose operations have not returned, or whose clean-up has not settled.
+  /// The number of cancelled holders whose operations have not returned, or whose cleanup has not settled.
   var cleaningUp: Int32 = 0
   /// Fibers to tell when nothing is in flight under the identifier.
   var joiners: [FiberID] = []

@@ -33,7 +33,7 @@ struct DirectedGraph<Node: Hashable> {
   /// of its own.
   ///
   /// - Complexity: linear in nodes and edges.
-  var circles: [[Node]] {
+  var cycles: [[Node]] {
     let targets = targetsByNode
     var (index, low) = (Array(repeating: -1, count: nodes.count), Array(repeating: 0, count: nodes.count))
     var (isOpen, open): ([Bool], [Int]) = (Array(repeating: false, count: nodes.count), [])
@@ -79,7 +79,7 @@ struct DirectedGraph<Node: Hashable> {
 
   // MARK: Drawing
 
-  /// The graph as a flow chart of Mermaid; nodes on a circle are red.
+  /// The graph as a flow chart of Mermaid; nodes on a cycle are red.
   func mermaid(_ name: (Node) -> String) -> String {
     var lines = ["flowchart TD"]
     for (number, node) in nodes.enumerated() { lines.append("  n\(number)[\"\(name(node).mermaidEscaped)\"]") }
@@ -87,20 +87,20 @@ struct DirectedGraph<Node: Hashable> {
       let label = edge.label.isEmpty ? "" : "|\"\(edge.label.mermaidEscaped)\"|"
       lines.append("  n\(numbers[edge.from] ?? 0) -->\(label) n\(numbers[edge.to] ?? 0)")
     }
-    let circled = circles.joined().compactMap { numbers[$0] }
-    if !circled.isEmpty {
-      lines.append("  classDef circle stroke:#c00,stroke-width:3px")
-      lines.append("  class \(circled.map { "n\($0)" }.joined(separator: ",")) circle")
+    let onCycle = cycles.joined().compactMap { numbers[$0] }
+    if !onCycle.isEmpty {
+      lines.append("  classDef cycle stroke:#c00,stroke-width:3px")
+      lines.append("  class \(onCycle.map { "n\($0)" }.joined(separator: ",")) cycle")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The graph in Graphviz's language DOT; nodes on a circle are red.
+  /// The graph in Graphviz's language DOT; nodes on a cycle are red.
   func dot(_ name: (Node) -> String) -> String {
-    let circled = Set(circles.joined())
+    let onCycle = Set(cycles.joined())
     var lines = ["digraph {", "  node [shape=box]"]
     for (number, node) in nodes.enumerated() {
-      let color = circled.contains(node) ? ", color=red" : ""
+      let color = onCycle.contains(node) ? ", color=red" : ""
       lines.append("  n\(number) [label=\"\(name(node).dotEscaped)\"\(color)]")
     }
     for edge in edges {

@@ -20,7 +20,7 @@ public struct EffectWait: Hashable, Sendable {
     case detached
     /// For a place under an identifier.
     case place
-    /// For a clean-up: of the effect that it replaces, or its own after it was cancelled.
+    /// For a cleanup: of the effect that it replaces, or its own after it was cancelled.
     case cleanup
     /// For the end of a throttle's window.
     case window

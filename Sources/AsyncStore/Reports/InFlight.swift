@@ -61,7 +61,7 @@ public struct InFlightEffect: Identifiable, Sendable, CustomStringConvertible {
   private let words: String
   /// True if the effect that it is part of waits for it.
   let isAwaited: Bool
-  /// The cancelled effect that stays for it, if it is a clean-up.
+  /// The cancelled effect that stays for it, if it is a cleanup.
   let origin: UInt64?
   /// The number of the tree that it is part of.
   let tree: UInt64

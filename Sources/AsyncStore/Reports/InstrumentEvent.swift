@@ -36,18 +36,18 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case dropped
     /// An effect was received while the store was not active.
     case ignored
-    /// Bindings in a circle keep setting each other off; these are the identifiers of the bindings on the circle.
+    /// Bindings in a cycle keep setting each other off; these are the identifiers of the bindings on the cycle.
     case unsettledBindings([EffectID])
-    /// Effects under these identifiers, each of which waits for the next one, would have waited for ever: a `join` that
-    /// closed the circle does not wait.
-    case circularJoin([EffectID])
+    /// Effects under these identifiers, each of which waits for the next one, would have waited forever: a `join` that
+    /// closed the cycle does not wait.
+    case joinCycle([EffectID])
   }
 
   /// The reason of a wait.
   public enum WaitReason: String, Hashable, Sendable, CaseIterable {
     /// The effect stands in line for a place under its identifier.
     case place
-    /// The effect begins when the clean-up of the one that it replaces has ended.
+    /// The effect begins when the cleanup of the one that it replaces has ended.
     case cleanup
     /// The effect begins at the end of its throttle's window.
     case window
@@ -64,7 +64,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
   ///
   /// The consequences of a deadline happen at the deadline, however late the alarm was.
   public let moment: Duration
-  /// The effect that it is about; `nil` for ``Kind/unsettledBindings(_:)`` and ``Kind/circularJoin(_:)``.
+  /// The effect that it is about; `nil` for ``Kind/unsettledBindings(_:)`` and ``Kind/joinCycle(_:)``.
   public let effect: EffectRecord?
   /// The kind of the event, and what belongs to it.
   public let kind: Kind
@@ -95,8 +95,8 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case .ignored: "ignored\(words)"
     case .unsettledBindings(let identifiers):
       "unsettled bindings \(identifiers.map(\.description).joined(separator: ", "))"
-    case .circularJoin(let identifiers):
-      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
+    case .joinCycle(let identifiers):
+      "cycle of joins \(identifiers.map(\.description).joined(separator: ", "))"
     }
   }
 }
@@ -119,7 +119,7 @@ extension InstrumentEvent.Kind {
     case .dropped: .dropped
     case .ignored: .ignored
     case .unsettledBindings: .unsettledBindings
-    case .circularJoin: .circularJoin
+    case .joinCycle: .joinCycle
     }
   }
 }
@@ -128,7 +128,7 @@ extension InstrumentEvent.WaitReason {
   fileprivate var words: String {
     switch self {
     case .place: "for a place"
-    case .cleanup: "for a clean-up"
+    case .cleanup: "for a cleanup"
     case .window: "for the end of a window"
     case .turn: "for its actor"
     case .backOff: "for the next attempt"

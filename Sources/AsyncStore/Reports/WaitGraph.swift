@@ -4,7 +4,7 @@
 /// lifts.
 ///
 /// An effect that waits for a deadline, an operation or a value has no edge: sooner or later it goes on by itself. On a
-/// circle each waits for the next one. Such effects go on only if something around one of them ends it: a timeout, a
+/// cycle each waits for the next one. Such effects go on only if something around one of them ends it: a timeout, a
 /// race, or a cancel.
 public struct WaitGraph: Sendable {
   /// A vertex of the graph.
@@ -55,15 +55,15 @@ public struct WaitGraph: Sendable {
   /// The edges, those of effects first.
   public var edges: [Edge] { graph.edges.map { Edge(from: $0.from, to: $0.to) } }
 
-  /// The nodes of each circle, and of circles that share a node together.
+  /// The nodes of each cycle, and of cycles that share a node together.
   ///
   /// - Complexity: linear in the edges.
-  public var circles: [[Vertex]] { graph.circles }
+  public var cycles: [[Vertex]] { graph.cycles }
 
-  /// The graph as a flow chart of Mermaid; vertices on a circle are red.
+  /// The graph as a flow chart of Mermaid; vertices on a cycle are red.
   public var mermaid: String { graph.mermaid(name) }
 
-  /// The graph in Graphviz's language DOT; vertices on a circle are red.
+  /// The graph in Graphviz's language DOT; vertices on a cycle are red.
   public var dot: String { graph.dot(name) }
 
   private func name(of vertex: Vertex) -> String {
@@ -141,7 +141,7 @@ extension InFlight {
   /// store.receive(.set(\.count, to: 1).id("export", .queue()))
   /// let graph = store.inFlight.waitGraph
   /// // graph.edges.count == 2
-  /// // graph.circles.isEmpty == true
+  /// // graph.cycles.isEmpty == true
   /// ```
   ///
   /// - Complexity: linear in the effects.
@@ -172,7 +172,7 @@ extension InFlightEffect {
     if let identifier { words.append("[\(identifier)]") }
     if let label { words.append("\"\(label)\"") }
     words.append(kind.rawValue)
-    if kind != .id, kind != .name, !detail.isEmpty { words.append(detail) }
+    if kind != .id, kind != .label, !detail.isEmpty { words.append(detail) }
     return "\(words.joined(separator: " ")) · \(status)"
   }
 }

@@ -8,7 +8,7 @@ struct Answer: Sendable {
   private static var greatestDepth: UInt { 32 }
 
   let runtime: Runtime
-  /// The tree whose task-local values hold on this thread.
+  /// The tree whose task-local values are bound on this thread.
   private let context: TreeContext?
   private let deadline: Moment?
   private let event: @Sendable (inout Core) -> Void

@@ -60,7 +60,7 @@ extension Runtime {
   /// Interprets the next effect of a source.
   ///
   /// - Parameter isInTree: true if the task-local values and the priority of the source's tree hold on this thread.
-  /// - Returns: whether the source is still alive.
+  /// - Returns: true if the source is still alive.
   @discardableResult
   @inline(__always)
   func emit<State, Env>(

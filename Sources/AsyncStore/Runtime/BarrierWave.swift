@@ -1,8 +1,8 @@
 /// The spread of a cancel's barrier into the other stores that effects were lifted into, to any depth.
 ///
-/// No user code but what runs under a lock runs on the way. When the wave has arrived, nothing of what was cancelled
-/// commits in any store any more. Only then are operations asked to end, and do other consequences follow. Meanwhile a
-/// cancel in one of these stores waits for the wave.
+/// On the way, the only code of users that runs is code that runs under a lock. When the wave has arrived, nothing of
+/// what was cancelled commits in any store any more. Only then are operations asked to end, and do other consequences
+/// follow. Meanwhile a cancel in one of these stores waits for the wave.
 struct BarrierWave {
   private var pending: [TreeContext] = []
   private var runs: ContiguousArray<Run> = []

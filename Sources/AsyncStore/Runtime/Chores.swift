@@ -83,13 +83,13 @@ enum Chore {
   case decide(FiberID, by: EffectNode, any Error)
   case startAlarm(Moment, serial: UInt64)
   case requestTurn
-  case reportCircle([EffectID])
+  case reportCycle([EffectID])
 
   /// True if the chore calls users' code whose answer is an event.
   var isQuestion: Bool {
     switch self {
     case .handle, .decide, .tick: true
-    case .start, .open, .cancelAlarm, .startAlarm, .requestTurn, .reportCircle: false
+    case .start, .open, .cancelAlarm, .startAlarm, .requestTurn, .reportCycle: false
     }
   }
 }

@@ -13,7 +13,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   ///
   /// Stored, because a client's code reads it at each bare `set`.
   @usableFromInline private(set) var isQuiet: Bool
-  /// True if a commit has to do that and to tell observers, at most.
+  /// True if a commit needs at most to change the state and to tell observers.
   private(set) var isPlain: Bool
   /// True if commits happen on an actor, or an instrument is told of them.
   private let isNeverQuiet: Bool
@@ -21,7 +21,7 @@ struct Core: ~Copyable, @unchecked Sendable {
   /// Changed by methods of the core only, which keep `isQuiet` in step.
   private(set) var observers = ObserverList()
   var phase = StorePhase.active { didSet { noteQuiet() } }
-  /// Counts of the events that interrupt a shut-down.
+  /// Counts of the events that interrupt a shutdown.
   var interruptions = Interruptions()
   var machine: Machine<EffectProgram>
   var pass: Pass<EffectProgram>
@@ -45,12 +45,12 @@ struct Core: ~Copyable, @unchecked Sendable {
 }
 
 extension Core {
-  /// State behind one reference in place of many, because a store also has to release every field that it is made with.
+  /// Rarely used state behind one reference, so that a store has fewer fields to release.
   private final class Occasional {
     var latches: [Latch] = []
     var currentLatch: Latch?
     var unsettled = ""
-    var circle = ""
+    var cycle = ""
     var phaseWaiters: [PhaseWaiter] = []
     var shutdownCount = 0
     var cancelledByShutdown = InFlight()
@@ -79,12 +79,12 @@ extension Core {
     get { occasional?.unsettled ?? "" }
     set { makeOccasional().unsettled = newValue }
   }
-  /// The circle of joins of the last warning, as text too.
-  var circle: String {
-    get { occasional?.circle ?? "" }
-    set { makeOccasional().circle = newValue }
+  /// The text of the last warning about a cycle of joins.
+  var cycle: String {
+    get { occasional?.cycle ?? "" }
+    set { makeOccasional().cycle = newValue }
   }
-  /// The shut-downs that wait for the end of a phase.
+  /// The shutdowns that wait for the end of a phase.
   var phaseWaiters: [PhaseWaiter] {
     get { occasional?.phaseWaiters ?? [] }
     set { if occasional != nil || !newValue.isEmpty { makeOccasional().phaseWaiters = newValue } }

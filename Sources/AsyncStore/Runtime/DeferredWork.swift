@@ -81,7 +81,7 @@ struct FollowUp {
   let mayCommit: Bool
   let handsOver: Bool
 
-  /// - Parameter context: the tree whose task-local values hold on this thread. They may not any more when the
+  /// - Parameter context: the tree whose task-local values are bound on this thread. They may not any more when the
   ///   consequences are carried out, and so are kept.
   init(_ runtime: Runtime, _ chores: Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
     context?.keepInheritance()

@@ -13,7 +13,7 @@ final class LiftRound: @unchecked Sendable {
     case begin(Run, EffectNode, inherited: Bool)
     /// Everything that follows at once has happened.
     case await(Run, TreeContext, inherited: Bool)
-    /// The effect has settled there; `inherited` if that was at once and the values hold.
+    /// The effect has settled there; `inherited` if that was at once and the values are bound.
     case settled(Run, TreeContext, inherited: Bool)
     /// Nothing of the effect is left there.
     case over(Run)
@@ -191,7 +191,7 @@ final class LiftRound: @unchecked Sendable {
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.liftSettled(run.id, isComplete: isComplete, &core.pass)
     }
-    // If it was cancelled, it ends with its clean-up there; if a shut-down stopped it, nothing of it is left.
+    // If it was cancelled, it ends with its cleanup there; if a shutdown stopped it, nothing of it is left.
     if !isOver, standIn == nil { tree.cancel() }
     if let resumed = standIn ?? (cleansUp ? run : nil), !tree.whenOver(resume: resumed) { over(resumed) }
     if let next { begin(run, next, inherited: true) }

@@ -12,7 +12,7 @@ extension Runtime {
 }
 
 extension Machine<EffectProgram> {
-  /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the clean-ups that have begun.
+  /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the cleanups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {
     var effects: [InFlightEffect] = []
     let deadlines = self.deadlines.bySlot()
@@ -69,7 +69,7 @@ extension Machine<EffectProgram> {
     return places
   }
 
-  /// Returns whether a shut-down has something to cancel in the fiber, or below it.
+  /// Returns whether a shutdown has something to cancel in the fiber, or below it.
   private func needsCancel(_ slot: FiberSlot) -> Bool {
     var current = slot
     while !isNotCancelledNow(current) {
@@ -79,7 +79,7 @@ extension Machine<EffectProgram> {
     return false
   }
 
-  /// Returns whether a shut-down's cancel leaves the fiber alone, or finds it cancelled.
+  /// Returns whether a shutdown's cancel leaves the fiber alone, or finds it cancelled.
   private func isNotCancelledNow(_ slot: FiberSlot) -> Bool {
     !fibers[slot].flags.isDisjoint(with: [.isCleanup, .cancelled]) || fibers[slot].origin != nil
       || isAboutToSettle(slot)
@@ -151,7 +151,7 @@ private struct Visit {
   var slot: FiberSlot
   var place: Place
   var isOnlyChild = false
-  /// True if a shut-down is known to have something to cancel here.
+  /// True if a shutdown is known to have something to cancel here.
   var needsCancel = false
   var identifier: EffectID?
   var label: String?

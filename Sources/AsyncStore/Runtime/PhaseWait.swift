@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A shut-down's wait for the end of a phase, with a single result.
+/// A shutdown's wait for the end of a phase, with a single result.
 final class PhaseWait: Sendable {
   enum Outcome: Sendable {
     case rested, timedOut
@@ -43,9 +43,9 @@ final class PhaseWait: Sendable {
   }
 }
 
-/// Counts of the events that interrupt a shut-down.
+/// Counts of the events that interrupt a shutdown.
 struct Interruptions: Equatable {
   var activations = 0
-  /// The number of deactivations with something in flight, whose clean-up was skipped.
+  /// The number of deactivations with something in flight, whose cleanup was skipped.
   var hardStops = 0
 }

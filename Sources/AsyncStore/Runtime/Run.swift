@@ -12,7 +12,7 @@ final class Run: Sendable {
     case closure(@Sendable () -> Void)
     /// The tree in the other store, which is kept alive for it. It is cancelled by a ``BarrierWave``, and not here.
     case lifted(TreeContext, AnyAsyncStore)
-    /// The tree has been asked to end, and its store is kept alive for the clean-up.
+    /// The tree has been asked to end, and its store is kept alive for the cleanup.
     case cleaningUp(TreeContext, AnyAsyncStore)
     /// The run has ended by itself.
     case ended
@@ -128,7 +128,7 @@ final class Run: Sendable {
   func started(_ new: Way) -> Bool {
     let isLate = way.withLock { way in
       let isCancelled = cancelled.load(ordering: .relaxed)
-      // A run that has ended can't be asked any more, and objects that the way holds would stay for ever.
+      // A run that has ended can't be asked any more, and objects that the way holds would stay forever.
       if case .ended = way { return isCancelled }
       if !isCancelled { way = new }
       return isCancelled
@@ -193,7 +193,7 @@ extension Core {
   ///
   /// - Returns: the tree, or `nil` if the end goes the long way.
   mutating func endTree(of run: Run, releasing program: inout EffectProgram?) -> TreeContext? {
-    // A shut-down would have to be told that nothing is left.
+    // A shutdown would have to be told that nothing is left.
     guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {
       return nil
     }

@@ -101,12 +101,12 @@ extension Runtime {
       context.adopted()
     case .end(let context):
       chores.endings.append(.end(context))
-    case .reportCircle(let identifiers):
-      if core.machine.traced.contains(.circularJoin) {
-        let event = InstrumentEvent(.circularJoin(identifiers), nil, in: identity, at: core.pass.now())
+    case .reportCycle(let identifiers):
+      if core.machine.traced.contains(.joinCycle) {
+        let event = InstrumentEvent(.joinCycle(identifiers), nil, in: identity, at: core.pass.now())
         core.deliveries.append(event)
       } else {
-        chores.starts.append(.reportCircle(identifiers))
+        chores.starts.append(.reportCycle(identifiers))
       }
     case .requestTurn:
       chores.starts.append(.requestTurn)

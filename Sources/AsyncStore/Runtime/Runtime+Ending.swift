@@ -21,7 +21,7 @@ extension Runtime {
       guard mayEnd(before) else { return }
       if core.machine.fibers.liveCount > core.machine.windowCount, core.phase != .inactive {
         core.interruptions.hardStops += 1
-        // Listed for the shut-downs that wait, which report what was stopped without its clean-up.
+        // Listed for the shutdowns that wait, which report what was stopped without its cleanup.
         if !core.phaseWaiters.isEmpty { left = inFlight(core, at: time.now()) }
         swap(&waiters, &core.phaseWaiters)
       }

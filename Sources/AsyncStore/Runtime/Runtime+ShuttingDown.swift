@@ -28,7 +28,7 @@ extension Runtime {
     return interruptions
   }
 
-  /// Cancels what is left, with its clean-up.
+  /// Cancels what is left, with its cleanup.
   ///
   /// - Returns: the interruptions by now; if they differ from `interruptions`, nothing is cancelled.
   func beginCleanup(after interruptions: Interruptions) -> Interruptions {
@@ -48,7 +48,7 @@ extension Runtime {
     return now
   }
 
-  /// - Returns: the effects that this shut-down, and others at the same time, have cancelled.
+  /// - Returns: the effects that this shutdown, and others at the same time, have cancelled.
   @discardableResult
   func endShutdown() -> InFlight {
     // Released after the lock, also if nobody uses it, because identifiers belong to the user.

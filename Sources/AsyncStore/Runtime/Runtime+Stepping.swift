@@ -131,10 +131,10 @@ extension Runtime {
   /// Carries out the chores of an event.
   ///
   /// The chores behind an answer that the round has yet to report are left to the round, because they may cancel what
-  /// was asked. So is a question behind items of the round: these may cancel what it asks for, and its answer would be
-  /// lost.
+  /// was asked. A question behind other items is left to the round too: these may cancel the fiber that it asks about,
+  /// and its answer would be lost.
   ///
-  /// - Parameter context: the tree whose task-local values hold on this thread; tasks of others start from theirs.
+  /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from theirs.
   func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
@@ -189,15 +189,15 @@ extension Runtime {
       }
     case .startAlarm(let moment, let serial):
       startAlarm(at: moment, serial: serial)
-    case .reportCircle(let identifiers):
+    case .reportCycle(let identifiers):
       let names = identifiers.map(\.description).joined(separator: ", ")
       let isNews = lock { core in
-        defer { core.circle = names }
-        return core.circle != names
+        defer { core.cycle = names }
+        return core.cycle != names
       }
       guard isNews else { return nil }
       Thread.warn(
-        "AsyncStore: effects that join each other, or queue behind each other, would have waited for ever: "
+        "AsyncStore: effects that join each other, or queue behind each other, would have waited forever: "
           + "\(names). A join among them no longer waits. Have one of them end without the other."
       )
     case .requestTurn:

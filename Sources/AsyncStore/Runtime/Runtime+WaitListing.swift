@@ -1,5 +1,5 @@
 extension Runtime {
-  /// Lists what is in flight, with the trees that lead into other stores and those that other stores have led here.
+  /// Lists what is in flight, with the trees that lead into other stores and those that lifts from others have begun.
   ///
   /// - Parameter trees: keeps the listed trees alive, so that the address of each identifies it.
   func waitListing(keeping trees: inout [TreeContext]) -> WaitListing {
@@ -12,7 +12,7 @@ extension Runtime {
         guard let tree = core.machine.context(of: root),
           let effects = outermost[core.machine.fibers[root.slot].number]
         else { continue }
-        // A clean-up that a cancelled tree has left behind is a root of its own.
+        // A cleanup that a cancelled tree has left behind is a root of its own.
         listing.trees[ObjectIdentifier(tree), default: []] += effects
         trees.append(tree)
       }

@@ -193,7 +193,7 @@ final class Runtime: @unchecked Sendable {
 
   /// Lets a waiting thread have the lock before this one takes it again.
   ///
-  /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait for ever. On
+  /// A mutex need not be fair: a thread that takes it again at once may get it, and the others would wait forever. On
   /// Linux it hands the lock on to a thread that waits, so no test there misses this; on Apple's platforms it does not.
   func giveWay() {
     let admitted = admissions.load(ordering: .relaxed)

@@ -30,7 +30,7 @@ final class SuspendedPass: @unchecked Sendable {
 
   /// Steps until the lock has to be given up.
   func resume(in round: LiftRound) {
-    // Here, where everything that the steps so far have led to has come.
+    // Only after all consequences of the steps so far.
     if handsOver, count == Self.patience { return handOver() }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()

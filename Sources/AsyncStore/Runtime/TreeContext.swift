@@ -39,7 +39,7 @@ final class TreeContext: Sendable {
     case closure(@Sendable (EffectOutcome) -> Void)
     /// A lift of another store, which goes on.
     case lift(Run)
-    /// A cancelled lift of another store, which ends once the tree is over, with its clean-up; or a source that stands
+    /// A cancelled lift of another store, which ends once the tree is over, with its cleanup; or a source that stands
     /// there for what the tree has left behind.
     case untilOver(Run)
 

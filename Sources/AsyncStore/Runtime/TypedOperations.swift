@@ -11,7 +11,7 @@ protocol TypedOperations {
   ) -> (program: EffectProgram?, isCommit: Bool)
   /// Starts a source: a sequence's task, or a binding.
   ///
-  /// - Parameter context: the tree whose task-local values hold on this thread.
+  /// - Parameter context: the tree whose task-local values are bound on this thread.
   static func open(_ run: Run, in context: TreeContext?)
   /// Has a task run a fiber's operation, and mostly those that follow it in the same fiber.
   static func drive(_ run: Run)

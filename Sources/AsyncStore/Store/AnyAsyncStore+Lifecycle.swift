@@ -7,7 +7,7 @@ extension AnyAsyncStore {
   /// The phase of the store between taking effects and taking none, for example for health checks.
   public var phase: StorePhase { runtime.phase }
 
-  /// Takes effects again, after ``deactivate()`` or a shut-down.
+  /// Takes effects again, after ``deactivate()`` or a shutdown.
   ///
   /// Effects that were in flight before are not revived, nor are bindings. A
   /// ``shutdown(drain:cleanup:keepingSources:file:line:)`` that is under way ends with the error `reactivated`, and
@@ -26,19 +26,20 @@ extension AnyAsyncStore {
   /// Idempotent, safe from any thread.
   public func deactivate() { runtime.end() }
 
-  /// Stops the store without losing anything: drains it, cancels what is left, and waits for the clean-up.
+  /// Stops the store without losing anything: drains it, cancels what is left, and waits for the cleanup.
   ///
   /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so, except for a `cancel` that is not
   ///   part of a list. Timers, streams and bindings stop. What is in flight goes on, with all the effects that it
   ///   begins.
-  /// 2. *Cleaning up.* Effects that have not ended within `drain` are cancelled, with the clean-up of every `finally`;
-  ///   clean-ups that had begun go on.
+  /// 2. *Cleaning up.* Effects that have not ended within `drain` are cancelled, with the cleanup of every `finally`;
+  ///   cleanups that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
   ///
-  /// Stores that lift effects into others are shut down before those: a store that drains takes no lifted effect, not
-  /// even one that comes back from another store, and cancels those that it has with its own, even if they come from a
-  /// clean-up that began here.
-  /// Stores that others are bound to are shut down before those, so that their last values are seen.
+  /// Shut stores that lift effects into others down before those. A store that drains takes no lifted effect, not even
+  /// one that comes back from another store. It cancels those that it has with its own, even if they come from a
+  /// cleanup that began here.
+  ///
+  /// Shut stores that others are bound to down before those, so that their last values are seen.
   ///
   /// ```swift
   /// store.receive(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 3)))
@@ -50,21 +51,21 @@ extension AnyAsyncStore {
   /// Safe from any thread; several calls share the phases, each with its own limits.
   ///
   /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So an operation of this store's own does
-  /// not call it: it would be drained and cancelled itself, and with it the shut-down. Begin it in a task of its own.
+  /// not call it: it would be drained and cancelled itself, and with it the shutdown. Begin it in a task of its own.
   ///
   /// - Parameters:
   ///   - drain: the longest time to wait for what is in flight, on the store's clock; zero and below for no wait, `nil`
-  ///     for no limit. By default 20 seconds, which with the clean-up's 5 is less than the 30 that most supervisors
+  ///     for no limit. By default 20 seconds, which with the cleanup's 5 is less than the 30 that most supervisors
   ///     give a process.
   ///   - cleanup: the longest time to wait for what was cancelled to return and to clean up; zero and below for no
   ///     wait, so that it throws if anything is left, `nil` for no limit.
   ///   - keepingSources: true if timers, streams and bindings go on while effects that were received drain. They are
   ///     not waited for, and are cancelled when those have ended.
   /// - Returns: the effects that were cancelled, by this call or by another one that shares the phases, as they were
-  ///   listed just before; empty if everything ended by itself. Clean-ups that had begun are not in it, because they
+  ///   listed just before; empty if everything ended by itself. Cleanups that had begun are not in it, because they
   ///   were not cancelled.
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
-  ///   the code `deactivated`, naming what was stopped without its clean-up, if ``deactivate()`` was called meanwhile
+  ///   the code `deactivated`, naming what was stopped without its cleanup, if ``deactivate()`` was called meanwhile
   ///   and something was in flight then; with the code `reactivated` if ``activate()`` was; `CancellationError` if the
   ///   calling task is cancelled. Unless it was activated again the store is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
@@ -89,7 +90,7 @@ extension AnyAsyncStore {
   }
 }
 
-/// One shut-down, and its errors.
+/// One shutdown, and its errors.
 private struct Shutdown {
   private let runtime: Runtime
   private let location: CallSite
@@ -117,7 +118,7 @@ private struct Shutdown {
 
   func stillRunning() -> AsyncStoreError {
     let inFlight = runtime.inFlight
-    let message = "These had not ended when the time for the clean-up was over:\n\(inFlight)"
+    let message = "These had not ended when the time for the cleanup was over:\n\(inFlight)"
     return AsyncStoreError(.stillRunning, message, inFlight: inFlight, at: location)
   }
 
@@ -127,7 +128,7 @@ private struct Shutdown {
 
   private func deactivated(_ left: InFlight) -> AsyncStoreError {
     let message =
-      "The store was deactivated while it was being shut down. These were stopped without clean-up:\n\(left)"
+      "The store was deactivated while it was being shut down. These were stopped without cleanup:\n\(left)"
     return AsyncStoreError(.deactivated, message, inFlight: left, at: location)
   }
 }

@@ -22,8 +22,8 @@ extension AsyncStore {
   ///     them of earlier commits: then that thread goes on with this one. It must not call its own store: that
   ///     traps. A `body` that can throw is given a copy, which becomes the state when it returns; so an array that it
   ///     changes is copied once.
-  /// - Returns: what `body` answers; `nil` if the store is not active, and `body` has not run.
-  /// - Throws: what `body` throws; nothing is committed then.
+  /// - Returns: the answer of `body`; `nil` if the store is not active, and `body` has not run.
+  /// - Throws: the error of `body`; nothing is committed then.
   ///
   /// **Cancellation.** The call does not suspend, and no cancel reaches it.
   ///

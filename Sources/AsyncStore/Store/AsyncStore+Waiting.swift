@@ -6,7 +6,7 @@ extension AsyncStore {
   /// - Parameters:
   ///   - keyPath: the property.
   ///   - value: the value to equal; if the property does already, this returns without waiting.
-  ///   - timeout: the longest time to wait, on the store's clock; by default for ever.
+  ///   - timeout: the longest time to wait, on the store's clock; by default forever.
   /// - Throws: as ``wait(for:toSatisfy:timeout:file:line:)``.
   public func wait<Value: Equatable & Sendable>(
     for keyPath: KeyPath<State, Value> & Sendable, toEqual value: Value, timeout: Duration? = nil,
@@ -23,7 +23,7 @@ extension AsyncStore {
   ///   - keyPath: the property.
   ///   - condition: asked of the current value and of each that follows; none is left out. It runs on the calling task
   ///     or a child of it, not under the store's lock.
-  ///   - timeout: the longest time to wait, on the store's clock; by default for ever.
+  ///   - timeout: the longest time to wait, on the store's clock; by default forever.
   /// - Returns: the first value that satisfies the condition.
   /// - Throws: ``AsyncStoreError`` with the code `timedOut` or `storeEnded`, or `unsafeKeyPath` if the key path has a
   ///   `!`, or a subscript with an index whose value is not optional, because its element may be gone at the next look;

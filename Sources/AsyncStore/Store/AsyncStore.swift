@@ -13,9 +13,9 @@ import Synchronization
 /// // store.count == 3
 /// ```
 ///
-/// **Isolation.** By default a store belongs to no actor: every method is safe from any thread, reads and the
-/// synchronous prefix of an effect take place before the call returns. Pass `isolation` to bind a store to an actor,
-/// for user interfaces; changes of the state and observers then run there, and only there.
+/// **Isolation.** By default a store belongs to no actor: every method is safe from any thread. Reads
+/// and the synchronous prefix of an effect take place before the call returns. Pass `isolation` to bind a store to an
+/// actor, for user interfaces; changes of the state and observers then run there, and only there.
 ///
 /// **Lifetime.** No effect in flight keeps its store alive. Dropping the last reference deactivates the store.
 @dynamicMemberLookup
@@ -35,7 +35,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///   - state: the initial state.
   ///   - env: the dependencies of effects.
   ///   - name: the store's name for people, in events, logs and traces; by default none.
-  ///   - clock: the clock for all time of the store. Only `Duration` is measured in. Its `now` is called under the
+  ///   - clock: the clock for all time of the store. Its durations are `Duration` values. Its `now` is called under the
   ///     store's lock, and must not call the store. A clock that goes backwards makes deadlines late, never early. A
   ///     clock whose `sleep` throws though nobody has cancelled it stops the program, since the store's time would
   ///     stand still.
@@ -82,8 +82,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
 
   /// Interprets an effect.
   ///
-  /// When this returns, everything up to the first thing the effect has to wait for has been committed, in order, and
-  /// is visible to the caller; in a `merge`, each child's own such prefix. For a store that is bound to an actor this
+  /// Everything up to the first thing the effect has to wait for has been committed, in order, and is visible to the
+  /// caller when this returns; in a `merge`, each child's own such prefix. For a store that is bound to an actor this
   /// holds when it is called on that actor; from elsewhere the changes follow in a turn on the actor.
   ///
   /// - Parameters:
@@ -102,7 +102,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// Interprets an effect and waits until everything attached to it has settled.
   ///
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
-  /// and its clean-ups have settled.
+  /// and its cleanups have settled.
   @discardableResult
   @inlinable
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {

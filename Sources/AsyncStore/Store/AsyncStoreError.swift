@@ -14,9 +14,9 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
     public static let storeEnded = Code(name: "storeEnded")
     /// A key path that may trap in a later state, for example `\.items[2]`, was to be waited for or bound to.
     public static let unsafeKeyPath = Code(name: "unsafeKeyPath")
-    /// Operations had not returned, or clean-ups had not ended, in time.
+    /// Operations had not returned, or cleanups had not ended, in time.
     public static let stillRunning = Code(name: "stillRunning")
-    /// The store was deactivated while it was being shut down, and clean-ups were skipped.
+    /// The store was deactivated while it was being shut down, and cleanups were skipped.
     public static let deactivated = Code(name: "deactivated")
     /// The store was activated again while it was being shut down.
     public static let reactivated = Code(name: "reactivated")
@@ -24,7 +24,7 @@ public struct AsyncStoreError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of error.
   public let code: Code
-  /// The error in words, with what it is about and what to do about it.
+  /// A description of the error, its subject and the remedy.
   public let description: String
   /// The effects that had not ended, for ``Code/stillRunning`` and ``Code/deactivated``.
   public let inFlight: InFlight

@@ -5,7 +5,7 @@
 /// store.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
 /// let graph = BindingGraph([store, log])
 /// // graph.edges.map(\.identifier) == ["log"]
-/// // graph.circles.isEmpty == true
+/// // graph.cycles.isEmpty == true
 /// ```
 public struct BindingGraph: Sendable {
   /// A binding: the way of a value from one store to another.
@@ -39,12 +39,12 @@ public struct BindingGraph: Sendable {
     (self.edges, self.graph) = (edges, graph)
   }
 
-  /// The stores on each circle, and on circles that share a store together.
-  public var circles: [[StoreIdentity]] { graph.circles }
+  /// The stores on each cycle, and on cycles that share a store together.
+  public var cycles: [[StoreIdentity]] { graph.cycles }
 
-  /// The graph as a flow chart of Mermaid; stores on a circle are red.
+  /// The graph as a flow chart of Mermaid; stores on a cycle are red.
   public var mermaid: String { graph.mermaid(\.description) }
 
-  /// The graph in Graphviz's language DOT; stores on a circle are red.
+  /// The graph in Graphviz's language DOT; stores on a cycle are red.
   public var dot: String { graph.dot(\.description) }
 }

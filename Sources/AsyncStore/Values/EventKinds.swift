@@ -38,6 +38,6 @@ public struct EventKinds: OptionSet, Sendable {
   public static let ignored = EventKinds(rawValue: 1 << 13)
   /// Bindings did not settle.
   public static let unsettledBindings = EventKinds(rawValue: 1 << 14)
-  /// Joins stood in a circle.
-  public static let circularJoin = EventKinds(rawValue: 1 << 15)
+  /// Joins stood in a cycle.
+  public static let joinCycle = EventKinds(rawValue: 1 << 15)
 }

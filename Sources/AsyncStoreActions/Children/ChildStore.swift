@@ -37,7 +37,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
     source.value(Part(reading: keyPath))
   }
 
-  /// Interprets an effect of the part in its store; identifiers are those of the store.
+  /// Interprets an effect of the part in its store, with which it shares identifiers.
   ///
   /// Operations run also while the part is missing. An effect that sends an action traps when it is reached.
   ///
@@ -55,7 +55,7 @@ public struct ChildStore<State: Sendable, Env: Sendable>: Sendable {
   /// Interprets an effect of the part and waits until everything attached to it has settled.
   ///
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
-  /// and its clean-ups have settled. For the rest see ``receive(_:isolation:)``.
+  /// and its cleanups have settled. For the rest see ``receive(_:isolation:)``.
   ///
   /// - Returns: the outcome of the effect.
   @discardableResult
@@ -119,11 +119,11 @@ extension ChildStore where State: Equatable {
   /// cancelled. It is for one reader; values wait for a slow one without a limit.
   public func values() -> AsyncStream<State?> { source.values(Part(\.self)) }
 
-  /// Begins to remember the values of the part, to take back its changes.
+  /// Begins to record the values of the part, for undo and redo.
   ///
   /// The arrival or removal of the part is not a step. While the part is missing, undo does nothing.
   ///
-  /// - Parameter limit: the most steps that are remembered, 1 or more; less traps. Past it the oldest is forgotten.
+  /// - Parameter limit: the greatest number of steps, at least 1; less traps. Beyond it the oldest is forgotten.
   /// - Returns: the history; it ends when it is released. It does not hold the store.
   public func undoHistory(limit: Int = 100) -> UndoHistory<State> { source.undoHistory(Part(\.self), limit: limit) }
 }

@@ -107,7 +107,7 @@ extension ActionLog: Codable where State: Codable, State.Action: Codable {
 
   /// Encodes the whole log.
   ///
-  /// - Throws: what the state's or the actions' own encoding throws.
+  /// - Throws: an error of the encoding of the state or of an action.
   /// - Complexity: linear in the changes and the states that were kept.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)

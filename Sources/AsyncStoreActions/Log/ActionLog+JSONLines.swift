@@ -16,7 +16,7 @@ extension ActionLog where State: Codable, State.Action: Codable {
   /// Foundation's coders write and read the lines: equal sets may be written in different orders, and values that are
   /// nested more than 512 levels deep are written, but can't be read again.
   ///
-  /// - Throws: what the state's or the actions' own encoding throws.
+  /// - Throws: an error of the encoding of the state or of an action.
   /// - Complexity: linear in the changes and the states that were kept.
   public func jsonLines() throws -> Data {
     let encoder = JSONEncoder()

@@ -123,7 +123,7 @@ final class ActionHub<State: Model>: CommitListener, @unchecked Sendable {
 
   /// Gives up the values of a commit that nobody is told of.
   ///
-  /// - Returns: whether there is something to release after the lock.
+  /// - Returns: true if there is something to release after the lock.
   private func giveUp(_ commit: Commit?, _ before: State?) -> Bool {
     if let commit, !_isPOD(State.Action.self) { released.append(commit.actions) }
     if let before { released.append(before) }

@@ -56,7 +56,7 @@ extension AsyncStore where State: Model, Env == State.Environment {
   /// Changes the state by an action and waits until everything attached to its effect has settled.
   ///
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
-  /// and its clean-ups have settled; the change by the action itself stays.
+  /// and its cleanups have settled; the change by the action itself stays.
   ///
   /// - Parameters:
   ///   - action: the action.

@@ -92,6 +92,6 @@ extension AsyncStore.Effect {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
     let message = TransactionMessage(transaction: transaction, run: run, group: group)
-    return .dispatch(message, file, line) { message.begin(&$0, &$1) }.name(transaction.name)
+    return .dispatch(message, file, line) { message.begin(&$0, &$1) }.label(transaction.name)
   }
 }

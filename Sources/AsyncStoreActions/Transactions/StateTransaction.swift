@@ -133,7 +133,7 @@ public struct TransactionError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private let name: String
 
-    /// Transactions depend on each other in a circle.
+    /// Transactions depend on each other in a cycle.
     public static let cycle = Code(name: "cycle")
     /// A dependency names a transaction that was not added.
     public static let unknown = Code(name: "unknown")

@@ -56,7 +56,7 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
   /// Returns the transactions, each after those that it depends on.
   ///
   /// - Throws: ``TransactionError`` with the code `duplicate`, `unknown` or `cycle`, the last with the names on the
-  ///   circle.
+  ///   cycle.
   func sorted() throws -> [StateTransaction<State, Env>] {
     var byName: [String: StateTransaction<State, Env>] = [:]
     for transaction in transactions {
@@ -92,8 +92,8 @@ public struct TransactionGraph<State: Sendable, Env: Sendable>: Sendable {
         case nil: path.append((names[next], 0))
         case true?: break
         case false?:
-          let circle = path.map(\.name).drop { $0 != names[next] } + [names[next]]
-          throw TransactionError(.cycle, "Transactions wait for each other: \(circle.joined(separator: " → ")).")
+          let cycle = path.map(\.name).drop { $0 != names[next] } + [names[next]]
+          throw TransactionError(.cycle, "Transactions wait for each other: \(cycle.joined(separator: " → ")).")
         }
       }
     }
@@ -150,7 +150,7 @@ extension AsyncStore {
   ///     and may read ``TransactionDraft/previousError``; by default it is cancelled.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: the runs of the transactions; all are `cancelled` if the store is not active.
-  /// - Throws: ``TransactionError`` if they wait for each other in a circle, if one that waits or is waited for is not
+  /// - Throws: ``TransactionError`` if they wait for each other in a cycle, if one that waits or is waited for is not
   ///   there, or if two have the same name. Then none has begun.
   /// - Complexity: linear in the transactions and what they depend on.
   @discardableResult

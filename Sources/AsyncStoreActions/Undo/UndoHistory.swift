@@ -87,7 +87,7 @@ public final class UndoHistory<Value: Equatable & Sendable>: Sendable {
   /// later are not part of it.
   ///
   /// - Parameter body: runs before this returns, under no lock.
-  /// - Throws: what `body` throws; the changes stay.
+  /// - Throws: the error of `body`; the changes stay.
   @discardableResult
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     beginGroup()

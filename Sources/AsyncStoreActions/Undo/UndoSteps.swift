@@ -17,7 +17,9 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Records the value after a commit, or `nil` while it is missing; its arrival is not a step.
+  /// Records the value after a commit.
+  ///
+  /// `nil` means that the part is missing. Its arrival is not a step.
   func take(_ value: Value?) {
     let hasArrived = isMissing
     isMissing = value == nil

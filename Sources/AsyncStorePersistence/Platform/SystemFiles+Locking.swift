@@ -46,7 +46,7 @@ extension SystemFiles {
     }
   }
 
-  /// Locks this opening of the file, so that a second one in the same process is refused like one in another.
+  /// Locks this file descriptor, so that a second attempt fails in this process as it would in another.
   private func lock(_ file: Int32, _ path: String) throws {
     while flock(file, LOCK_EX | LOCK_NB) < 0 {
       if errno == EINTR { continue }

@@ -58,7 +58,7 @@ extension AsyncStore {
   public func persist<Value: Codable & Sendable>(
     _ keyPath: WritableKeyPath<State, Value> & Sendable, in storage: some Storage, version: Int = 1,
     migrations: [Migration] = [], restoring isRestored: (Value) -> Bool = { _ in true },
-    saving schedule: SavingSchedule = .debounced(for: .seconds(1)),
+    saving schedule: SavingSchedule = .debounce(for: .seconds(1)),
     retry: RetrySchedule = .exponential(first: .milliseconds(100)).capped(at: .seconds(30)),
     isolation: isolated (any Actor)? = #isolation,
     onFailure: @escaping @Sendable (PersistenceError) -> Effect = { _ in .none },

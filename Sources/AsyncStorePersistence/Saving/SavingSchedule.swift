@@ -8,12 +8,12 @@ public struct SavingSchedule: Hashable, Sendable {
   /// Saves when the state has not changed for a while.
   ///
   /// A state that keeps changing is not saved until it stops; for such a state use ``throttled(for:)``.
-  public static func debounced(for duration: Duration) -> SavingSchedule {
+  public static func debounce(for duration: Duration) -> SavingSchedule {
     SavingSchedule(kind: .debounced, duration: duration)
   }
 
   /// Saves at most once in a period of time, however often the state changes.
-  public static func throttled(for duration: Duration) -> SavingSchedule {
+  public static func throttle(for duration: Duration) -> SavingSchedule {
     SavingSchedule(kind: .throttled, duration: duration)
   }
 

@@ -36,11 +36,11 @@
     public let name: String
     /// The phase of the store.
     public let phase: StorePhase
-    /// The number of received effects that have not settled, or of clean-ups after cancelled ones, whichever is more.
+    /// The number of received effects that have not settled, or of cleanups after cancelled ones, whichever is more.
     ///
     /// Bindings don't count, nor do timers and streams once they have started, nor the effects that any of these begin:
     /// give those an identifier, and count its prefix.
-    public let inFlight: Int
+    public let inFlightCount: Int
     /// The number of identifiers in use under each counted prefix: those of effects in flight, waiting or cleaning up.
     ///
     /// Effects whose identifier is the prefix itself count one by one.
@@ -55,7 +55,7 @@
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(name, forKey: .name)
       try container.encode("\(phase)", forKey: .phase)
-      try container.encode(inFlight, forKey: .inFlight)
+      try container.encode(inFlightCount, forKey: .inFlight)
       let counts = inFlightByPrefix.map { ($0.key.description, $0.value) }
       try container.encode(Dictionary(counts, uniquingKeysWith: +), forKey: .inFlightByPrefix)
       try container.encodeIfPresent(oldestAge.map { $0 / .seconds(1) }, forKey: .oldestSeconds)
@@ -74,7 +74,7 @@
     fileprivate var health: StoreHealth {
       let load = store.load(under: prefixes)
       return StoreHealth(
-        name: name, phase: load.phase, inFlight: load.unsettledCount,
+        name: name, phase: load.phase, inFlightCount: load.unsettledCount,
         inFlightByPrefix: Dictionary(zip(prefixes, load.counts)) { first, _ in first }, oldestAge: load.oldestAge)
     }
   }

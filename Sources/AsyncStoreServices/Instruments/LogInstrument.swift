@@ -6,7 +6,7 @@
   ///
   /// | level | events |
   /// |---|---|
-  /// | `error` | bindings that don't settle; joins in a circle |
+  /// | `error` | bindings that don't settle; joins in a cycle |
   /// | `warning` | an effect has failed, whether a handler takes the error or not; an effect was dropped |
   /// | `notice` | an attempt has failed and another one follows; a time limit has passed |
   /// | `info` | an effect was received while the store was not active |
@@ -67,7 +67,7 @@
   extension EventKinds {
     /// The events that are logged at this level or a higher one.
     fileprivate static func logged(from level: Logger.Level) -> EventKinds {
-      var kinds: EventKinds = [.unsettledBindings, .circularJoin]
+      var kinds: EventKinds = [.unsettledBindings, .joinCycle]
       if level <= .warning { kinds.formUnion([.failed, .dropped]) }
       if level <= .notice { kinds.formUnion([.backedOff, .timedOut]) }
       if level <= .info { kinds.formUnion(.ignored) }
@@ -79,7 +79,7 @@
   extension InstrumentEvent.Kind {
     fileprivate var logLevel: Logger.Level {
       switch self {
-      case .unsettledBindings, .circularJoin: .error
+      case .unsettledBindings, .joinCycle: .error
       // An operation that throws because it was cancelled has not failed.
       case .failed(let error) where error is CancellationError: .debug
       case .failed, .dropped: .warning
@@ -107,7 +107,7 @@
       case .dropped: "Dropped"
       case .ignored: "Ignored"
       case .unsettledBindings: "Bindings that don't settle"
-      case .circularJoin: "Joins in a circle"
+      case .joinCycle: "Joins in a cycle"
       }
     }
 
@@ -121,7 +121,7 @@
         metadata[LogKey.attempt] = .stringConvertible(attempt)
         metadata[LogKey.error] = .string("\(error)")
         metadata[LogKey.delay] = .string("\(delay)")
-      case .unsettledBindings(let identifiers), .circularJoin(let identifiers):
+      case .unsettledBindings(let identifiers), .joinCycle(let identifiers):
         metadata[LogKey.effects] = .array(identifiers.map { .string($0.description) })
       default: break
       }

@@ -15,13 +15,13 @@
   /// | `asyncstore.failures` | counter | `kind`, `label` | errors that have left an effect |
   /// | `asyncstore.retries` | counter | `label` | attempts that failed and were followed by another one |
   /// | `asyncstore.timeouts` | counter | `label` | time limits that have passed |
-  /// | `asyncstore.waiting` | meter | `reason` | effects that wait for a place, a clean-up, a window or a turn |
+  /// | `asyncstore.waiting` | meter | `reason` | effects that wait for a place, a cleanup, a window or a turn |
   /// | `asyncstore.wait` | timer | `reason`, `label` | the time that they have waited |
   /// | `asyncstore.timer.lateness` | timer | `label` | how late timers tick |
-  /// | `asyncstore.bindings.unsettled` | counter | | circles of bindings that did not settle |
+  /// | `asyncstore.bindings.unsettled` | counter | | cycles of bindings that did not settle |
   ///
   /// Each has the label `store`, the store's name or number; stores with the same name share their metrics. Identifiers
-  /// are never labels, because there may be a million of them: label effects with `name(_:)`. The number of ended
+  /// are never labels, because there may be a million of them: label effects with `label(_:)`. The number of ended
   /// effects, by outcome, is the count of `asyncstore.effects.duration`.
   ///
   /// ```swift
@@ -45,7 +45,7 @@
     }
 
     /// The events that are counted or timed.
-    public var events: EventKinds { .all.subtracting([.cancelled, .attempted, .attemptsEnded, .circularJoin]) }
+    public var events: EventKinds { .all.subtracting([.cancelled, .attempted, .attemptsEnded, .joinCycle]) }
 
     /// Counts or times an event.
     public func record(_ event: InstrumentEvent) {
@@ -73,7 +73,7 @@
       case .waiting(let reason): beginWaiting(Effect(event, effect), at: event.moment, for: reason)
       case .waited(let reason, _): endWaiting(Effect(event, effect), effect.label, at: event.moment, for: reason)
       case .ticked(_, let late): time(late, Key(name: .lateness, label: effect.label))
-      case .cancelled, .attempted, .attemptsEnded, .unsettledBindings, .circularJoin: break
+      case .cancelled, .attempted, .attemptsEnded, .unsettledBindings, .joinCycle: break
       }
     }
   }

@@ -25,7 +25,7 @@
   /// let tracer = InMemoryTracer()
   /// let traced = CounterStore(state: Counter(), env: service, instrument: TracingInstrument(tracer: tracer))
   /// await tracer.withSpan("request") { _ in
-  ///   _ = await traced.run(.task { .set(\.count, to: 1) }.name("charge"))
+  ///   _ = await traced.run(.task { .set(\.count, to: 1) }.label("charge"))
   /// }
   /// let (charge, request) = (tracer.finishedSpans[0], tracer.finishedSpans[1])
   /// // charge.operationName == "charge"

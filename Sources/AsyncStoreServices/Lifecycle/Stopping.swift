@@ -3,7 +3,7 @@
   import Logging
   import Synchronization
 
-  /// The limits in time of a shut-down, which several stores share.
+  /// The limits in time of a shutdown, which several stores share.
   struct ShutdownLimits: Sendable {
     let drain: Duration
     let cleanup: Duration
@@ -20,14 +20,14 @@
     }
   }
 
-  /// One shut-down of several stores, one after the other.
+  /// One shutdown of several stores, one after the other.
   final class Stopping: Sendable {
     typealias ShutDown = @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight
 
     private struct State {
       var current: AnyAsyncStore?
       var endsDraining = false
-      /// The shut-down that has ended the current store's draining.
+      /// The shutdown that has ended the current store's draining.
       var hurried: Task<InFlight, any Error>?
     }
 
@@ -55,7 +55,7 @@
           return state.endsDraining
         }
         let now = elapsed()
-        // Time after the end of the draining counts as time for clean-ups.
+        // Time after the end of the draining counts as time for cleanups.
         if drained == nil, endsDraining || now >= limits.drain { drained = min(now, limits.drain) }
         let drain = drained == nil ? limits.drain - now : .zero
         let cleanup = max(.zero, limits.cleanup - (drained.map { now - $0 } ?? .zero))
@@ -65,12 +65,12 @@
       return reports
     }
 
-    /// Cancels what is in flight, with its clean-up, without waiting for the end of the draining.
+    /// Cancels what is in flight, with its cleanup, without waiting for the end of the draining.
     func endDraining() {
       state.withLock { state in
         state.endsDraining = true
         guard let current = state.current else { return }
-        // It joins the shut-down that is under way, or is about to be.
+        // It joins the shutdown that is under way, or is about to be.
         state.hurried = Task { [limits, shutDown] in try await shutDown(current, .zero, limits.cleanup) }
       }
     }
@@ -91,13 +91,13 @@
         logger.error("Shut down, with effects that had not ended", metadata: [LogKey.effects: error.inFlight.metadata])
         return StoreShutdown(store: member.name, cancelled: InFlight(), error: error)
       } catch {
-        preconditionFailure("a shut-down whose task nobody cancels threw \(error)")
+        preconditionFailure("a shutdown whose task nobody cancels threw \(error)")
       }
     }
 
     /// Shuts one store down.
     ///
-    /// - Returns: what was cancelled.
+    /// - Returns: the effects that were cancelled.
     private func cancelled(by store: AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight {
       let cancelled = try await shutDown(store, drain, cleanup)
       // The one that ends the draining may have come first, and then it alone knows what has become of the effects.

@@ -5,7 +5,7 @@
 
   /// Stores as one service of swift-service-lifecycle: they run until the group shuts down, and then end in order.
   ///
-  /// On a graceful shut-down the stores are shut down one after the other, in the order given: each drains, and what
+  /// On a graceful shutdown the stores are shut down one after the other, in the order given: each drains, and what
   /// has not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained
   /// within `drain`, and what is cancelled has `cleanup` more. So the process knows the latest time at which it ends.
   ///
@@ -24,7 +24,7 @@
   ///
   /// **Cancellation** of ``run()`` and ``shutdown(file:line:)``, for example because another service of the group has
   /// failed, ends the draining: what is in flight is cancelled at once and has `cleanup` to clean up. So no
-  /// compensation is skipped. To stop without clean-up, deactivate the stores.
+  /// compensation is skipped. To stop without cleanup, deactivate the stores.
   public struct StoreService: Service, CustomStringConvertible {
     let members: [StoreMember]
     private let limits: ShutdownLimits
@@ -40,7 +40,7 @@
     ///   - prefixes: the prefixes of identifiers that ``health`` counts. Counting costs a comparison for each of them
     ///     whenever an identifier comes into use or is freed.
     ///   - clock: the clock of the limits, normally that of the stores.
-    ///   - logger: the log of the shut-down.
+    ///   - logger: the log of the shutdown.
     public init(
       _ stores: KeyValuePairs<String, AnyAsyncStore>, drain: Duration = .seconds(20), cleanup: Duration = .seconds(5),
       counting prefixes: [EffectID] = [], clock: some Clock<Duration> = ContinuousClock(),
@@ -55,11 +55,11 @@
     /// The names of the stores.
     public var description: String { "stores \(members.map(\.name).joined(separator: ", "))" }
 
-    /// Waits for the graceful shut-down of the group, and then shuts the stores down.
+    /// Waits for the graceful shutdown of the group, and then shuts the stores down.
     ///
     /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time.
     public func run() async throws {
-      // It throws only if this task is cancelled, which the shut-down sees for itself.
+      // It throws only if this task is cancelled, which the shutdown sees for itself.
       try? await gracefulShutdown()
       try await shutdown()
     }
@@ -68,13 +68,13 @@
     ///
     /// For programs without a service group; ``run()`` does the same when its group shuts down.
     ///
-    /// - Returns: what happened to each store, in order.
+    /// - Returns: a report on each store, in order.
     /// - Throws: ``StoreServiceError`` with the code `notEnded`, naming what had not ended in time. All stores are
     ///   inactive in any case.
     @discardableResult
     public func shutdown(file: StaticString = #fileID, line: UInt = #line) async throws -> [StoreShutdown] {
       let stopping = Stopping(limits: limits, logger: logger)
-      // A task of its own, because cancelling a store's shut-down would skip its clean-ups.
+      // A task of its own, because cancelling a store's shutdown would skip its cleanups.
       let work = Task { [members] in await stopping.stop(members) }
       let reports = await withTaskCancellationHandler {
         await work.value

@@ -61,13 +61,13 @@
 
       /// The next value; `nil` when the store has been deactivated or is gone, or the reading task is cancelled.
       ///
-      /// - Throws: ``StoreServiceError`` with the code `slowReader`, from the first value on that had no room.
+      /// - Throws: ``StoreServiceError`` with the code `slowReader`, starting with the first value that did not fit.
       public mutating func next() async throws(StoreServiceError) -> Value? { try await next(isolation: nil) }
 
       /// Returns the next value, as ``next()`` does.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreServiceError) -> Value? {
         let value = await values.next(isolation: actor)
-        guard values.dropped == 0 else {
+        guard values.droppedCount == 0 else {
           throw StoreServiceError(.slowReader, "The reader is more than \(limit) values behind.", at: location)
         }
         return value

@@ -48,7 +48,7 @@
     /// Runs the effect of a request, and returns when it has settled with all that it leads to.
     ///
     /// **Cancellation** of the calling task cancels the effect: nothing of it commits any more, and this returns when
-    /// its clean-ups and compensations have settled. So a server that cancels the task of a request whose client has
+    /// its cleanups and compensations have settled. So a server that cancels the task of a request whose client has
     /// gone ends work that nobody waits for. For work that has to go on without the client use
     /// ``receive(_:id:file:line:)``.
     ///

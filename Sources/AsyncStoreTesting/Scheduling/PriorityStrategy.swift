@@ -7,7 +7,7 @@ import AsyncStore
 /// probability that falls exponentially with the distance.
 ///
 /// It is fair: a task that yields again and again goes behind the others, and a task that has waited for very long goes
-/// first. Otherwise a task that spins until another one has done something might keep that one from running for ever.
+/// first. Otherwise a task that spins until another one has done something might keep that one from running forever.
 ///
 /// Source: Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of
 /// finding bugs", ASPLOS 2010.

@@ -93,7 +93,7 @@ enum RuntimeHooks {
 
 /// The main actor's executor within simulations.
 ///
-/// There is one for all simulations, and it lives for ever: the runtime keeps it without owning it, also for a task
+/// There is one for all simulations, and it lives forever: the runtime keeps it without owning it, also for a task
 /// that nobody resumes before its simulation ends.
 final class MainActorExecutor: SerialExecutor {
   static let shared = MainActorExecutor()

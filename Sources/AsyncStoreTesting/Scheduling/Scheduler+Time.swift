@@ -51,7 +51,7 @@ extension Scheduler {
     }
   }
 
-  /// Waits for ever; this does not count as a sleeper, because no time ends it.
+  /// Waits forever; this does not count as a sleeper, because no time ends it.
   nonisolated(nonsending) func hang() async throws {
     let stream = AsyncStream<Never> { _ in }
     for await _ in stream {}

@@ -91,7 +91,7 @@ final class Scheduler: SimulatedExecutor {
     var mainTasks: Set<UInt64> = []
   }
 
-  /// The limit of jobs of a simulation that is over, and could go on for ever.
+  /// The limit of jobs of a simulation that is over, and could go on forever.
   private static let mostLastJobs = 10_000
   /// The number of times that a job of a simulation that is over may go on at an `await`.
   private static let mostLastSwitches = 100
@@ -246,7 +246,7 @@ final class Scheduler: SimulatedExecutor {
     for sleeper in sleepers { sleeper.cancel() }
     for advance in advances { advance.continuation.resume() }
     for waiter in waiters { waiter.resume() }
-    // The limit also ends work that would go on for ever.
+    // The limit also ends work that would go on forever.
     for _ in 0..<Self.mostLastJobs {
       let step: Step? = state.withLock { state in
         if let sleeper = state.sleepers.removeFirst(wakingBy: state.now) { return .wake(sleeper) }
@@ -268,7 +268,7 @@ final class Scheduler: SimulatedExecutor {
       state.plainTasks.removeAll()
     }
     releaseTasks()
-    // The limit also ends work that goes from actor to actor for ever.
+    // The limit also ends work that goes from actor to actor forever.
     for _ in 0..<Self.mostLastJobs {
       guard let entry = state.withLock({ $0.runnable.isEmpty ? nil : $0.runnable.remove(at: 0) }) else { break }
       if entry.isActor { run(entry, mostSwitches: Self.mostLastSwitches) }

@@ -41,14 +41,14 @@ struct TaskWaits {
     }
   }
 
-  /// The lines of a report, one for each task that waits for another one, a circle first.
+  /// The lines of a report, one for each task that waits for another one, a cycle first.
   var lines: [String] {
-    let circle = circle
-    let others = edges.filter { !circle.contains($0.key) }.sorted { $0.key < $1.key }
+    let cycle = cycle
+    let others = edges.filter { !cycle.contains($0.key) }.sorted { $0.key < $1.key }
     var lines: [String] = []
-    if let first = circle.first {
-      let tasks = (circle + [first]).map(description)
-      lines.append("In a circle: \(tasks.joined(separator: " waits for ")).")
+    if let first = cycle.first {
+      let tasks = (cycle + [first]).map(description)
+      lines.append("In a cycle: \(tasks.joined(separator: " waits for ")).")
     }
     return lines + others.map { "\(description($0.key)) waits for \(description($0.value))." }
   }
@@ -58,7 +58,7 @@ struct TaskWaits {
     descriptions[number] ?? names[number].map { "task \($0.debugDescription)" } ?? "a child task"
   }
 
-  private var circle: [UInt64] {
+  private var cycle: [UInt64] {
     for start in edges.keys.sorted() {
       var path = [start]
       while let next = edges[path[path.count - 1]] {

@@ -4,7 +4,7 @@ extension Simulation {
   /// Waits until a condition holds, under a fair schedule from here on: everything that can run has its turn.
   ///
   /// A property such as "every request is answered in the end" fails at no particular moment, and an unfair schedule
-  /// may keep it from coming true for ever. So check it with this function, after the part of the body that is
+  /// may keep it from coming true forever. So check it with this function, after the part of the body that is
   /// explored. Time passes where nothing else can happen.
   ///
   /// Any number of calls may wait at once, also one in the condition of another. The schedule is fair until the last of

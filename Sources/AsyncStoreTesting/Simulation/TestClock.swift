@@ -51,10 +51,10 @@ public struct TestClock: Clock, Sendable {
   /// The current moment.
   public var now: Instant { scheduler.now }
 
-  /// A nanosecond, the stores' own.
+  /// One nanosecond, the resolution of stores.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until a moment, never less; for a moment that has passed, until the running job has ended.
+  /// Suspends until the instant; if it has passed, until the current job ends.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -96,7 +96,7 @@ public struct TestClock: Clock, Sendable {
     let effects = stores.all.flatMap(\.inFlight).compactMap { effect in
       effect.remaining.map { Sleeper(deadline: now.advanced(by: $0), effect: effect) }
     }
-    // Sorting keeps the order of equal ones, but doesn't promise to.
+    // The sort is stable in practice, but not documented to be.
     let all = (effects + tasks).enumerated().sorted {
       ($0.element.deadline, $0.offset) < ($1.element.deadline, $1.offset)
     }

@@ -21,8 +21,8 @@
 ///   - end: what may be in flight at the end; by default nothing.
 ///   - limits: the limits after which to give up.
 ///   - body: the code to run. Its isolation is that of any `@Sendable` closure; actors that it calls are simulated too.
-/// - Returns: what the body returns.
-/// - Throws: what the body throws; ``SimulationFailure`` for a deadlock, a runaway, a starvation, a leak or an escape;
+/// - Returns: the result of the body.
+/// - Throws: the error of the body; ``SimulationFailure`` for a deadlock, a runaway, a starvation, a leak or an escape;
 ///   `CancellationError` if the task is cancelled, after the job that runs then.
 @discardableResult
 public func simulate<Value: Sendable>(

@@ -17,7 +17,7 @@
       var refused: String?
     }
 
-    /// Creates a pattern for the effects under an identifier, or with a label, of that name.
+    /// Creates a pattern that matches the effects whose identifier or label is `name`.
     public init(stringLiteral name: String) {
       self.init(name) { names in
         names.isUnder(EffectID(name)) || names.labels.contains(name)
@@ -39,7 +39,7 @@
     }
 
     /// Returns a pattern for the effects with a label.
-    public static func name(_ label: String) -> EffectPattern {
+    public static func label(_ label: String) -> EffectPattern {
       EffectPattern("\"\(label)\"") { $0.labels.contains(label) }
     }
 

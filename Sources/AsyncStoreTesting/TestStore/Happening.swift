@@ -5,7 +5,7 @@
   public struct Happening: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, committed, cancelled, failed, dropped, ignored
-      case circular = "joins in a circle:"
+      case cyclic = "joins in a cycle:"
       case unsettled = "does not come to rest:"
     }
 
@@ -14,7 +14,7 @@
 
     /// The effect has begun: an operation, each attempt, a lift, a sleep, a timer, a stream, a binding, a join.
     public static func begun(_ pattern: EffectPattern) -> Happening { Happening(kind: .begun, pattern: pattern) }
-    /// The effect is over, however it ended, its clean-up included.
+    /// The effect is over, however it ended, its cleanup included.
     ///
     /// It need not be asserted: every effect that begins settles, or is found in flight at the end.
     public static func settled(_ pattern: EffectPattern) -> Happening { Happening(kind: .settled, pattern: pattern) }
@@ -36,11 +36,11 @@
     public static func dropped(_ pattern: EffectPattern) -> Happening { Happening(kind: .dropped, pattern: pattern) }
     /// The effect was received while the store was not active.
     public static let ignored = Happening(kind: .ignored, pattern: .any)
-    /// Bindings in a circle keep setting each other off.
+    /// Bindings in a cycle keep setting each other off.
     public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
 
-    /// Effects that join each other in a circle would have waited for ever.
-    public static let circularJoin = Happening(kind: .circular, pattern: .any)
+    /// Effects that join each other in a cycle would have waited forever.
+    public static let joinCycle = Happening(kind: .cyclic, pattern: .any)
 
     /// False for a commit, whose value is asserted instead, and for an end.
     var mustBeAsserted: Bool { kind != .committed && kind != .settled }
@@ -71,7 +71,7 @@
         kind = outcome.isCancelled && event.effect?.effect.kind.runsCode == false ? .cancelled : .settled
       case .ignored: kind = .ignored
       case .unsettledBindings: kind = .unsettled
-      case .circularJoin: kind = .circular
+      case .joinCycle: kind = .cyclic
       }
       record = kind == .ignored ? nil : event.effect
       self.moment = moment

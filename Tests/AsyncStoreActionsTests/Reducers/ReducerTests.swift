@@ -135,7 +135,7 @@ struct ReducerTests {
               return .perform { name in .append(name, to: \.log) }
             },
             .task { throw Failure() }.recover { _ in .append("recovered", to: \.log) },
-            .merge(.append("merged", to: \.log), .sleep(.seconds(1)).name("pause")),
+            .merge(.append("merged", to: \.log), .sleep(.seconds(1)).label("pause")),
             .task { throw Failure() }.retry(.constant(.zero).limitedTo(attempts: 3))
               .recover { _ in .append("gave up", to: \.log) },
             .sleep(.seconds(3_600)).timeout(.seconds(1), else: .append("late", to: \.log)),

@@ -40,7 +40,7 @@ struct TransactionGraphTests {
     #expect(store.lines == names)
   }
 
-  @Test("refuses a circle, by the names on it, and begins nothing")
+  @Test("refuses a cycle, by the names on it, and begins nothing")
   func cycle() {
     var graph = Graph()
     graph.add(log("start"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("An encoding as a JSON value")
 struct JSONCodingTests {
   enum Suit: String, Codable { case hearts, spades }
-  enum Shape: Codable, Equatable { case circle(radius: Double), square(Int, name: String?), point }
+  enum Shape: Codable, Equatable { case cycle(radius: Double), square(Int, name: String?), point }
 
   class Animal: Codable {
     var name = "a"
@@ -41,7 +41,7 @@ struct JSONCodingTests {
     var nested: [String: [Int?]] = ["a": [1, nil], "b": []]
     var numbers = [1: "one", 2: "two"]
     var suits: [Suit] = [.hearts, .spades]
-    var shapes: [Shape] = [.circle(radius: 1.5), .square(2, name: nil), .square(2, name: "x"), .point]
+    var shapes: [Shape] = [.cycle(radius: 1.5), .square(2, name: nil), .square(2, name: "x"), .point]
     var range = 1..<5
     var uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
     var character: [Suit: Int] = [.hearts: 1]

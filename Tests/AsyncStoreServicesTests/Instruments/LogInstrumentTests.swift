@@ -31,7 +31,7 @@
         try await flaky.call()
         return .note("charged")
       }
-      await store.run(charge.retry(.constant(.seconds(1))).name("charge").id("order").id("request"))
+      await store.run(charge.retry(.constant(.seconds(1))).label("charge").id("order").id("request"))
       let entries = log.entries
       let words = entries.map { "\($0.level) \($0.message)" }
       #expect(words.contains("debug Begun") && words.contains("debug Settled") && words.contains("trace Committed"))
@@ -70,7 +70,7 @@
         .task {
           logger.notice("inside")
           return .none
-        }.name("charge").id("order"))
+        }.label("charge").id("order"))
       #expect(own.entries[0].metadata.isEmpty)
       #expect(own.entries[1].metadata["store"] == "orders" && own.entries[1].metadata["label"] == "charge")
       #expect(own.entries[1].metadata["id"] == "order")
@@ -91,7 +91,7 @@
         try await flaky.call()
         return .none
       }
-      await store.run(charge.retry(.constant(.seconds(1))).name("charge"))
+      await store.run(charge.retry(.constant(.seconds(1))).label("charge"))
       #expect(own.entries.map { "\($0.metadata["attempt"] ?? "")" } == ["1", "2", "3"])
     }
 

@@ -49,8 +49,8 @@
         try await flaky.call()
         return .none
       }
-      store.receive(charge.retry(.constant(.seconds(1)).limitedTo(attempts: 3)).name("charge"))
-      store.receive(.sleep(.seconds(9)).timeout(.seconds(1)).name("wait"))
+      store.receive(charge.retry(.constant(.seconds(1)).limitedTo(attempts: 3)).label("charge"))
+      store.receive(.sleep(.seconds(9)).timeout(.seconds(1)).label("wait"))
       await simulation.clock.advance(by: .seconds(5))
       #expect(try count("asyncstore.retries", ("label", "charge")) == 2)
       #expect(try count("asyncstore.timeouts", ("label", "wait")) == 1)
@@ -60,7 +60,7 @@
 
     @Test("count what waits, what was refused and what came too late")
     func queues() async throws {
-      for _ in 1...4 { store.receive(.sleep(.seconds(2)).id("export", .atMost(1, capacity: 2)).name("export")) }
+      for _ in 1...4 { store.receive(.sleep(.seconds(2)).id("export", .atMost(1, capacity: 2)).label("export")) }
       #expect(try level("asyncstore.waiting", ("reason", "place")) == 2)
       #expect(try count("asyncstore.effects.dropped", ("label", "export")) == 1)
       await simulation.clock.advance(by: .seconds(7))

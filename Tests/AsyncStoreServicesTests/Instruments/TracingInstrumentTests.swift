@@ -26,7 +26,7 @@
         try await flaky.call()
         return .note(name)
       }
-      .name(name)
+      .label(name)
     }
 
     @Test("are below the span in which the effect was received, also after a wait")
@@ -49,7 +49,7 @@
         NotesStore.Effect.task {
           tracer.withSpan("query") { _ in }
           return .none
-        }.name("load"))
+        }.label("load"))
       #expect(spans("query").map(\.parentSpanID) == spans("load").map(\.spanID))
     }
 
@@ -81,7 +81,7 @@
         return .none
       }
       await store.run(
-        charge.timeout(.seconds(1), else: .task { throw Flaky.Failure() }).retry(.constant(.seconds(1))).name("charge")
+        charge.timeout(.seconds(1), else: .task { throw Flaky.Failure() }).retry(.constant(.seconds(1))).label("charge")
       )
       let step = try #require(spans("charge").first { $0.attributes.get("asyncstore.kind") == .string("retry") })
       let attempts = spans("charge").filter { $0.spanID != step.spanID }
@@ -109,7 +109,7 @@
           await Task { try? await clock.sleep(for: .seconds(3)) }.value
           throw Flaky.Failure()
         }
-        let handle = store.receive(charge.retry(.constant(.seconds(60))).name("charge"))
+        let handle = store.receive(charge.retry(.constant(.seconds(60))).label("charge"))
         try await clock.sleep(for: time)
         store.deactivate()
         _ = await handle.outcome

@@ -8,7 +8,7 @@
 
   @testable import AsyncStoreServices
 
-  @Suite("The shut-down of stores", .simulated(atEnd: .cancels))
+  @Suite("The shutdown of stores", .simulated(atEnd: .cancels))
   struct StoppingTests {
     @Test("reports what was cancelled, also where the end of the draining comes before its begin")
     func hurried() async throws {

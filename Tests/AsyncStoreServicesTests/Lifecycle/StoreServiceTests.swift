@@ -42,7 +42,7 @@
       #expect(orders.phase == .inactive && board.phase == .inactive)
     }
 
-    @Test("cancels what has not ended in time, with its clean-up, and reports and logs it")
+    @Test("cancels what has not ended in time, with its cleanup, and reports and logs it")
     func cancels() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       let reports = try await service().shutdown()
@@ -64,7 +64,7 @@
       #expect(error.failedShutdowns.map(\.store) == ["orders"])
       #expect(error.failedShutdowns[0].error?.inFlight.compactMap(\.identifier) == ["stuck"])
       #expect(orders.phase == .inactive && board.phase == .inactive)
-      #expect(simulation.clock.now.offset == .seconds(25), "drain and clean-up")
+      #expect(simulation.clock.now.offset == .seconds(25), "drain and cleanup")
       #expect(log.entries.contains { $0.level == .error && $0.metadata["store"] == "orders" })
     }
 
@@ -78,7 +78,7 @@
       #expect(reports[1].cancelled.first?.identifier == EffectID("order").appending("b"))
     }
 
-    @Test("gives the clean-ups of all stores together no more than their limit")
+    @Test("gives the cleanups of all stores together no more than their limit")
     func sharedCleanup() async throws {
       let slow = NotesStore.Effect.sleep(.seconds(60)).finally(.sleep(.seconds(3)))
       orders.receive(slow)
@@ -88,7 +88,7 @@
       #expect(simulation.clock.now.offset == .seconds(25))
     }
 
-    @Test("ends the draining when it is cancelled, and skips no clean-up")
+    @Test("ends the draining when it is cancelled, and skips no cleanup")
     func cancelled() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       board.receive(.order("b", taking: .seconds(30)))
@@ -102,7 +102,7 @@
       #expect(simulation.clock.now.offset == .seconds(4))
     }
 
-    @Test("gives clean-ups their whole time when it is cancelled, and no more")
+    @Test("gives cleanups their whole time when it is cancelled, and no more")
     func cancelledCleanup() async throws {
       orders.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(60))).id("stuck"))
       let stopping = Task { try await service().shutdown() }
@@ -114,7 +114,7 @@
       #expect(orders.phase == .inactive && board.phase == .inactive)
     }
 
-    @Test("cancels with clean-up when its group is cancelled without a graceful shut-down")
+    @Test("cancels with cleanup when its group is cancelled without a graceful shutdown")
     func groupCancelled() async throws {
       orders.receive(.order("a", taking: .seconds(30)))
       let running = Task { try await service().run() }

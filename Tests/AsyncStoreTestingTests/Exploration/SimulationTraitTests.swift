@@ -32,7 +32,7 @@ struct SimulationTraitTests {
     #expect(store.state == count)
   }
 
-  @Test("fail a test whose body waits for ever, and go on") func deadlock() async throws {
+  @Test("fail a test whose body waits forever, and go on") func deadlock() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self, performing: { try await scope(of: .simulated()) { await forever() } })
     #expect(failure.code == .deadlock)

@@ -26,8 +26,8 @@ struct ExploredBindingLawTests {
     downstream.deactivate()
   }
 
-  @Test("law 17: stores bound in a circle come to rest with one value")
-  func law17_circle() async {
+  @Test("law 17: stores bound in a cycle come to rest with one value")
+  func law17_cycle() async {
     let left = simulation.store(0, env: ())
     let right = simulation.store(0, env: ())
     left.bind(id: "right", to: right, on: \.self) { value in .set { $0 = value } }

@@ -215,7 +215,7 @@ struct ExploredCancellationLawTests {
     #expect(occupancy.most <= 2)
   }
 
-  @Test("law 10: what replaces after the clean-up begins when the one before has returned")
+  @Test("law 10: what replaces after the cleanup begins when the one before has returned")
   func law10_replaceAfterCleanup() async {
     let store = simulation.store(Journal(), env: ())
     let running = Note(0)

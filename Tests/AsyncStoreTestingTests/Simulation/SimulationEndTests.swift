@@ -78,7 +78,7 @@ struct SimulationEndTests {
   func cancelledSpin(_ spin: Spin) async throws {
     let failure = await #expect(throws: SimulationFailure.self) {
       try await simulate(limits: SimulationLimits(jobs: 1_000)) { simulation in
-        // The task exceeds the limit by far, but not for ever. So the test also ends if the limit does not hold.
+        // The task exceeds the limit by far, but not forever. So the test also ends if the limit does not hold.
         let turns = Note(0)
         let task = await spin.start(simulation) {
           turns.change { $0 += 1 }
@@ -121,7 +121,7 @@ struct SimulationEndTests {
     }
   }
 
-  /// Runs a body that waits for ever, with a store, and returns the store.
+  /// Runs a body that waits forever, with a store, and returns the store.
   private func deadlocked(
     _ body: @escaping @Sendable (Simulation, JournalStore) async -> Void
   ) async throws -> JournalStore? {

@@ -20,8 +20,8 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("SimulationFailureTests.swift:"))
   }
 
-  @Test("who waits for whom in a deadlock, the circle first")
-  func circle() async throws {
+  @Test("who waits for whom in a deadlock, the cycle first")
+  func cycle() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
       performing: {
@@ -34,7 +34,7 @@ struct SimulationFailureTests {
       })
     #expect(failure.code == .deadlock)
     let lines = failure.description.split(separator: "\n")
-    #expect(lines[1].hasPrefix("In a circle: task 1 "))
+    #expect(lines[1].hasPrefix("In a cycle: task 1 "))
     #expect(lines[1].contains(" waits for task 2 "))
     #expect(lines[2].hasPrefix("the body waits for task 1 "))
   }
@@ -51,7 +51,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("a task until 1.0 seconds"))
   }
 
-  @Test("a body that goes on for ever, by jobs")
+  @Test("a body that goes on forever, by jobs")
   func runawayByJobs() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -64,7 +64,7 @@ struct SimulationFailureTests {
     #expect(failure.description.contains("After 1000 jobs"))
   }
 
-  @Test("a body that goes on for ever, by time")
+  @Test("a body that goes on forever, by time")
   func runawayByTime() async throws {
     let failure = try await #require(
       throws: SimulationFailure.self,
@@ -86,7 +86,7 @@ struct SimulationFailureTests {
       performing: {
         try await simulate { simulation in
           let store = simulation.store(Journal(), env: ())
-          store.receive(.sleep(.seconds(1)).name("pause").id("job"))
+          store.receive(.sleep(.seconds(1)).label("pause").id("job"))
           Task { try await simulation.clock.sleep(for: .seconds(2)) }
         }
       })

@@ -6,8 +6,8 @@
 
   @Suite("A task's name is told")
   struct TaskNameTests {
-    @Test("in a circle of tasks that one function has made")
-    func circle() async throws {
+    @Test("in a cycle of tasks that one function has made")
+    func cycle() async throws {
       let lines = try await reportLines(of: .deadlock) { _ in
         let tasks = Note<[Task<Void, Never>]>([])
         let wait = { @Sendable (index: Int) in await tasks.value[index].value }
@@ -17,11 +17,11 @@
         ]
         await tasks.value[0].value
       }
-      let place = "(made in AsyncStoreTestingTests.TaskNameTests.circle() async throws -> ())"
+      let place = "(made in AsyncStoreTestingTests.TaskNameTests.cycle() async throws -> ())"
       let (reader, writer, cache) = (
         "task 1 \"reader\" \(place)", "task 2 \"writer\" \(place)", "task 3 \"cache\" \(place)"
       )
-      #expect(lines[1] == "In a circle: \(reader) waits for \(writer) waits for \(cache) waits for \(reader).")
+      #expect(lines[1] == "In a cycle: \(reader) waits for \(writer) waits for \(cache) waits for \(reader).")
       #expect(lines[2] == "the body waits for \(reader).")
       #expect(lines.contains { $0.contains(", named \"reader\", \"writer\", \"cache\": what they wait for") })
     }

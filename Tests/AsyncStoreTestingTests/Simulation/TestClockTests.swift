@@ -108,7 +108,7 @@ struct TestClockTests {
   func sleepersAreListed() async throws {
     try await simulate { simulation in
       let store = simulation.store(Journal(), env: ())
-      store.receive(.merge(.sleep(.seconds(2)).id("long"), .sleep(.seconds(1)).name("short")))
+      store.receive(.merge(.sleep(.seconds(2)).id("long"), .sleep(.seconds(1)).label("short")))
       let task = Task { try await simulation.clock.sleep(for: .milliseconds(1_500)) }
       await simulation.settle()
       #expect(simulation.clock.nextDeadline?.offset == .seconds(1))

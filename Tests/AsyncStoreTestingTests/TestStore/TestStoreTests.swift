@@ -19,7 +19,7 @@ struct TestStoreTests {
       .concatenate(
         .sleep(.milliseconds(300)),
         .set(\.isLoading, to: true),
-        .sleep(.milliseconds(100)).name("request"),
+        .sleep(.milliseconds(100)).label("request"),
         .set {
           $0.isLoading = false
           $0.results = [query.uppercased()]
@@ -90,7 +90,7 @@ struct TestStoreTests {
       await store.expect(.settled("search"), after: .milliseconds(300))
       store.expect { $0.isLoading = true }
       store.expect(.begun("request"))
-      store.expectInFlight(.name("request"))
+      store.expectInFlight(.label("request"))
       await store.expect(.settled(.kind(.sleep)), after: .milliseconds(100))
       store.expect {
         $0.isLoading = false

@@ -42,7 +42,7 @@ struct ValuesTests {
         values.append(value)
         if value == 0 { await gate.wait() }
       }
-      #expect(iterator.dropped == 0)
+      #expect(iterator.droppedCount == 0)
       return values
     }
     harness.settle()
@@ -64,7 +64,7 @@ struct ValuesTests {
         values.append(value)
         if value == 0 { await gate.wait() }
       }
-      return (values, iterator.dropped)
+      return (values, iterator.droppedCount)
     }
     harness.settle()
     for value in 1...10 { store.receive(.set(\.count, to: value)) }

@@ -22,7 +22,7 @@ struct EffectDescriptionTests {
         ran.value = true
         return .none
       },
-      Effect.merge(effects: [.sleep(.seconds(1)), .cancel("x"), .join("y", 3)], limit: 2).name("work"),
+      Effect.merge(effects: [.sleep(.seconds(1)), .cancel("x"), .join("y", 3)], limit: 2).label("work"),
       Effect.fail("x").retry(.constant(.seconds(1))).timeout(.seconds(5), else: .log("late")).recover { _ in .none },
       Effect.race(.sleep(.seconds(2)), .cancel("x"), goal: .firstToSucceed).finally(.cancelAll()),
       Effect.log("x").throttle(for: .seconds(1), id: "t"), .timer(.milliseconds(1_500), id: "t") { _ in .none },
@@ -75,7 +75,7 @@ struct EffectDescriptionTests {
     #expect(effect.children[2].children.count == 2)
     #expect(Effect.log("x").children.isEmpty)
     #expect(Effect.none.children.isEmpty)
-    #expect(Effect.log("x").name("label").children.map(\.summary.kind) == [.set])
+    #expect(Effect.log("x").label("label").children.map(\.summary.kind) == [.set])
     #expect(
       Effect.log("x").timeout(.seconds(1), else: .sleep(.seconds(1))).children.map(\.summary.kind) == [.set, .sleep])
     #expect(Effect.task { .none }.children.isEmpty)
@@ -92,7 +92,7 @@ struct EffectDescriptionTests {
       sleep,
       .timer(.seconds(1), id: "t") { _ in .none }.children[0], .stream(stream) { _ in .none }, .cancel("x"), .join("x"),
       .merge(sleep, sleep), .concatenate(sleep, sleep), .race(sleep), sleep.id("x"),
-      sleep.throttle(for: .seconds(1), id: "x"), sleep.name("x"), sleep.timeout(.seconds(1)),
+      sleep.throttle(for: .seconds(1), id: "x"), sleep.label("x"), sleep.timeout(.seconds(1)),
       sleep.retry(.constant(.zero)), sleep.recover { _ in .none }, sleep.finally(sleep),
       .sequence(sleep), sleep.compensated(by: sleep),
     ]
@@ -102,7 +102,7 @@ struct EffectDescriptionTests {
   @Test("A deep tree is cut off and overflows no stack")
   func deepTrees() {
     var effect = Effect.log("bottom")
-    for _ in 0..<10_000 { effect = effect.name("x") }
+    for _ in 0..<10_000 { effect = effect.label("x") }
     let lines = effect.description.split(separator: "\n")
     #expect(lines.count == 65)
     #expect(lines.last?.hasSuffix("…") == true)

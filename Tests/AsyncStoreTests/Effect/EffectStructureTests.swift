@@ -31,7 +31,7 @@ struct EffectStructureTests {
     case .debounce(let effect, let duration, let id): "debounce \(id) \(duration) (\(line(effect)))"
     case .throttle(let effect, let duration, let id, let edges):
       "throttle \(id) \(duration) \(edges.rawValue) (\(line(effect)))"
-    case .name(let effect, let label): "name \(label) (\(line(effect)))"
+    case .label(let effect, let label): "name \(label) (\(line(effect)))"
     case .timeout(let effect, let duration, let other): "timeout \(duration) (\(line(effect))) else (\(line(other)))"
     case .retry(let effect, let schedule): "retry \(schedule == .constant(.zero)) (\(line(effect)))"
     case .recover(let effect): "recover (\(line(effect)))"
@@ -63,7 +63,7 @@ struct EffectStructureTests {
       (set.throttle(for: .seconds(1), id: "t"), "throttle t 1.0 seconds 3 (set)"),
       (set.throttle(for: .seconds(1), id: "t", edges: .leading), "throttle t 1.0 seconds 1 (set)"),
       (set.throttle(for: .seconds(1), id: "t", edges: .trailing), "throttle t 1.0 seconds 2 (set)"),
-      (set.name("n"), "name n (set)"),
+      (set.label("n"), "name n (set)"),
       (set.timeout(.seconds(1)), "timeout 1.0 seconds (set) else (none)"),
       (set.timeout(.seconds(1), else: sleep), "timeout 1.0 seconds (set) else (sleep 1.0 seconds)"),
       (set.retry(.constant(.zero)), "retry true (set)"),

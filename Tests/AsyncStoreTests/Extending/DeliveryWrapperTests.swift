@@ -72,7 +72,7 @@ struct DeliveryWrapperTests {
     let told = tellings(of: store)
     let effect = Effect.merge(
       .log("named").id("a"), .log("body").finally(.log("cleanup")),
-      .concatenate(.sleep(.seconds(1)), .log("late")).name("the label").id("b"),
+      .concatenate(.sleep(.seconds(1)), .log("late")).label("the label").id("b"),
       .sleep(.seconds(9)).timeout(.seconds(2), else: .log("too late")))
     let (plain, wrapped) = (harness.store(), effect.published(in: wrapper("w")))
     plain.receive(effect)

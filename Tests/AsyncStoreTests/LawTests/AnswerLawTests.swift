@@ -29,14 +29,14 @@ struct AnswerLawTests {
   }
 
   @Test(
-    "A replaced effect's clean-up begins before the new effect, with whatever it was that failed", arguments: counts)
+    "A replaced effect's cleanup begins before the new effect, with whatever it was that failed", arguments: counts)
   func law10_replacing(count: Int) {
     let store = harness.store()
-    let first = store.receive(Self.questions(count, then: { .sleep(.seconds(9)) }).finally(.log("clean-up")).id("id"))
+    let first = store.receive(Self.questions(count, then: { .sleep(.seconds(9)) }).finally(.log("cleanup")).id("id"))
     harness.settle()
     store.receive(.cancel("s"))
     store.receive(.log("new").id("id"))
-    #expect(store.log == ["clean-up", "new"])
+    #expect(store.log == ["cleanup", "new"])
     #expect(first.isSettled)
   }
 

@@ -129,7 +129,7 @@ struct BarrierLawTests {
     expectBarred(second)
   }
 
-  @Test("A cancel from a binding that a lifted clean-up sets off has reached the other stores when it returns")
+  @Test("A cancel from a binding that a lifted cleanup sets off has reached the other stores when it returns")
   func law07_fromABindingOfACleanup() {
     let (store, first, second, bound) = (harness.store(), harness.store(), victim(), harness.store())
     let seen = Note<Bool?>(nil)
@@ -204,7 +204,7 @@ struct BarrierLawTests {
     expectBarred(other)
   }
 
-  @Test("A clean-up begins after that of an effect that was lifted into another store")
+  @Test("A cleanup begins after that of an effect that was lifted into another store")
   func law12_cleanupsAcrossStores() {
     let (store, other) = (harness.store(), harness.store())
     let order = Note<[String]>([])

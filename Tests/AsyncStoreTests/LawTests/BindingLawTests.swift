@@ -158,8 +158,8 @@ struct BindingLawTests {
     }
   }
 
-  @Test("A circle stops when the values do")
-  func law17_convergingCircle() {
+  @Test("A cycle stops when the values do")
+  func law17_convergingCycle() {
     let recorder = Recorder()
     let (one, two) = (harness.store(instrument: recorder), harness.store())
     two.bind(id: "up", to: one, on: \.count) { .set(\.count, to: $0) }
@@ -177,8 +177,8 @@ struct BindingLawTests {
     func hash(into hasher: inout Hasher) {}
   }
 
-  @Test("Each circle that never settles is reported, also if the hashes of their ids are the same")
-  func law17_circlesWithEqualHashes() {
+  @Test("Each cycle that never settles is reported, also if the hashes of their ids are the same")
+  func law17_cyclesWithEqualHashes() {
     let recorder = Recorder()
     let one = harness.store(instrument: recorder)
     for round in 1...2 {
@@ -200,8 +200,8 @@ struct BindingLawTests {
     one.deactivate()
   }
 
-  @Test("A circle that never settles is reported with the ids of its bindings, and the caller gets on")
-  func law17_unsettledCircleIsReported() {
+  @Test("A cycle that never settles is reported with the ids of its bindings, and the caller gets on")
+  func law17_unsettledCycleIsReported() {
     let recorder = Recorder()
     let (one, two) = (harness.store(instrument: recorder), harness.store(instrument: recorder))
     let stop = Note(false)
@@ -360,8 +360,8 @@ struct BindingLawTests {
     #expect(down.log == ["5", "5", "5"])
   }
 
-  @Test("A circle that never settles ends with its store")
-  func law17_unsettledCircleEndsWithItsStore() {
+  @Test("A cycle that never settles ends with its store")
+  func law17_unsettledCycleEndsWithItsStore() {
     var store: JournalStore? = harness.store()
     weak let last = store
     store?.bind(id: "b", to: \.count) { .set(\.count, to: $0 &+ 1) }

@@ -243,7 +243,7 @@ struct CancellationLawTests {
     harness.settle()
     store.receive(.cancel(EffectID("p").appending("a")))
     harness.settle()
-    #expect(store.log == [], "the joiner waits for the clean-up too")
+    #expect(store.log == [], "the joiner waits for the cleanup too")
     gate.open()
     harness.settle()
     #expect(store.log == ["joined"])
@@ -357,7 +357,7 @@ struct CancellationLawTests {
     #expect(store.log == ["begin", "end", "begin"])
   }
 
-  @Test("The clean-up of a replaced effect whose operation runs begins when that has returned; the new one is there")
+  @Test("The cleanup of a replaced effect whose operation runs begins when that has returned; the new one is there")
   func law10_cleanupComesAfterARunningOperation() {
     let store = harness.store()
     let gate = Gate()
@@ -375,7 +375,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Replace after clean-up waits for a finally")
+  @Test("Replace after cleanup waits for a finally")
   func law10_replaceAfterCleanupWaitsForFinally() {
     let store = harness.store()
     let edit = Effect.concatenate(.log("begin"), .sleep(.seconds(60)))
@@ -432,7 +432,7 @@ struct CancellationLawTests {
       })
   }
 
-  @Test("A clean-up may join, queue and restart under the identifier that it cleans up after")
+  @Test("A cleanup may join, queue and restart under the identifier that it cleans up after")
   func law08_cleanupUnderItsOwnIdentifier() {
     let store = harness.store()
     let policies: [IdentifierPolicy] = [.atMost(1), .replaceAfterCleanup]

@@ -2,25 +2,25 @@ import Testing
 
 @testable import AsyncStore
 
-/// A clean-up that has begun runs to its end, whatever is cancelled around it.
-@Suite("Laws 5, 12, 19 and 21: clean-ups end by themselves")
+/// A cleanup that has begun runs to its end, whatever is cancelled around it.
+@Suite("Laws 5, 12, 19 and 21: cleanups end by themselves")
 struct CleanupLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  /// The ways to end an effect around a running clean-up.
+  /// The ways to end an effect around a running cleanup.
   enum Ending: CaseIterable {
     case identifier, outerIdentifier, prefix, handle, replacement, timeout, race, laterValue, failureBeside, shutdown
   }
 
-  /// The reasons for a clean-up to run.
+  /// The reasons for a cleanup to run.
   enum Cause: CaseIterable {
     case completion, cancel, failureOfSequence, cancelOfSequence
   }
 
   private let outer = EffectID("whole").appending("outer")
 
-  /// An effect whose clean-up takes from second 1 to 3.
+  /// An effect whose cleanup takes from second 1 to 3.
   private func effect(_ cause: Cause) -> Effect {
     let undo = Effect.concatenate(.log("undoing"), .sleep(.seconds(2)), .log("undone"))
     let step = Effect.log("done").compensated(by: undo)
@@ -33,7 +33,7 @@ struct CleanupLawTests {
   }
 
   @Test(
-    "A clean-up that is running outlives every cancel of what is around it",
+    "A cleanup that is running outlives every cancel of what is around it",
     arguments: Cause.allCases, Ending.allCases)
   func law12_cleanupGoesOn(cause: Cause, ending: Ending) {
     let store = harness.store(mapError: { _ in .none })
@@ -78,7 +78,7 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("The clean-up of an effect that does nothing is a clean-up as any other")
+  @Test("The cleanup of an effect that does nothing is a cleanup as any other")
   func law12_ofNothing() {
     let store = harness.store()
     let handle = store.receive(
@@ -89,7 +89,7 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A handle that is cancelled, and a run whose task is, settle when the clean-up has", arguments: Cause.allCases)
+  @Test("A handle that is cancelled, and a run whose task is, settle when the cleanup has", arguments: Cause.allCases)
   func law21_settlesWithItsCleanup(cause: Cause) {
     let store = harness.store(mapError: { _ in .none })
     let handle = store.receive(effect(cause))
@@ -123,7 +123,7 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A timer that a clean-up begins ends with it where nothing around it lives", arguments: [false, true])
+  @Test("A timer that a cleanup begins ends with it where nothing around it lives", arguments: [false, true])
   func law05_timerOfACleanup(isCancelledEarly: Bool) {
     let store = harness.store()
     let timer = Effect.timer(.seconds(1), id: "timer") { _ in .log("tick") }
@@ -138,7 +138,7 @@ struct CleanupLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up's error is not that of its effect, or of its tree")
+  @Test("A cleanup's error is not that of its effect, or of its tree")
   func law12_failingCleanup() {
     let store = harness.store(mapError: { .log("mapped \($0)") })
     let handle = store.receive(Effect.log("done").finally(.fail("undo")))

@@ -65,7 +65,7 @@ struct CompletionLawTests {
 
   @Test("A timed-out entrant's else wins the race", arguments: Body.allCases)
   func law15_raceOfTimeouts(body: Body) {
-    // A timeout waits for the clean-ups of what it cuts off.
+    // A timeout waits for the cleanups of what it cuts off.
     let late = Effect.concatenate(.sleep(.seconds(30)), .log("late"))
     let entrant = body.effect(other).timeout(.seconds(1), else: .log("else"))
     #expect(run(.race(entrant, late, goal: .firstToSucceed)) == "finished")
@@ -181,7 +181,7 @@ struct CompletionLawTests {
   func law12_outcome() {
     let cancelled = Effect.sequence(.lift(.fail("x"), to: other), .log("never"))
     #expect(run(cancelled) == "cancelled")
-    #expect(run(cancelled.id("i").name("n")) == "cancelled")
+    #expect(run(cancelled.id("i").label("n")) == "cancelled")
     #expect(run(.sequence(cancelled)) == "cancelled")
     #expect(run(.concatenate(.log("a"), cancelled)) == "finished")
     #expect(run(.concatenate(.log("a"), cancelled.id("i"))) == "finished")

@@ -13,7 +13,7 @@ struct DrainedTasksLawTests {
 
   enum Body: CaseIterable {
     case operations, attempts, stream, failingStream, sleep, timer, longPass, timeout, shutdown, turn, wait, observation
-    case circle, streamBegins
+    case cycle, streamBegins
 
     static let steps = 70 * 1_024
 
@@ -27,7 +27,7 @@ struct DrainedTasksLawTests {
       case .shutdown: ["undone"]
       case .wait: ["timed out"]
       case .observation: ["reported"]
-      case .circle: ["stopped"]
+      case .cycle: ["stopped"]
       }
     }
   }
@@ -128,7 +128,7 @@ struct DrainedTasksLawTests {
       } onChange: {
         note("reported")
       }
-    case .circle:
+    case .cycle:
       // So long that the deliveries are handed over to a task.
       let twin = harness.store()
       twin.bind(id: "there", to: store, on: \.count) { .set(\.count, to: $0) }

@@ -155,7 +155,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Replace after clean-up begins only after the old operation has returned")
+  @Test("Replace after cleanup begins only after the old operation has returned")
   func law10_replaceAfterCleanup() {
     let store = harness.store()
     let gate = Gate()
@@ -172,7 +172,7 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An effect that replaces after clean-up begins at once if there is nothing to clean up")
+  @Test("An effect that replaces after cleanup begins at once if there is nothing to clean up")
   func law10_replaceAfterCleanupAtOnce() {
     let store = harness.store()
     store.receive(.concatenate(.sleep(.seconds(1)), .log("old")).id("a"))

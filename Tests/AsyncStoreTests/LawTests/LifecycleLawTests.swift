@@ -224,7 +224,7 @@ struct LifecycleLawTests {
         .race(kept(.sleep(.seconds(1))), kept(.sleep(.seconds(2)))), kept(.fail("z")).recover { _ in .none },
         kept(.none).finally(kept(.none)), kept(.none).throttle(for: .seconds(1), id: "t"),
         .concatenate(.join("b"), kept(.none)),
-        kept(.none).name("label"), .update { _ in kept(.none) }, .lift(.sleep(.seconds(1)), to: up)))
+        kept(.none).label("label"), .update { _ in kept(.none) }, .lift(.sleep(.seconds(1)), to: up)))
     store.bind(id: "binding", to: up, on: \.count) { _ in kept(.none) }
     harness.advance(by: .seconds(20))
     #expect(census.alive == 0)

@@ -11,7 +11,7 @@ struct LiftLawTests {
   /// Forks and sequences, whose parts are logged in order.
   private var parts: Effect {
     .merge(
-      .log("2"), .sequence(.log("3"), .log("4")), .log("5").name("n"),
+      .log("2"), .sequence(.log("3"), .log("4")), .log("5").label("n"),
       .concatenate(.log("6").finally(.log("7")), .log("8")))
   }
 

@@ -24,7 +24,7 @@ struct LongPassLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up has its receiver's task-local values when another call has cancelled the suspended prefix")
+  @Test("A cleanup has its receiver's task-local values when another call has cancelled the suspended prefix")
   func law22_cancelOfSuspendedPrefix() {
     let (store, up) = (harness.store(), harness.store())
     up.bind(id: "b", to: store, on: \.count) { count in
@@ -266,7 +266,7 @@ struct LongPassLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up that has not begun when the lock is given up is not lost to a cancel")
+  @Test("A cleanup that has not begun when the lock is given up is not lost to a cancel")
   func law12_cleanupBetweenLocks() {
     for length in 1_000...1_060 {
       let (store, up) = (harness.store(), harness.store())

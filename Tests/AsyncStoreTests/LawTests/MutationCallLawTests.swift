@@ -38,7 +38,7 @@ struct MutationCallLawTests {
 
   // MARK: Barriers
 
-  @Test("A drop in a mutation whose clean-up cancels in the mutation's store does not wait for the barrier behind it")
+  @Test("A drop in a mutation whose cleanup cancels in the mutation's store does not wait for the barrier behind it")
   func law07_dropThenCancel() {
     let (store, other, third) = (make(), make(), make())
     let dropped = Note<JournalStore?>(make())
@@ -80,7 +80,7 @@ struct MutationCallLawTests {
     #expect(third.inFlight.isEmpty && store.inFlight.isEmpty)
   }
 
-  @Test("Two mutations that drop stores whose clean-ups cancel in each other's stores don't wait for each other")
+  @Test("Two mutations that drop stores whose cleanups cancel in each other's stores don't wait for each other")
   func law07_dropsMeet() async {
     let stores = [make(), make()]
     let entered = Shared(Atomic<Int>(0))
@@ -190,7 +190,7 @@ struct MutationCallLawTests {
   }
 
   @Test(
-    "A call in a mutation that ends a shut-down's wait resumes it when its barrier has arrived, and no store is locked",
+    "A call in a mutation that ends a shutdown's wait resumes it when its barrier has arrived, and no store is locked",
     arguments: [false, true])
   func law19_resumedInMutation(isActivated: Bool) async {
     let (store, other, third) = (make(), make(), make())
@@ -427,7 +427,7 @@ struct MutationCallLawTests {
 
   // MARK: Space
 
-  @Test("Mutations of clean-ups that drop the next store, each lifted from the last, take no stack")
+  @Test("Mutations of cleanups that drop the next store, each lifted from the last, take no stack")
   func law23_chainOfDrops() {
     let count = 10_000
     let (other, store) = (make(), make())

@@ -18,7 +18,7 @@ struct RetentionLawTests {
     let effect: @Sendable (Token, JournalStore) -> Effect
   }
 
-  /// An effect that continues for ever once the given one is done.
+  /// An effect that continues forever once the given one is done.
   private struct Lasting: Sendable {
     let name: String
     var isSequence = false
@@ -92,7 +92,7 @@ struct RetentionLawTests {
           return false
         }
     },
-    .init(name: "else") { token, _ in Effect.none.name("n").timeout(.seconds(1), else: .set { _ in use(token) }) },
+    .init(name: "else") { token, _ in Effect.none.label("n").timeout(.seconds(1), else: .set { _ in use(token) }) },
     .init(name: "compensation", concernsSequence: true) { token, _ in
       .sequence(.log("a").compensated(by: .set { _ in use(token) }), .log("b"))
     },
@@ -143,7 +143,7 @@ struct RetentionLawTests {
     .init(name: "merged with a limit") { done, _ in .merge(effects: [done, pause, .log("x")], limit: 1) },
     .init(name: "in sequence", isSequence: true) { done, _ in .sequence(.log("a"), done, pause, .log("x")) },
     .init(name: "racing") { done, _ in .race(pause, .concatenate(done, pause)) },
-    .init(name: "name") { done, _ in .concatenate(.concatenate(done, pause).name("n"), .log("x")) },
+    .init(name: "name") { done, _ in .concatenate(.concatenate(done, pause).label("n"), .log("x")) },
     .init(name: "a scope") { done, _ in .concatenate(done, pause).id("scope") },
     .init(name: "in a scope") { done, _ in .concatenate(.merge(done.id("a"), pause).id("b"), .log("x")) },
     .init(name: "in line") { done, _ in .merge(done.id("q", .queue()), pause.id("q", .queue())) },
@@ -247,7 +247,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is nothing of what a cancelled effect has done or can't do, while its clean-up runs")
+  @Test("is nothing of what a cancelled effect has done or can't do, while its cleanup runs")
   func law20_cleaningUp() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect) -> Effect)] = [
@@ -256,7 +256,7 @@ struct RetentionLawTests {
       ("limited merge", { .merge(effects: [long.finally(long), $0], limit: 1) }),
       ("sequence", { .sequence(long.finally(long), $0) }),
       ("compensation", { .sequence(long.finally(long).compensated(by: $0), .log("x")) }),
-      ("done of a clean-up", { long.finally(.concatenate($0, long)) }),
+      ("done of a cleanup", { long.finally(.concatenate($0, long)) }),
       ("done of the undoing", { .sequence(.log("a").compensated(by: long), .log("b").compensated(by: $0), long) }),
     ]
     for (name, shape) in shapes {
@@ -271,12 +271,12 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is no clean-up that a deactivation has made impossible, while an operation has not returned")
+  @Test("is no cleanup that a deactivation has made impossible, while an operation has not returned")
   func law20_deactivated() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect, Effect) -> Effect)] = [
       ("finally", { $0.finally($1) }), ("compensation", { .sequence(.log("a").compensated(by: $1), $0) }),
-      ("behind a clean-up", { long.finally($0).finally($1) }),
+      ("behind a cleanup", { long.finally($0).finally($1) }),
     ]
     for (name, shape) in shapes {
       let harness = Harness()
@@ -285,7 +285,7 @@ struct RetentionLawTests {
         store.receive(shape(.logTask("late", after: gate), .set { _ in Self.use(token) }).id("a"))
       }
       harness.settle()
-      if name == "behind a clean-up" { store.receive(.cancel("a")) }
+      if name == "behind a cleanup" { store.receive(.cancel("a")) }
       harness.settle()
       store.deactivate()
       harness.settle()
@@ -296,7 +296,7 @@ struct RetentionLawTests {
     }
   }
 
-  @Test("is nothing once all that was left has ended, in whatever order clean-ups and a deactivation came")
+  @Test("is nothing once all that was left has ended, in whatever order cleanups and a deactivation came")
   func law20_deactivatedBetweenCleanups() {
     let long = Effect.sleep(.seconds(100_000))
     let shapes: [(String, @Sendable (Effect) -> Effect)] = [
@@ -309,7 +309,7 @@ struct RetentionLawTests {
       let (store, gate) = (harness.store(), Gate())
       let handle = store.receive(shape(.logTask("late", after: gate)).id("a"))
       harness.settle()
-      // The inner clean-up has run, and the outer one waits for the operation.
+      // The inner cleanup has run, and the outer one waits for the operation.
       handle.cancel()
       harness.settle()
       #expect(store.log.last == "inner", "\(name)")
@@ -340,7 +340,7 @@ struct RetentionLawTests {
     #expect(store.log == ["late", "x"])
   }
 
-  @Test("is no identifier of what was reported, or cancelled by a shut-down that has returned")
+  @Test("is no identifier of what was reported, or cancelled by a shutdown that has returned")
   func law20_reportedIdentifiers() async throws {
     final class Name: Hashable, Sendable, CustomStringConvertible {
       let description: String
@@ -353,13 +353,13 @@ struct RetentionLawTests {
     weak var joined: Name?
     weak var bound: Name?
     weak var cancelled: Name?
-    func joinInACircle() {
+    func joinInACycle() {
       let (a, b) = (Name("a"), Name("b"))
       joined = a
       store.receive(.concatenate(.logTask("a", after: gate), .join(b)).id(a))
       store.receive(.concatenate(.logTask("b", after: gate), .join(a)).id(b))
     }
-    func bindInACircle() {
+    func bindInACycle() {
       let (a, b) = (Name("to"), Name("fro"))
       bound = a
       store.bind(id: a, to: other, on: \.count) { .set(\.count, to: $0 + 1) }
@@ -370,12 +370,12 @@ struct RetentionLawTests {
       cancelled = name
       store.receive(Effect.sleep(.seconds(100)).id(name))
     }
-    joinInACircle()
+    joinInACycle()
     harness.settle()
     gate.open()
     harness.settle()
     #expect(store.inFlight.isEmpty && joined == nil)
-    bindInACircle()
+    bindInACycle()
     store.receive(.cancelAll())
     other.receive(.cancelAll())
     harness.settle()

@@ -189,7 +189,7 @@ struct SchedulingLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A failed attempt cancels what else of it is running, and the next waits for its clean-up")
+  @Test("A failed attempt cancels what else of it is running, and the next waits for its cleanup")
   func law15_retryCancelsTheAttempt() {
     let store = harness.store()
     let (gate, attempts) = (Gate(), Note(0))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Law 19: a shut-down loses nothing")
+@Suite("Law 19: a shutdown loses nothing")
 struct ShutdownLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
@@ -52,7 +52,7 @@ struct ShutdownLawTests {
   }
 
   @Test(
-    "A store that drains receives cancels, with their clean-up and their barrier", arguments: [false, true],
+    "A store that drains receives cancels, with their cleanup and their barrier", arguments: [false, true],
     [Effect.cancel("job"), .cancel(prefix: "job"), .cancelAll()])
   func receivesCancels(isLifted: Bool, cancel: Effect) {
     let (store, other) = (harness.store(), harness.store())
@@ -69,7 +69,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A cancel whose barrier is on its way when the clean-up begins is neither cancelled nor listed")
+  @Test("A cancel whose barrier is on its way when the cleanup begins is neither cancelled nor listed")
   func sparesCancels() {
     let (store, other) = (harness.store(), harness.store())
     let listed = Note<InFlight?>(nil)
@@ -97,8 +97,8 @@ struct ShutdownLawTests {
   }
 
   @Test(
-    "An effect cancelled before a shut-down is not listed, whatever is around it",
-    arguments: [{ $0 }, { $0.name("n") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
+    "An effect cancelled before a shutdown is not listed, whatever is around it",
+    arguments: [{ $0 }, { $0.label("n") }, { .concatenate($0) }, { $0.finally(.none) }, { $0.id("outer") }]
       as [@Sendable (Effect) -> Effect])
   func cancelledBefore(shape: @Sendable (Effect) -> Effect) {
     let store = harness.store()
@@ -144,7 +144,7 @@ struct ShutdownLawTests {
     #expect(shutdown.isFinished)
   }
 
-  @Test("A cancel during the clean-up phase ends no clean-up")
+  @Test("A cancel during the cleanup phase ends no cleanup")
   func cancelsNoCleanup() {
     let store = harness.store()
     let undo = Gate()
@@ -214,7 +214,7 @@ struct ShutdownLawTests {
 
   // MARK: Cleaning up
 
-  @Test("An effect that has not ended in time is cancelled with its clean-up, which is awaited")
+  @Test("An effect that has not ended in time is cancelled with its cleanup, which is awaited")
   func cancelsWithCleanup() {
     let store = harness.store(mapError: { .log("mapped \($0)") })
     let (job, undo) = (Gate(), Gate())
@@ -237,7 +237,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up that has begun before is not cancelled")
+  @Test("A cleanup that has begun before is not cancelled")
   func sparesCleanups() {
     let store = harness.store()
     let undo = Gate()
@@ -256,7 +256,7 @@ struct ShutdownLawTests {
   }
 
   @Test(
-    "A clean-up after an effect that has ended, or in a sequence that has failed, is not cancelled either",
+    "A cleanup after an effect that has ended, or in a sequence that has failed, is not cancelled either",
     arguments: [false, true])
   func sparesCleanupsOfWhatHasEnded(isSequence: Bool) {
     let store = harness.store()
@@ -274,7 +274,7 @@ struct ShutdownLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An effect that has not ended when the time for clean-ups is over is named")
+  @Test("An effect that has not ended when the time for cleanups is over is named")
   func namesTheRest() throws {
     let store = harness.store()
     let gate = Gate()
@@ -282,7 +282,7 @@ struct ShutdownLawTests {
       await gate.wait()
       return .log("never")
     }
-    store.receive(upload.finally(.log("never")).name("slow upload").id("upload"))
+    store.receive(upload.finally(.log("never")).label("slow upload").id("upload"))
     harness.settle()
     let shutdown = harness.start { try await store.shutdown(drain: .seconds(1), cleanup: .seconds(3)) }
     harness.advance(by: .milliseconds(3_999))
@@ -301,7 +301,7 @@ struct ShutdownLawTests {
     #expect(harness.sleeperCount == 0)
   }
 
-  @Test("A shut-down waits for clean-ups in other stores")
+  @Test("A shutdown waits for cleanups in other stores")
   func liftedCleanups() {
     let (store, other) = (harness.store(), harness.store())
     let job = Effect.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(1)), .log("undone")))

@@ -2,12 +2,12 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Law 19: a shut-down beside cancels, other shut-downs, deactivations and readers")
+@Suite("Law 19: a shutdown beside cancels, other shutdowns, deactivations and readers")
 struct ShutdownMeetingLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
-  @Test("A shut-down whose task is cancelled is the hard stop")
+  @Test("A shutdown whose task is cancelled is the hard stop")
   func cancelled() {
     let store = harness.store()
     let gate = Gate()
@@ -26,7 +26,7 @@ struct ShutdownMeetingLawTests {
     #expect(harness.sleeperCount == 0)
   }
 
-  @Test("Activating ends a shut-down, and what is in flight goes on")
+  @Test("Activating ends a shutdown, and what is in flight goes on")
   func reactivated() {
     let store = harness.store()
     store.receive(.concatenate(.sleep(.seconds(1)), .log("1")))
@@ -41,7 +41,7 @@ struct ShutdownMeetingLawTests {
     #expect(harness.sleeperCount == 1)
   }
 
-  @Test("Deactivating during a shut-down is the hard stop, and the shut-down names what was stopped")
+  @Test("Deactivating during a shutdown is the hard stop, and the shutdown names what was stopped")
   func deactivated() throws {
     let store = harness.store()
     let gate = Gate()
@@ -60,10 +60,10 @@ struct ShutdownMeetingLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A shut-down that stops hard tells the others")
+  @Test("A shutdown that stops hard tells the others")
   func hardStopOfAnother() throws {
     let store = harness.store()
-    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).name("slow"))
+    store.receive(.sleep(.seconds(100)).finally(.sleep(.seconds(100))).label("slow"))
     let patient = harness.start { try await store.shutdown(drain: nil, cleanup: nil) }
     let hurried = harness.start { try await store.shutdown(drain: .zero, cleanup: .seconds(1)) }
     harness.advance(by: .seconds(1))
@@ -73,7 +73,7 @@ struct ShutdownMeetingLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("Two shut-downs share the phases, each with its own limits")
+  @Test("Two shutdowns share the phases, each with its own limits")
   func twice() throws {
     let store = harness.store()
     store.receive(.sleep(.seconds(100)).finally(.log("undone")))
@@ -88,12 +88,12 @@ struct ShutdownMeetingLawTests {
     #expect(try harness.wait { try await store.shutdown() }.isEmpty)
   }
 
-  @Test("A clean-up that had begun before is not listed as cancelled")
+  @Test("A cleanup that had begun before is not listed as cancelled")
   func cleanupIsNotCancelled() {
     let store = harness.store()
     store.receive(.sleep(.seconds(100)).finally(.concatenate(.sleep(.seconds(3)), .log("undone"))).id("a"))
     store.receive(.concatenate(.none.finally(.concatenate(.sleep(.seconds(3)), .log("last"))), .log("never")))
-    store.receive(.sleep(.seconds(100)).name("b"))
+    store.receive(.sleep(.seconds(100)).label("b"))
     store.receive(.cancel("a"))
     let shutdown = harness.start { try await store.shutdown(drain: .seconds(1)) }
     harness.advance(by: .seconds(3))
@@ -102,7 +102,7 @@ struct ShutdownMeetingLawTests {
     #expect(shutdown.value?.contains { $0.identifier == EffectID("a") } == false)
   }
 
-  @Test("A store that is activated again at once after a hard stop is left alone by the shut-down that this ended")
+  @Test("A store that is activated again at once after a hard stop is left alone by the shutdown that this ended")
   func activatedAfterHardStop() {
     let store = harness.store()
     store.receive(.sleep(.seconds(100)))

@@ -91,7 +91,7 @@ struct SpaceLawTests {
 
   /// The ways to put one effect into another.
   enum Wrapper: CaseIterable {
-    case concatenate, behindOperations, merge, scope, name, recover, finally, timeout, retry, race, sequence
+    case concatenate, behindOperations, merge, scope, label, recover, finally, timeout, retry, race, sequence
     case compensated, undone
 
     func wrap(_ effect: Effect, _ index: Int) -> Effect {
@@ -100,7 +100,7 @@ struct SpaceLawTests {
       case .behindOperations: .concatenate(.task { .none }, effect, .set { $0.count += 1 })
       case .merge: .merge(effect, .set { $0.count += 1 })
       case .scope: effect.id(index)
-      case .name: effect.name("label")
+      case .label: effect.label("label")
       case .recover: effect.recover { _ in .none }
       case .finally: effect.finally(.set { $0.count += 1 })
       case .timeout: effect.timeout(.seconds(10))
@@ -222,7 +222,7 @@ struct SpaceLawTests {
     for policy in [IdentifierPolicy.replace, .atMost(1)] {
       let store = harness.store(instrument: Ignoring())
       var effect = Effect.log("x")
-      for _ in 0..<Self.nodes / 10 { effect = .merge(.sleep(.seconds(9)), effect).id("a", policy).name("a") }
+      for _ in 0..<Self.nodes / 10 { effect = .merge(.sleep(.seconds(9)), effect).id("a", policy).label("a") }
       let handle = store.receive(effect)
       #expect(store.log == ["x"])
       handle.cancel()

@@ -221,7 +221,7 @@ struct SuccessionLawTests {
     #expect(store.log == [name, "set", name])
   }
 
-  @Test("A shut-down between two steps that would share a task begins no more of them")
+  @Test("A shutdown between two steps that would share a task begins no more of them")
   func law21_shutdownBetweenSteps() {
     let store = harness.store()
     let step = Effect.task { .log("step") }.timeout(.seconds(1_000), else: .none)
@@ -231,7 +231,7 @@ struct SuccessionLawTests {
       if log.count == 1 { store.deactivate() }
       return .none
     }
-    store.receive(.sequence(step, step.finally(.log("clean-up"))))
+    store.receive(.sequence(step, step.finally(.log("cleanup"))))
     harness.settle()
     #expect(store.log == ["step"])
     #expect(store.inFlight.isEmpty)

@@ -71,7 +71,7 @@ struct TimeLawTests {
   func law13_conditionAtDeadline() {
     let store = harness.store()
     let events = Note<[String]>([])
-    // The attempt has failed when its clean-up has ended.
+    // The attempt has failed when its cleanup has ended.
     let attempt = Effect.task {
       events.change { $0.append("attempt") }
       throw Failure("failed")

@@ -116,7 +116,7 @@ struct WaveLawTests {
       default: store?.deactivate()
       }
     }
-    // The token's last reference is the state's, which a clean-up in the other store gives up.
+    // The token's last reference is the state's, which a cleanup in the other store gives up.
     await other.run(.set { [token] in $0.token = token })
     let release = AsyncStore<Held, Void>.Effect.sleep(.seconds(60)).finally(.set { $0.token = nil })
     store.receive(.lift(release, to: other).id("x"))

@@ -60,7 +60,7 @@ struct Lockstep: ~Copyable {
 
   /// Returns a description of anything that is left over when no event can happen any more.
   ///
-  /// Effects that join each other may wait for ever. A last `cancelAll` ends those too.
+  /// Effects that join each other may wait forever. A last `cancelAll` ends those too.
   private mutating func faultsAtRest() -> String? {
     if !shell.machine.isAtRest, let difference = perform(TestStep(event: .cancelAll)) { return difference }
     return faults(of: shell.machine)

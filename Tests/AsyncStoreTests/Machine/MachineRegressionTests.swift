@@ -22,7 +22,7 @@ struct MachineRegressionTests {
     #expect(result.outputs == [.settled(0, .cancelled)] && result.isAtRest)
   }
 
-  @Test("a clean-up that takes the place of its scope fails as the scope would have, and ends the attempt around it")
+  @Test("a cleanup that takes the place of its scope fails as the scope would have, and ends the attempt around it")
   func failedSuccessorOfCleanup() {
     let attempts = RetrySchedule.constant(.nanoseconds(2)).limitedTo(attempts: 2)
     let result = rest(
@@ -33,7 +33,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("a clean-up that replaces what has taken its scope's place cancels the tree")
+  @Test("a cleanup that replaces what has taken its scope's place cancels the tree")
   func replacedSuccessor() {
     let cleanup = Tree.scope(2, .queue(width: 1, capacity: 0), .scope(2, .commit(1)))
     let body = Tree.concatenate(.commit(2), .sleep(1), .commit(3))
@@ -47,7 +47,7 @@ struct MachineRegressionTests {
     let body = Tree.concatenate(.commit(1), .sleep(1), .commit(2))
     func replacing(_ old: Tree, with new: Tree) -> [Output] { rest(.begin(old, 0), .begin(new, 1)).outputs }
 
-    // Clean-ups come before the new effect, and so does what is under no identifier.
+    // Cleanups come before the new effect, and so does what is under no identifier.
     let old = Tree.concatenate(.scope(0, .finally(.sleep(1), .commit(10))), .commit(11), .scope(0, .commit(12)))
     #expect(
       replacing(old, with: .scope(0, body))
@@ -73,7 +73,7 @@ struct MachineRegressionTests {
     #expect(result.isAtRest)
   }
 
-  @Test("two new effects that start under each other's identifier, each behind the other one's clean-up, both end")
+  @Test("two new effects that start under each other's identifier, each behind the other one's cleanup, both end")
   func replacingEachOther() {
     let events: [TestEvent] = [
       .begin(.scope(0, .finally(.sleep(9), .scope(5, .scope(0, .commit(1))))), 0),
@@ -160,7 +160,7 @@ struct MachineRegressionTests {
     #expect(shell.nextDeadline == Moment(nanoseconds: 10))
   }
 
-  @Test("a root scope that restarts itself after its clean-up does not wait for itself")
+  @Test("a root scope that restarts itself after its cleanup does not wait for itself")
   func rootRestartsAfterCleanup() {
     let result = rest(.begin(.scope(1, .scope(1, .replaceAfterCleanup, .commit(1))), 0))
     #expect(result.outputs == [.commit(1), .settled(0, .finished)] && result.isAtRest)
@@ -205,7 +205,7 @@ struct MachineRegressionTests {
 
   @Test("a scope behind a labelled effect is not all of its tree, and is not dropped with it")
   func droppedBehindLabel() {
-    let first = Tree.name(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
+    let first = Tree.label(.retry(.constant(.zero).limitedTo(attempts: 1), asks: false, .none))
     let dropped = Tree.scope(1, .replace, .scope(1, .keepFirst, .none))
     #expect(rest(.begin(.concatenate(first, dropped), 0)).outputs == [.settled(0, .finished, isComplete: false)])
   }
@@ -255,7 +255,7 @@ struct MachineRegressionTests {
     #expect(returned.outputs.suffix(2) == [.operate(call: 1, 2), .settled(0, .cancelled)])
   }
 
-  @Test("cancelling several identifiers at once lets clean-ups run outside all of them")
+  @Test("cancelling several identifiers at once lets cleanups run outside all of them")
   func cancellingNestedIdentifiersAtOnce() {
     let inner = Tree.scope(1, .finally(.sleep(9), .commit(2)))
     let tree = Tree.concatenate(.throttle(1, 20, leading: true, trailing: false, .none), .scope(11, inner))
@@ -265,15 +265,15 @@ struct MachineRegressionTests {
 
   @Test("a label around a drop does not hide it")
   func labelAroundDrop() {
-    let tree = Tree.name(.scope(1, .keepFirst, .none))
+    let tree = Tree.label(.scope(1, .keepFirst, .none))
     #expect(rest(.begin(.scope(1, .operate(1)), 0), .begin(tree, 1)).outputs.last == .settled(1, .dropped))
   }
 
   @Test("labels in tail position take no room")
   func law23_labelledRecursion() {
     var shell = MachineShell()
-    shell(.begin(.name(.operate(0)), 0))
-    for call in 0..<10_000 { shell(.finish(call, .name(.operate(0)))) }
+    shell(.begin(.label(.operate(0)), 0))
+    for call in 0..<10_000 { shell(.finish(call, .label(.operate(0)))) }
     #expect(shell.machine.fibers.count < 4)
   }
 
@@ -294,7 +294,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.last == .handle(call: 3, 8, byRecover: false))
   }
 
-  @Test("an answer to a cancelled effect, inside of a scope that lives, may replace the scope after its clean-up")
+  @Test("an answer to a cancelled effect, inside of a scope that lives, may replace the scope after its cleanup")
   func answerReplacesLivingScope() {
     let tree = Tree.scope(2, .timeout(4, .operate(1), .operate(2)))
     let answer = Tree.scope(2, .replaceAfterCleanup, .operate(4))
@@ -313,7 +313,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.contains(.handle(call: 4, 10, byRecover: true)))
   }
 
-  @Test("an identifier is in flight until the clean-up of its cancelled clean-up has settled too")
+  @Test("an identifier is in flight until the cleanup of its cancelled cleanup has settled too")
   func cleanupOfACleanup() {
     let scope = Tree.scope(1, .finally(.sleep(9), .scope(2, .operate(1))))
     let next = Tree.scope(1, .replaceAfterCleanup, .commit(3))
@@ -337,7 +337,7 @@ struct MachineRegressionTests {
     #expect(result.outputs.contains(.operate(call: 4, 3)) && result.isAtRest)
   }
 
-  @Test("an error of what a sequence in a clean-up has left running is not the outcome of the tree")
+  @Test("an error of what a sequence in a cleanup has left running is not the outcome of the tree")
   func sourceInASequenceInACleanup() {
     let cleanup = Tree.sequence(.merge(.source(5, .serial(capacity: 1)), .sleep(3)))
     var shell = MachineShell(mapsErrors: false)
@@ -351,7 +351,7 @@ struct MachineRegressionTests {
     #expect(isAtRest)
   }
 
-  @Test("what takes the place of a clean-up's identifier after its end is no clean-up, and is cancelled with the tree")
+  @Test("what takes the place of a cleanup's identifier after its end is no cleanup, and is cancelled with the tree")
   func successorOfASettledCleanup() {
     let restarted = Tree.scope(11, .operate(3))
     let result = rest(

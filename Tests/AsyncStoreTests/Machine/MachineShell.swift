@@ -41,14 +41,14 @@ enum Output: Equatable, Sendable {
   case cancel(call: Int)
   /// A tree has completed if it has finished, unless `isComplete` says otherwise.
   case settled(Int, TestEnding, isComplete: Bool? = nil)
-  case circle
+  case cycle
 
   /// The rank for sorting, or `nil` if the order matters.
   var rank: (Int, Int)? {
     switch self {
     case .cancel(let call): (0, call)
     case .settled(let context, _, _): (1, context)
-    case .circle: (2, 0)
+    case .cycle: (2, 0)
     default: nil
     }
   }
@@ -92,7 +92,7 @@ struct MachineShell: ~Copyable {
   /// The machine's answers to the last event.
   private(set) var directives: [Directive<TestProgram>] = []
   private(set) var outputs: [Output] = []
-  private(set) var circles: [[Name]] = []
+  private(set) var cycles: [[Name]] = []
   private(set) var wantsTurn = false
   /// The number of times that the lock would have been released.
   private(set) var suspensionCount = 0
@@ -282,9 +282,9 @@ struct MachineShell: ~Copyable {
       case .requestTurn:
         wantsTurn = true
         outputs.append(.requestTurn)
-      case .reportCircle(let names):
-        circles.append(names)
-        outputs.append(.circle)
+      case .reportCycle(let names):
+        cycles.append(names)
+        outputs.append(.cycle)
       case .trace:
         break
       }

@@ -124,7 +124,7 @@ struct MachineCompositionTests {
   @Test(
     "a merge or a concatenate of one as that one",
     arguments: [
-      Tree.merge(.scope(1, .operate(1))), .concatenate(.scope(1, .operate(1))), .name(.name(.scope(1, .operate(1)))),
+      Tree.merge(.scope(1, .operate(1))), .concatenate(.scope(1, .operate(1))), .label(.label(.scope(1, .operate(1)))),
     ])
   func law01_one(tree: Tree) {
     let expected: [[Output]] = [[.operate(call: 0, 1)], [.cancel(call: 0)], [.settled(0, .cancelled)]]
@@ -228,7 +228,7 @@ struct MachineScopeTests {
     #expect(outputs(.begin(tree, 0), .finish(0, .none), .finish(1, .none), .finish(2, .none)) == expected)
   }
 
-  @Test("let the newest wait for the clean-up, and cancel the one that waited")
+  @Test("let the newest wait for the cleanup, and cancel the one that waited")
   func replaceAfterCleanup() {
     func scope(_ number: Int) -> Tree { .scope(1, .replaceAfterCleanup, .operate(number)) }
     let expected: [[Output]] = [
@@ -341,7 +341,7 @@ struct MachineErrorTests {
     #expect(results == expected)
   }
 
-  @Test("leave a finally's clean-up to run, once the body's operations have returned")
+  @Test("leave a finally's cleanup to run, once the body's operations have returned")
   func finally() {
     let tree = Tree.concatenate(.scope(1, .finally(.operate(1), .commit(2))), .commit(3))
     let expected: [[Output]] = [

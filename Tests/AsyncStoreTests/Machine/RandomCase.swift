@@ -48,7 +48,7 @@ struct RandomCase {
     case 6..<10: return .merge(trees(&budget), limit: oneIn(2) ? .max : 1 + below(3))
     case 10..<12: return .race(trees(&budget), toSucceed: oneIn(2))
     case 12..<18: return .scope(name(), policy(), tree(&budget))
-    case 18: return .name(tree(&budget))
+    case 18: return .label(tree(&budget))
     case 19..<21: return .timeout(Int64(below(6)), tree(&budget), tree(&budget))
     case 21..<23: return .retry(schedule(), asks: oneIn(2), tree(&budget))
     case 23..<25: return .recover(tree(&budget), answer: tree(&budget))
@@ -61,9 +61,9 @@ struct RandomCase {
     }
   }
 
-  /// Returns the tree merged with a clean-up.
+  /// Returns the tree merged with a cleanup.
   ///
-  /// The clean-up may end long before the tree, for which another clean-up around both may wait.
+  /// The cleanup may end long before the tree, for which another cleanup around both may wait.
   private mutating func cleaningUp(beside tree: Tree) -> Tree {
     .merge([oneIn(2) ? tree : .operate(fresh()), .finally(.sleep(Int64(below(5))), .commit(fresh()))], limit: .max)
   }
@@ -113,7 +113,7 @@ struct RandomCase {
     case 0: return .concatenate(scope, .commit(fresh()))
     case 1: return .concatenate(.commit(fresh()), scope)
     case 2: return .merge([scope, .sleep(span)], limit: .max)
-    case 3: return .name(scope)
+    case 3: return .label(scope)
     default: return scope
     }
   }
@@ -150,7 +150,7 @@ struct RandomCase {
 
   private mutating func event(for shell: borrowing MachineShell, contexts: Int, nodes: Int) -> TestEvent? {
     if hasJustCancelled {
-      // Another cancel reaches the clean-ups that the last one left behind.
+      // Another cancel reaches the cleanups that the last one left behind.
       hasJustCancelled = false
       if oneIn(6) { return oneIn(2) ? .cancelAll : .cancel(selection()) }
     }

@@ -1,7 +1,7 @@
 @testable import AsyncStore
 
 extension ReferenceModel {
-  /// Marks the node as a clean-up.
+  /// Marks the node as a cleanup.
   ///
   /// Only its own names and the end of everything stop it from now on, and its result is not that of its effect.
   func cleansUp(_ node: Node) {
@@ -20,7 +20,7 @@ extension ReferenceModel {
     post(cleanup)
   }
 
-  /// Begins the clean-up of a cancelled `finally` that has settled.
+  /// Begins the cleanup of a cancelled `finally` that has settled.
   func beginCleanup(_ tree: Tree, of node: Node) {
     guard let heir = node.heir else {
       guard !node.isAbandoned else { return }
@@ -77,12 +77,12 @@ extension ReferenceModel {
     return heir
   }
 
-  /// Returns whether no clean-up that the node has left behind is still in flight.
+  /// Returns whether no cleanup that the node has left behind is still in flight.
   func isCleanedUp(_ node: Node) -> Bool {
     !cleanups.contains { $0.origin === node }
   }
 
-  /// Releases the nodes that stayed for this clean-up, which has settled, or is gone if it was cancelled.
+  /// Releases the nodes that stayed for this cleanup, which has settled, or is gone if it was cancelled.
   func endCleanup(_ node: Node) {
     guard let origin = node.origin else { return }
     cleanups.removeAll { $0 === node }

@@ -119,7 +119,7 @@ extension ReferenceModel {
     case .race:
       node.state = .racing(next: 0, isWon: false)
       post(node)
-    case .name(let body):
+    case .label(let body):
       node.state = .wrapping
       post(addInPath(body, under: node))
     case .scope(let name, let policy, let body):
@@ -209,7 +209,7 @@ extension ReferenceModel {
   }
 
   func settle(_ node: Node) {
-    // Cancels the detached effects of a clean-up that has settled, if no living scope owns them.
+    // Cancels the detached effects of a cleanup that has settled, if no living scope owns them.
     let isAlone = node.parent?.boundary.isCancelled ?? (node.origin != nil)
     if !node.isCancelled, isAlone { cancelChildren(of: node) }
     if node.isCancelled, let cleanup = node.cleanup { beginCleanup(cleanup, of: node) }
@@ -225,7 +225,7 @@ extension ReferenceModel {
     if node.carrier?.isRoot == false { node.carrier = nil }
     if !node.isCancelled, node.isHolder { serve(node.name!) }
     if node.isRoot {
-      // A cancelled tree settles with its clean-ups.
+      // A cancelled tree settles with its cleanups.
       let isOver = node.children.isEmpty && isCleanedUp(node)
       node.settlesLate = node.isCancelled && !node.isAbandoned && !isOver
       if !node.settlesLate { report(node) }
@@ -416,7 +416,7 @@ extension Tree {
   /// True if the tree does nothing itself, so that a drop before it remains the last result.
   var isTransparent: Bool {
     switch self {
-    case .none, .concatenate, .name: true
+    case .none, .concatenate, .label: true
     case .merge(let members, _): members.count < 2
     case .sleep(let span): span <= 0
     default: false

@@ -134,7 +134,7 @@ extension ReferenceModel {
       } else {
         open(successor, name, body, behind: length)
       }
-      // A clean-up is not part of the scope that it cleans up after, and continues.
+      // A cleanup is not part of the scope that it cleans up after, and continues.
       if successor !== node, !node.isCancelled { settle(node) }
     case .keepFirst:
       let isFree =
@@ -211,7 +211,7 @@ extension ReferenceModel {
   private func wait(_ node: Node, _ name: Name, _ state: Node.State) {
     register(node, name)
     node.state = state
-    if case .queued = state { breakCircles(of: [node], name) }
+    if case .queued = state { breakCycles(of: [node], name) }
   }
 
   /// Returns whether nothing follows the scope on its path, and nothing branches off from the path.
@@ -267,7 +267,7 @@ extension ReferenceModel {
       !isIdle($0) && enclosingHolder(of: node, $0) == nil && !isInsideCleanup(node, of: $0)
     }
     let endless = endless(names, joinedBy: node)
-    for _ in Set(endless) { outputs.append(.circle) }
+    for _ in Set(endless) { outputs.append(.cycle) }
     let awaited = Set(names).subtracting(endless)
     if awaited.isEmpty { return settle(node) }
     node.state = .joining(awaited)

@@ -39,7 +39,7 @@ extension ReferenceModel {
   }
 
   /// Returns the sequence that records this node's compensation, or `nil` if no node waits for this one, or it is in a
-  /// clean-up.
+  /// cleanup.
   func nearestSequence(of node: Node) -> Node? {
     var current = node
     while current.isAttached, !current.failsPastAttempts, let parent = current.parent {
@@ -69,7 +69,7 @@ extension ReferenceNode {
     }
   }
 
-  /// The clean-up that has to run if this node is cancelled.
+  /// The cleanup that has to run if this node is cancelled.
   var cleanup: Tree? {
     switch (state, effect) {
     case (.finalizing, .finally(_, let cleanup)): return cleanup

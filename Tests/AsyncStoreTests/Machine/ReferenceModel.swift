@@ -35,9 +35,9 @@ final class ReferenceModel {
   ///
   /// Nodes that join this name keep waiting.
   var replacing: Name?
-  /// The nodes for which something has begun to wait since circles were looked for.
+  /// The nodes for which something has begun to wait since cycles were looked for.
   var newlyAwaited: [Node] = []
-  /// The clean-ups that cancelled nodes have left behind, kept while a node waits for them.
+  /// The cleanups that cancelled nodes have left behind, kept while a node waits for them.
   var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
   private var counter = 0
@@ -68,7 +68,7 @@ final class ReferenceModel {
         node.isPosted = false
         run(node)
       }
-    } while breakNewCircles()
+    } while breakNewCycles()
   }
 
   private func receive(_ event: TestEvent) {

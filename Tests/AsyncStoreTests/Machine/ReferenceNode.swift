@@ -66,20 +66,20 @@ final class ReferenceNode {
   ///
   /// The node's errors skip that handler.
   var handledBy: Handler?
-  /// True for a clean-up, and for what follows a cancellation.
+  /// True for a cleanup, and for what follows a cancellation.
   ///
   /// Its errors do not reach a retry or a race.
   var failsPastAttempts = false
-  /// True for a clean-up or a compensation.
+  /// True for a cleanup or a compensation.
   ///
   /// A cancel of the effects around it does not affect it.
   var cleansUp = false
 
-  /// The cancelled node that left this clean-up behind.
+  /// The cancelled node that left this cleanup behind.
   weak var origin: ReferenceNode?
-  /// The clean-up of this `finally`, if it began early because of a clean-up inside of the `finally`.
+  /// The cleanup of this `finally`, if it began early because of a cleanup inside of the `finally`.
   weak var heir: ReferenceNode?
-  /// A node that the clean-up waits for as if it were a child.
+  /// A node that the cleanup waits for as if it were a child.
   weak var awaited: ReferenceNode?
 
   var isCancelled = false

@@ -11,7 +11,7 @@ struct ScopeRegistryTests {
     #expect(registry.register("a") == first && registry.register("b") != first)
     registry[first].cleaningUp = 1
     _ = registry.removeIfUnused(first)
-    #expect(registry.register("a") == first, "a clean-up is a use")
+    #expect(registry.register("a") == first, "a cleanup is a use")
     registry[first].cleaningUp = 0
     _ = registry.removeIfUnused(first)
     #expect(registry.register("c") == first && registry.count == 2)

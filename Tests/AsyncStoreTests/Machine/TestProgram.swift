@@ -36,7 +36,7 @@ indirect enum Tree: Equatable, Sendable {
   case race([Tree], toSucceed: Bool)
   case scope(Name, ScopePolicy, Tree)
   case throttle(Name, Int64, leading: Bool, trailing: Bool, Tree)
-  case name(Tree)
+  case label(Tree)
   case timeout(Int64, Tree, Tree)
   /// A retry. If `asks` is true, an event decides on each failed attempt.
   case retry(RetrySchedule, asks: Bool = false, Tree)
@@ -197,7 +197,7 @@ extension Tree {
     case .scope(let name, let policy, let body): .scope(under: name, policy, body: TestProgram(body))
     case .throttle(let name, let span, let leading, let trailing, let body):
       .throttle(name, span, leading: leading, trailing: trailing, body: TestProgram(body))
-    case .name(let body): .name(body: TestProgram(body), 0)
+    case .label(let body): .label(body: TestProgram(body), 0)
     case .timeout(let span, let body, let otherwise):
       .timeout(span, body: TestProgram(body), otherwise: TestProgram(otherwise))
     case .retry(let schedule, let asks, let body):

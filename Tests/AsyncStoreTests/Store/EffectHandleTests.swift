@@ -60,7 +60,7 @@ struct EffectHandleTests {
   func nestedIdentifiers() {
     let store = harness.store()
     let nested: [Effect] = [
-      .sleep(.seconds(9)).id("inner").id("outer"), .sleep(.seconds(9)).id("inner").name("x").id("outer").id("outmost"),
+      .sleep(.seconds(9)).id("inner").id("outer"), .sleep(.seconds(9)).id("inner").label("x").id("outer").id("outmost"),
       .task { .none }.debounce(for: .seconds(9), id: "inner").id("outer"),
       .sleep(.seconds(9)).id("inner", .replaceAfterCleanup).id("outer"),
     ]

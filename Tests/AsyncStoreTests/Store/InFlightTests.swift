@@ -19,7 +19,7 @@ struct InFlightTests {
           await gate.wait()
           return .none
         },
-        Effect.sleep(.seconds(20)).name("nap")
+        Effect.sleep(.seconds(20)).label("nap")
       ).id("outer"))
     harness.advance(by: .seconds(4))
     let inFlight = store.inFlight
@@ -59,7 +59,7 @@ struct InFlightTests {
     let store = harness.store()
     for number in 1...2 {
       store.receive(
-        Effect.concatenate(.sleep(.seconds(9)).id("slot", .queue(capacity: 9)).name("step")).id("order \(number)"))
+        Effect.concatenate(.sleep(.seconds(9)).id("slot", .queue(capacity: 9)).label("step")).id("order \(number)"))
     }
     #expect(store.inFlight.map(\.identifier) == ["order 1", "slot", "order 2", "slot"])
     #expect(store.inFlight.map(\.depth) == [0, 1, 0, 1])
@@ -72,7 +72,7 @@ struct InFlightTests {
   @Test("It prints one effect a line, children indented")
   func printing() {
     let store = harness.store()
-    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).name("second")).id("a"))
+    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).label("second")).id("a"))
     harness.advance(by: .milliseconds(500))
     let lines = store.inFlight.description.split(separator: "\n").map { line in
       String(line.prefix { $0 != "(" })
@@ -125,7 +125,7 @@ struct InFlightTests {
   func count() {
     let store = harness.store()
     #expect(store.inFlightCount == 0)
-    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).name("second")).id("a"))
+    store.receive(Effect.merge(.sleep(.seconds(1)), .sleep(.seconds(2)).label("second")).id("a"))
     store.receive(.sleep(.seconds(3)).timeout(.seconds(4)))
     store.receive(.timer(.seconds(1), id: "t") { _ in .none })
     #expect(store.inFlightCount == store.inFlight.count)
@@ -310,13 +310,13 @@ struct InstrumentTests {
       .attempted(EffectAttempt(Attempt(number: 1))), .backedOff(attempt: 1, Failure("x"), .zero),
       .attemptsEnded(.finished), .waiting(.place), .waited(.window, .cancelled), .timedOut, .ticked(tick, late: .zero),
       .dropped, .ignored,
-      .unsettledBindings(["a", "b"]), .circularJoin(["a", "b"]),
+      .unsettledBindings(["a", "b"]), .joinCycle(["a", "b"]),
     ]
     let events = kinds.map { InstrumentEvent($0, record, in: StoreIdentity(name: nil, number: 1), at: .zero) }
     #expect(
       events.map { $0.description.split(separator: " ")[0] } == [
         "begun", "settled", "committed", "cancelled", "failed", "attempted", "backed", "attempts", "waiting", "waited",
-        "timed", "ticked", "dropped", "ignored", "unsettled", "circular",
+        "timed", "ticked", "dropped", "ignored", "unsettled", "cyclic",
       ])
     #expect(record.description.hasPrefix("[a] \"label\" sleep 1.0 seconds (AsyncStoreTests/InFlightTests.swift:"))
   }

@@ -33,7 +33,7 @@ struct InFlightWaitTests {
     harness.settle()
   }
 
-  @Test("is a place in line with its position, the end of a clean-up, or the ends of identifiers")
+  @Test("is a place in line with its position, the end of a cleanup, or the ends of identifiers")
   func identifiers() throws {
     let store = harness.store()
     let nap = Effect.sleep(.seconds(9))
@@ -58,7 +58,7 @@ struct InFlightWaitTests {
     let cleanup = try #require(store.inFlight.first { $0.wait.reason == .deadline })
     let vertices = [waiting, cleanup].map { WaitGraph.Vertex.effect($0.id, in: store.identity) }
     #expect(isReachable(vertices[1], from: vertices[0], in: graph))
-    #expect(graph.circles.isEmpty)
+    #expect(graph.cycles.isEmpty)
     store.deactivate()
   }
 
@@ -85,36 +85,36 @@ struct InFlightWaitTests {
       (end, node(2)),
     ]
     #expect(graph.edges.map { [$0.from, $0.to] } == expected.map { [$0.0, $0.1] })
-    #expect(graph.circles.isEmpty)
+    #expect(graph.cycles.isEmpty)
     store.deactivate()
   }
 
-  @Test("may be a circle, where a timeout ends it")
-  func circle() {
+  @Test("may be a cycle, where a timeout ends it")
+  func cycle() {
     let store = harness.store()
     store.receive(.sleep(.seconds(1)).id("b"))
     store.receive(.join("b").timeout(.seconds(5)).id("a"))
     store.receive(.join("a").timeout(.seconds(9)).id("b"))
     store.receive(.join("a"))
     let effects = store.inFlight
-    let circles = effects.waitGraph.circles
-    #expect(circles.count == 1)
-    let (members, identity) = (Set(circles.joined()), store.identity)
-    // The last `join` waits for the circle, and is not on it.
+    let cycles = effects.waitGraph.cycles
+    #expect(cycles.count == 1)
+    let (members, identity) = (Set(cycles.joined()), store.identity)
+    // The last `join` waits for the cycle, and is not on it.
     #expect(members.isSuperset(of: [.end("a", in: identity), .end("b", in: identity)]))
     #expect(
       effects.map { members.contains(.effect($0.id, in: identity)) } == [true, true, true, true, false])
     #expect(effects.prefix(4).map(\.kind) == [.timeout, .join, .timeout, .join])
     harness.advance(by: .seconds(5))
-    #expect(store.inFlight.waitGraph.circles.isEmpty)
+    #expect(store.inFlight.waitGraph.cycles.isEmpty)
     store.deactivate()
   }
 
-  @Test("is drawn for Mermaid and Graphviz, with circles marked and names escaped")
+  @Test("is drawn for Mermaid and Graphviz, with cycles marked and names escaped")
   func pictures() {
     let store = harness.store()
     store.receive(.sleep(.seconds(1)).id("b"))
-    store.receive(.join("b").name("say \"<hi>\"").timeout(.seconds(5), file: "F", line: 0).id("a"))
+    store.receive(.join("b").label("say \"<hi>\"").timeout(.seconds(5), file: "F", line: 0).id("a"))
     store.receive(.join("a").timeout(.seconds(5), file: "F", line: 0).id("b"))
     #expect(
       store.inFlight.mermaid == """
@@ -128,7 +128,7 @@ struct InFlightWaitTests {
 
         """)
     let graph = store.inFlight.waitGraph
-    #expect(graph.mermaid.contains("class n0,n1,n2,n3,n4,n5 circle"))
+    #expect(graph.mermaid.contains("class n0,n1,n2,n3,n4,n5 cycle"))
     #expect(graph.mermaid.contains(#"["the end of b"]"#))
     #expect(
       graph.dot.hasPrefix("digraph {") && graph.dot.contains(#"label="\"say \"<hi>\"\" join b · joining", color=red"#))
@@ -136,14 +136,14 @@ struct InFlightWaitTests {
     store.deactivate()
   }
 
-  @Test("takes no stack to search for circles, and linear time")
+  @Test("takes no stack to search for cycles, and linear time")
   func deep() {
     var graph = DirectedGraph<Int>()
     for node in 0..<200_000 { graph.connect(node, to: node + 1) }
-    #expect(graph.circles.isEmpty)
+    #expect(graph.cycles.isEmpty)
     graph.connect(200_000, to: 100_000)
     graph.connect(7, to: 7)
-    #expect(graph.circles.map(\.count) == [1, 100_001])
+    #expect(graph.cycles.map(\.count) == [1, 100_001])
   }
 }
 
@@ -151,7 +151,7 @@ struct InFlightWaitTests {
 struct BindingGraphTests {
   let harness = Harness()
 
-  @Test("has an edge for each binding between stores, and circles")
+  @Test("has an edge for each binding between stores, and cycles")
   func bindings() {
     let stores = ["a", "b", "c"].map { JournalStore(state: Journal(), env: (), name: $0) }
     let (a, b, c) = (stores[0], stores[1], stores[2])
@@ -163,8 +163,8 @@ struct BindingGraphTests {
     let graph = BindingGraph(stores)
     #expect(
       graph.edges.map { "\($0.upstream) \($0.identifier) \($0.downstream)" } == ["a one b", "b two a", "b three c"])
-    #expect(graph.circles.map { $0.map(\.description) } == [["a", "b"]])
-    #expect(graph.mermaid.contains(#"n0 -->|"one"| n1"#) && graph.mermaid.contains("class n0,n1 circle"))
+    #expect(graph.cycles.map { $0.map(\.description) } == [["a", "b"]])
+    #expect(graph.mermaid.contains(#"n0 -->|"one"| n1"#) && graph.mermaid.contains("class n0,n1 cycle"))
     #expect(graph.dot.contains(#"n1 -> n0 [label="two"]"#))
     #expect(BindingGraph([]).edges.isEmpty)
   }

@@ -19,7 +19,7 @@ struct InstrumentEventTests {
   @Test("name their effect by the number that the list of effects in flight shows, and its parent, and the tree")
   func numbers() throws {
     let store = harness.store(instrument: recorder)
-    store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(1)), .sleep(.seconds(1)).name("nap").id("a")).id("m"))
+    store.receive(.merge(.sleep(.seconds(1)), .sleep(.seconds(1)), .sleep(.seconds(1)).label("nap").id("a")).id("m"))
     let inFlight = store.inFlight
     #expect(inFlight.map(\.kind) == [.merge, .sleep, .sleep, .sleep])
     #expect(begun.map(\.id) == inFlight.dropFirst().map(\.id) && Set(inFlight.map(\.id)).count == 4)

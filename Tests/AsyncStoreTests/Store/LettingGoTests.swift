@@ -77,7 +77,7 @@ struct LettingGoTests {
       let pause = Effect.sleep(.seconds(100))
       let shapes: [@Sendable (Effect) -> Effect] = [
         { .concatenate(.concatenate(pause, .log("x")), $0) },
-        { .concatenate(pause.name("inner"), .log("x"), $0).name("outer") },
+        { .concatenate(pause.label("inner"), .log("x"), $0).label("outer") },
         { .merge(effects: [pause, $0], limit: 1) },
         { .race(.concatenate(pause, $0), pause) },
         { pause.timeout(.seconds(200), else: $0) },
@@ -159,7 +159,7 @@ struct LettingGoTests {
     }
   }
 
-  @Test("A clean-up that a deactivation has made impossible may call the store when it is released")
+  @Test("A cleanup that a deactivation has made impossible may call the store when it is released")
   func impossibleCleanupCallsStore() async {
     await #expect(processExitsWith: .success) {
       let pause = Effect.sleep(.seconds(100))

@@ -128,7 +128,7 @@ struct LiftTests {
   func law23_labelledLifts() async {
     await #expect(processExitsWith: .success) {
       let (store, other) = (JournalStore(state: Journal(), env: ()), JournalStore(state: Journal(), env: ()))
-      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).name("count") }
+      let lifts = (0..<10_000).map { _ in Effect.lift(.set { $0.count += 1 }, to: other).label("count") }
       await store.run(.concatenate(effects: lifts))
     }
   }

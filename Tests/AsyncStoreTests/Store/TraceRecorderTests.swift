@@ -22,7 +22,7 @@ struct TraceRecorderTests {
     let nap = Effect.sleep(.microseconds(1500), file: "F", line: 0)
     for name in ["a", "b"] {
       store.receive(
-        .concatenate(nap, .set(\.count, to: 1, file: "F", line: 0)).name(name, file: "F", line: 0)
+        .concatenate(nap, .set(\.count, to: 1, file: "F", line: 0)).label(name, file: "F", line: 0)
           .id("q", .queue(), file: "F", line: 0))
     }
     harness.advance(by: .milliseconds(2))
@@ -50,7 +50,7 @@ struct TraceRecorderTests {
     let (store, other) = (store(recorder), store(recorder, nil))
     let name = "\"quoted\" \\ \u{1}\n\t é 😀 </script>"
     let nap = Effect.sleep(.seconds(1))
-    store.receive(nap.name(name).id(name))
+    store.receive(nap.label(name).id(name))
     store.receive(.fail(name).retry(.constant(.seconds(1)).limitedTo(attempts: 3)))
     store.receive(.merge(nap, nap, .sleep(.seconds(4)).timeout(.seconds(2))))
     store.receive(.timer(.milliseconds(300), id: 7) { .set(\.count, to: $0.index) })
@@ -80,11 +80,11 @@ struct TraceRecorderTests {
     let recorder = TraceRecorder()
     let (store, other) = (store(recorder), store(recorder, "board"))
     let nap = Effect.sleep(.seconds(1))
-    store.receive(.timer(.seconds(2), id: "timer") { _ in nap.name("a") })
+    store.receive(.timer(.seconds(2), id: "timer") { _ in nap.label("a") })
     let (elements, input) = AsyncStream.makeStream(of: Int.self)
     for element in 1...2 { input.yield(element) }
-    store.receive(.stream(elements) { .sleep(.seconds($0)).name("\($0)") }.id("stream"))
-    other.bind(id: "binding", to: store, on: \.count) { $0 == 0 ? .none : .sleep(.seconds(9)).name("bound") }
+    store.receive(.stream(elements) { .sleep(.seconds($0)).label("\($0)") }.id("stream"))
+    other.bind(id: "binding", to: store, on: \.count) { $0 == 0 ? .none : .sleep(.seconds(9)).label("bound") }
     store.receive(.set(\.count, to: 3))
     harness.advance(by: .seconds(5))
     let trace = try StrictTraceReader(recorder.chromeTrace)
@@ -107,7 +107,7 @@ struct TraceRecorderTests {
   func faults(sound: String, faulty: String) throws {
     let recorder = TraceRecorder()
     let store = store(recorder)
-    let nap = Effect.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)).name("nap")
+    let nap = Effect.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1)).label("nap")
     store.receive(.timer(.seconds(2), id: "timer") { _ in nap })
     harness.advance(by: .seconds(3))
     store.deactivate()

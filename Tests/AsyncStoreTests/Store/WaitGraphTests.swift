@@ -33,7 +33,7 @@ struct WaitGraphTests {
     let graph = WaitGraph(stores)
     let start = WaitGraph.Vertex.effect(stores[0].inFlight[0].id, in: stores[0].identity)
     #expect(awaited(from: start, in: graph, stores) == ["a.lift", "b.lift", "c.merge", "c.sleep"])
-    #expect(graph.edges.count == 4 && graph.circles.isEmpty)
+    #expect(graph.edges.count == 4 && graph.cycles.isEmpty)
     #expect(graph.mermaid.contains(#"["a: lift · running"]"#) && graph.dot.contains(#"label="c: merge"#))
     #expect(WaitGraph([stores[0]]).edges.isEmpty, "the other stores are not given")
     harness.advance(by: .seconds(1))
@@ -53,30 +53,30 @@ struct WaitGraphTests {
     harness.advance(by: .seconds(2))
   }
 
-  @Test("finds the circle of effects that wait for each other through lifts")
-  func circle() {
+  @Test("finds the cycle of effects that wait for each other through lifts")
+  func cycle() {
     let (a, b) = (store("a"), store("b"))
     b.receive(.sleep(.seconds(1)).id("b"))
     a.receive(.lift(.join("b"), to: b).id("a"))
-    #expect(WaitGraph([a, b]).circles.isEmpty)
+    #expect(WaitGraph([a, b]).cycles.isEmpty)
     b.receive(.lift(.join("a"), to: a).id("b"))
     a.receive(.join("a"))
     let graph = WaitGraph([a, b])
-    #expect(graph.circles.count == 1)
-    let members = Set(graph.circles.joined())
+    #expect(graph.cycles.count == 1)
+    let members = Set(graph.cycles.joined())
     #expect(members.isSuperset(of: [.end("a", in: a.identity), .end("b", in: b.identity)]))
     func kinds(_ store: JournalStore) -> [EffectKind] {
       store.inFlight.filter { members.contains(.effect($0.id, in: store.identity)) }.map(\.kind)
     }
-    // The last `join` in the first store waits for the circle, and is not on it.
+    // The last `join` in the first store waits for the cycle, and is not on it.
     #expect(kinds(a) == [.lift, .join] && kinds(b) == [.join, .lift])
-    #expect(a.inFlight.waitGraph.circles.isEmpty && b.inFlight.waitGraph.circles.isEmpty)
+    #expect(a.inFlight.waitGraph.cycles.isEmpty && b.inFlight.waitGraph.cycles.isEmpty)
     a.receive(.cancel("a"))
     harness.settle()
     #expect(WaitGraph([a, b]).edges.isEmpty && a.inFlight.isEmpty && b.inFlight.isEmpty)
   }
 
-  @Test("has an edge from a cancelled effect to the clean-up that it has left in another store")
+  @Test("has an edge from a cancelled effect to the cleanup that it has left in another store")
   func cleanup() {
     let (a, b) = (store("a"), store("b"))
     let nap = Effect.sleep(.seconds(1))

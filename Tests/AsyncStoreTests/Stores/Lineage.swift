@@ -15,7 +15,7 @@ final class Lineage: @unchecked Sendable {
     case lifted
     /// A member of a `concatenate`, by its place.
     case member(Int)
-    /// A clean-up, or the effect that answers an error. It outlives the cancel of the part that encloses it, but not
+    /// A cleanup, or the effect that answers an error. It outlives the cancel of the part that encloses it, but not
     /// the store's activity.
     case afterlife
     /// The effect of a tick or of a binding's value. Nothing waits for it.
@@ -45,7 +45,7 @@ final class Lineage: @unchecked Sendable {
   ///
   /// It has no further tick or value.
   var isStopped = false
-  /// The number of shut-downs that may have ended it at an unknown moment.
+  /// The number of shutdowns that may have ended it at an unknown moment.
   var doubts = 0
 
   final class Sequence {
@@ -109,7 +109,7 @@ final class Lineage: @unchecked Sendable {
     var isOutOfOrder = false
     var (isAttached, isAfterlife) = (true, false)
     for lineage in path {
-      // A clean-up may be the first of a scope that is seen, long after the scope has begun and ended.
+      // A cleanup may be the first of a scope that is seen, long after the scope has begun and ended.
       if !lineage.hasBegun, !isAfterlife {
         lineage.hasBegun = true
         begun.append(lineage)

@@ -77,7 +77,7 @@ extension ProgramRun {
     }
   }
 
-  /// - Parameter doubts: the number of shut-downs that are known not to have ended it.
+  /// - Parameter doubts: the number of shutdowns that are known not to have ended it.
   func checkCompleted(_ node: ProgramNode, despite doubts: Int = 0) {
     guard !node.lineage.isOver, node.lineage.path.allSatisfy({ $0.doubts <= doubts }) else { return }
     switch node.effect {
@@ -92,7 +92,7 @@ extension ProgramRun {
       if let child = node.children.first, isContended(child.lineage) { return }
     case .lift(let target, _):
       // A lift to a store that is not active does nothing. A store that is shut down doesn't know that what was lifted
-      // into it is part of a clean-up elsewhere.
+      // into it is part of a cleanup elsewhere.
       let isShutDown = shutdowns.contains { $0.store == target }
       let isEnded = isShutDown || epochs[target.rawValue] > 0 && node.children.first?.lineage.hasBegun == false
       if isEnded { return }

@@ -17,7 +17,7 @@ extension StoreProgram {
       run.checkAtRest()
       if run.witness.first != nil { break }
     }
-    // Undos and clean-ups end one after the other.
+    // Undos and cleanups end one after the other.
     for _ in 0..<20 where run.witness.first == nil && (!run.tasks.isEmpty || harness.sleeperCount > 0) {
       run.finishAll()
       harness.advance(by: .seconds(2))

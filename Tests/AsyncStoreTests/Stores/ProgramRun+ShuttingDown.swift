@@ -1,11 +1,11 @@
 import AsyncStore
 
-/// A record of a shut-down.
+/// A record of a shutdown.
 ///
 /// `@unchecked` because only the thread that runs the program touches it.
 final class ShutdownRecord: @unchecked Sendable {
   let store: StoreName
-  /// The parts that the shut-down may have ended.
+  /// The parts that the shutdown may have ended.
   var doubted: [Lineage] = []
 
   init(_ store: StoreName) { self.store = store }
@@ -31,15 +31,15 @@ extension ProgramRun {
         if self[name].isActive { return }
       }
       noteDraining()
-      // A callback of the shut-down's last step may have activated the store.
+      // A callback of the shutdown's last step may have activated the store.
       if self.activations[name.rawValue] != activations { return }
-      if self[name].isActive { witness.report("law 19: a store is active after its shut-down", in: name) }
+      if self[name].isActive { witness.report("law 19: a store is active after its shutdown", in: name) }
       epochs[name.rawValue] += 1
       barrier(lineages(of: name), .deactivated) {}
     }
   }
 
-  /// Notes that the shut-down may end everything that the store has in flight from now on.
+  /// Notes that the shutdown may end everything that the store has in flight from now on.
   private func doubt(_ record: ShutdownRecord) {
     for lineage in lineages(of: record.store) where !record.doubted.contains(where: { $0 === lineage }) {
       lineage.doubts += 1
@@ -59,7 +59,7 @@ extension ProgramRun {
     }
   }
 
-  /// Law 19: a shut-down that has come to its end in time loses nothing.
+  /// Law 19: a shutdown that has come to its end in time loses nothing.
   private func checkLosses(_ record: ShutdownRecord, _ cancelled: InFlight) {
     for root in roots where root.lineage.store == record.store {
       guard let node = root.node else { continue }
@@ -67,7 +67,7 @@ extension ProgramRun {
     }
   }
 
-  /// Checks that each `finally` whose body has begun is followed by its clean-up.
+  /// Checks that each `finally` whose body has begun is followed by its cleanup.
   private func checkCleanups(in node: ProgramNode) {
     if case .finally = node.effect, node.children.count == 2, hasHappened(node.children[0]) {
       checkCompleted(node.children[1], despite: 1)

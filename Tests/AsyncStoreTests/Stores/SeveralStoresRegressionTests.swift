@@ -75,7 +75,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(.receive(.a, .lift(.b, .concatenate([.long, .set(.x)]))), instrumented: StoreName.allCases)
   }
 
-  @Test("A cancelled tree settles though its clean-up has lifted a timer")
+  @Test("A cancelled tree settles though its cleanup has lifted a timer")
   func law21_cleanupLiftsTimer() {
     expectNoViolation(
       .receive(.b, .finally(.set(.x), .concatenate([.sleep(1), .lift(.a, .timer(0, every: 1, .none))]))),
@@ -147,7 +147,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(
       .receive(
         .c, .sequence([.sequence(members, undo: .task(.init())), .none, .task(.init(end: .fails))], undo: .sleep(2))))
-    // A clean-up that comes back to its own store by way of another one is cancelled there with what it is beside.
+    // A cleanup that comes back to its own store by way of another one is cancelled there with what it is beside.
     expectNoViolation(
       .bind(.init(id: 0, down: .a, up: .b, cell: .y)),
       .receive(.a, .finally(.set(.y), .lift(.b, .lift(.a, .task(.init()))))),
@@ -156,7 +156,7 @@ struct SeveralStoresRegressionTests {
     expectNoViolation(
       .receive(.a, .id(0, .task(.init(onCancel: [.receive(.a, .id(0, .none, policy: .replaceAfterCleanup))])))),
       .receive(.a, .id(0, .lift(.a, .cancel(0)))))
-    // A clean-up is the first that is seen of a scope which was replaced before.
+    // A cleanup is the first that is seen of a scope which was replaced before.
     let onCancel = ProgramAction.receive(.a, .lift(.b, .id(0, .task(.init()))))
     expectNoViolation(
       .receive(

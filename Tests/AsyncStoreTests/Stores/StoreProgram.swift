@@ -72,7 +72,7 @@ indirect enum ProgramAction: Equatable, Sendable {
   /// Cancels by the handle of the n-th effect that was received.
   case cancelHandle(Int)
   case deactivate(StoreName)
-  /// Begins a shut-down, in a task of its own.
+  /// Begins a shutdown, in a task of its own.
   case shutdown(StoreName, drain: Int, cleanup: Int)
   case activate(StoreName)
   case bind(ProgramBinding)
@@ -94,7 +94,7 @@ struct ProgramBinding: Equatable, Sendable {
   enum Kind: Equatable {
     /// The downstream store has a copy, which nothing else writes.
     case copy
-    /// The downstream's cell becomes the larger of the two: fit for circles.
+    /// The downstream's cell becomes the larger of the two: fit for cycles.
     case maximum
   }
 

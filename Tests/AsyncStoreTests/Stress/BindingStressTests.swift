@@ -107,7 +107,7 @@ extension StressTests {
     }
 
     @Test(
-      "A circle that never settles is reported, leaves the process responsive, and can be ended",
+      "A cycle that never settles is reported, leaves the process responsive, and can be ended",
       .timeLimit(.minutes(10)))
     func neverSettling() async throws {
       let population = Population()

@@ -43,8 +43,8 @@ extension InstrumentEvent {
     case .ignored: "ignored \(effect)"
     case .unsettledBindings(let identifiers):
       "unsettled \(identifiers.map(\.description).joined(separator: ", "))"
-    case .circularJoin(let identifiers):
-      "circular join \(identifiers.map(\.description).joined(separator: ", "))"
+    case .joinCycle(let identifiers):
+      "cycle of joins \(identifiers.map(\.description).joined(separator: ", "))"
     }
   }
 }

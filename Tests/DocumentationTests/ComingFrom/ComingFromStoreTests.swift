@@ -77,10 +77,10 @@ struct ComingFromStoreTests {
     graph.add(append("a"))
     _ = try await store.begin(graph).outcomes
     #expect(store.items == ["a", "b"])
-    var circle = Graph()
-    circle.add(append("x"), after: "y")
-    circle.add(append("y"), after: "x")
-    let error = #expect(throws: TransactionError.self) { try store.begin(circle) }
+    var cycle = Graph()
+    cycle.add(append("x"), after: "y")
+    cycle.add(append("y"), after: "x")
+    let error = #expect(throws: TransactionError.self) { try store.begin(cycle) }
     #expect(error?.description.contains("x") == true)
     #expect(error?.description.contains("y") == true)
   }

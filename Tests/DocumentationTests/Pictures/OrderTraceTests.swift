@@ -51,14 +51,14 @@ struct OrderTraceTests {
         Effect.task {
           try await simulation.clock.sleep(for: .seconds(seconds))
           return .none
-        }.name(name)
+        }.label(name)
       }
       await store.run(
         .sequence(
           call("reserve", 1).compensated(by: call("release", 0.5)),
-          charge.timeout(.seconds(2), else: Effect.task { throw TimedOut() }.name("too late")).name("charge")
+          charge.timeout(.seconds(2), else: Effect.task { throw TimedOut() }.label("too late")).label("charge")
             .retry(.exponential(first: .milliseconds(500))).compensated(by: call("refund", 1)),
-          ship.name("ship")
+          ship.label("ship")
         )
         .recover { _ in .none })
       return recorder.entries

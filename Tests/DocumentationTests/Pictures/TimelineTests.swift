@@ -24,16 +24,16 @@ struct TimelineTests {
     try PictureFile("Policies", of: "AsyncStore").check { timeline.svg($0) }
   }
 
-  /// Three effects of three seconds, each with a clean-up of one, received under one identifier.
+  /// Three effects of three seconds, each with a cleanup of one, received under one identifier.
   private func calls(under policy: IdentifierPolicy) async throws -> [Entry] {
     try await simulate { simulation in
       let recorder = RunRecorder(simulation.clock)
       let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
       for (label, moment) in [("1", 0.0), ("2", 1), ("3", 1.5)] {
         await simulation.clock.advance(to: .init(offset: .seconds(moment)))
-        let cleanup = CounterStore.Effect.sleep(.seconds(1)).name("clean-up of \(label)")
+        let cleanup = CounterStore.Effect.sleep(.seconds(1)).label("cleanup of \(label)")
         recorder.call(
-          label, store, .sleep(.seconds(3)).name(label).finally(cleanup).id("save", policy))
+          label, store, .sleep(.seconds(3)).label(label).finally(cleanup).id("save", policy))
       }
       await simulation.clock.run()
       return recorder.entries
@@ -53,8 +53,8 @@ struct TimelineTests {
     if let begun = entries.first(.begun, label), let ended = entries.first(.ended, label) {
       marks.append(Mark(kind: .wait, begin: call.time, end: begun.time))
       marks.append(Mark(kind: .run, begin: begun.time, end: ended.time))
-      if let cleanup = entries.first(.begun, "clean-up of \(label)") {
-        let end = entries.first(.ended, "clean-up of \(label)")
+      if let cleanup = entries.first(.begun, "cleanup of \(label)") {
+        let end = entries.first(.ended, "cleanup of \(label)")
         marks.append(Mark(kind: .cleanup, begin: cleanup.time, end: end?.time))
       }
       if ended.outcome?.isCancelled == true { marks.append(Mark(kind: .cross, begin: ended.time)) }
@@ -89,7 +89,7 @@ struct TimelineTests {
       let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
       let (values, source) = AsyncStream.makeStream(of: String.self)
       store.receive(
-        .stream(values, strategy: strategy) { value in CounterStore.Effect.sleep(.seconds(2)).name(value) })
+        .stream(values, strategy: strategy) { value in CounterStore.Effect.sleep(.seconds(2)).label(value) })
       for (value, moment) in [("1", 0.0), ("2", 1), ("3", 1.5)] {
         await simulation.clock.advance(to: .init(offset: .seconds(moment)))
         recorder.add(.called, value)
@@ -137,7 +137,7 @@ struct TimelineTests {
       let calls = [("a", 0), ("b", 150), ("c", 300), ("d", 450), ("e", 1_100), ("f", 1_250), ("g", 1_800)]
       for (label, moment) in calls {
         await simulation.clock.advance(to: .init(offset: .milliseconds(moment)))
-        recorder.call(label, store, limit(.append(label, to: \.items).name(label)))
+        recorder.call(label, store, limit(.append(label, to: \.items).label(label)))
       }
       await simulation.clock.run()
       return recorder.entries
@@ -192,14 +192,14 @@ struct TimelineTests {
       let store = simulation.store(Counter(), env: UserService(), instrument: recorder)
       let second = Duration.seconds(1)
       let upload = CounterStore.Effect.merge(
-        .timer(second, id: "progress") { _ in .set { $0.count += 1 } }.name("timer"),
+        .timer(second, id: "progress") { _ in .set { $0.count += 1 } }.label("timer"),
         .task {
           // It ignores its cancellation.
           await Task { try? await simulation.clock.sleep(for: second * 4.8) }.value
           return .set(\.message, to: "uploaded")
-        }.name("operation"))
+        }.label("operation"))
       recorder.call("upload", store, upload.id("upload"))
-      store.receive(.timer(second, id: "clock") { _ in .set { $0.count += 1 } }.name("other"))
+      store.receive(.timer(second, id: "clock") { _ in .set { $0.count += 1 } }.label("other"))
       await simulation.clock.advance(by: second * 2.5)
       recorder.call("cancel", store, .cancel("upload"))
       await simulation.clock.advance(by: second * 4)

@@ -245,7 +245,7 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
       _ = effect
     }
     do {
-      let effect: CounterStore.Effect = load.name("first page")
+      let effect: CounterStore.Effect = load.label("first page")
       _ = effect
     }
   }

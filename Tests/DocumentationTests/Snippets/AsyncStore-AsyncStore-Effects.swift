@@ -181,11 +181,11 @@ struct AsyncStoreAsyncStoreEffectsSnippets: SnippetSuite {
   @Test("snippet 21") func snippet21() {
     let refresh: CounterStore.Effect = .concatenate(
       .set(\.isLoading, to: true),
-      .sleep(.seconds(1)).name("pause")
+      .sleep(.seconds(1)).label("pause")
     ).id("refresh")
     let kinds = refresh.description.split(separator: "\n").map { line in
       String(line.drop { $0 == " " }.prefix { $0 != " " })
     }
-    #expect(kinds == ["id", "concatenate", "set", "name", "sleep"])
+    #expect(kinds == ["id", "concatenate", "set", "label", "sleep"])
   }
 }

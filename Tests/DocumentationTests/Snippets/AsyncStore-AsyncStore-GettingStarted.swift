@@ -105,7 +105,7 @@ struct RatesTests {
     }
   }
 
-  @Test("A refresh in flight ends before a shut-down does")
+  @Test("A refresh in flight ends before a shutdown does")
   func shutsDown() async throws {
     try await simulate { simulation in
       let source = RateSource { _ in

@@ -60,7 +60,7 @@ struct AsyncStoreAsyncStoreLifecycleSnippets: SnippetSuite {
   }
 
   @Test("snippet 6") func snippet6() {
-    store.receive(.sleep(.seconds(60)).name("pause").id("job"))
+    store.receive(.sleep(.seconds(60)).label("pause").id("job"))
     let effect = store.inFlight.first
     #expect(effect?.identifier == "job")
     #expect(effect?.label == "pause")

@@ -13,7 +13,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
 
   @Test("snippet 1") func snippet1() async throws {
     let loading = CounterStore.Effect.task { try await service.hang(); return .none }
-    store.receive(.merge(.sleep(.seconds(60)).name("pause"), loading).id("load"))
+    store.receive(.merge(.sleep(.seconds(60)).label("pause"), loading).id("load"))
     let inFlight = store.inFlight
     #expect(inFlight.map(\.kind) == [.merge, .sleep, .task])
     #expect(inFlight.map(\.wait.reason) == [.children, .deadline, .operation])
@@ -21,8 +21,8 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
   }
 
   @Test("snippet 2") func snippet2() {
-    store.receive(.sleep(.seconds(60)).name("first").id("export", .queue()))
-    store.receive(.set(\.count, to: 1).name("second").id("export", .queue()))
+    store.receive(.sleep(.seconds(60)).label("first").id("export", .queue()))
+    store.receive(.set(\.count, to: 1).label("second").id("export", .queue()))
     store.receive(.concatenate(.join("export"), .set(\.count, to: 2)))
     let waiting = store.inFlight
     #expect(waiting.map(\.wait.reason) == [.deadline, .place, .join])
@@ -31,14 +31,14 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     let place = WaitGraph.Vertex.place("export", in: store.identity)
     #expect(graph.edges.contains(.init(from: .effect(waiting[1].id, in: store.identity), to: place)) == true)
     #expect(graph.edges.contains(.init(from: place, to: .effect(waiting[0].id, in: store.identity))) == true)
-    #expect(graph.circles.isEmpty == true)
+    #expect(graph.cycles.isEmpty == true)
   }
 
   @Test("snippet 3") func snippet3() {
     store.receive(.sleep(.seconds(60)).id("b"))
     store.receive(.join("b").timeout(.seconds(60)).id("a"))
     store.receive(.join("a").timeout(.seconds(60)).id("b"))
-    #expect(store.inFlight.waitGraph.circles.count == 1)
+    #expect(store.inFlight.waitGraph.cycles.count == 1)
   }
 
   @Test("snippet 4") func snippet4() {
@@ -46,10 +46,10 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
     journal.receive(.sleep(.seconds(60)).id("entry"))
     store.receive(.lift(.join("entry"), to: journal).id("order"))
     journal.receive(.lift(.join("order"), to: store).id("entry"))
-    let circles = WaitGraph([store, journal]).circles
+    let cycles = WaitGraph([store, journal]).cycles
     store.receive(.cancel("order"))
-    #expect(circles.count == 1)
-    #expect(WaitGraph([store, journal]).circles.isEmpty == true)
+    #expect(cycles.count == 1)
+    #expect(WaitGraph([store, journal]).cycles.isEmpty == true)
   }
 
   @Test("snippet 5") func snippet5() {
@@ -64,7 +64,7 @@ struct AsyncStoreAsyncStoreLookingInsideSnippets: SnippetSuite {
   @Test("snippet 6") func snippet6() async {
     let recorder = TraceRecorder(capacity: 1_000)
     let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: recorder)
-    await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).name("order 7"))
+    await traced.run(.concatenate(.sleep(.milliseconds(1)), .set(\.count, to: 1)).label("order 7"))
     #expect(recorder.count == 3)
     #expect(recorder.droppedCount == 0)
     #expect(recorder.chromeTrace.contains(#""name":"order 7""#) == true)

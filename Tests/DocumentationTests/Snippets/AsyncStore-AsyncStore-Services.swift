@@ -37,7 +37,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     store.receive(.sleep(.seconds(60)).id(EffectID("order").appending(7)))
     let health = service.health
     #expect(health.isReady == true)
-    #expect(health.stores[0].inFlight == 1)
+    #expect(health.stores[0].inFlightCount == 1)
     #expect(health.stores[0].inFlightByPrefix == ["order": 1])
     #expect((health.stores[0].oldestAge ?? .zero < .seconds(60)) == true)
   }
@@ -145,7 +145,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     let orders = CounterStore(state: Counter(), env: service, name: "orders", instrument: instrument)
     await orders.run(
       .concatenate(
-        .perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(.constant(.zero)).name("load"),
+        .perform { env in .set(\.items, to: try await env.unreliableItems()) }.retry(.constant(.zero)).label("load"),
         .set(\.count, to: 1)))
     let (commits, retries) = try (
       metrics.expectCounter("asyncstore.commits", [("store", "orders")]),
@@ -205,7 +205,7 @@ struct AsyncStoreAsyncStoreServicesSnippets: SnippetSuite {
     }
 
     let traced = CounterStore(state: Counter(), env: service, name: "orders", instrument: OperationNames())
-    await traced.run(.task { .set(\.message, to: Logging.operation) }.name("charge"))
+    await traced.run(.task { .set(\.message, to: Logging.operation) }.label("charge"))
     #expect(traced.message == "orders charge")
   }
 

@@ -16,6 +16,6 @@ struct AsyncStoreReportsWaitGraphSnippets: SnippetSuite {
     store.receive(.set(\.count, to: 1).id("export", .queue()))
     let graph = store.inFlight.waitGraph
     #expect(graph.edges.count == 2)
-    #expect(graph.circles.isEmpty == true)
+    #expect(graph.cycles.isEmpty == true)
   }
 }

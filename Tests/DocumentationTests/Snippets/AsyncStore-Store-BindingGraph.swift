@@ -16,6 +16,6 @@ struct AsyncStoreStoreBindingGraphSnippets: SnippetSuite {
     store.bind(id: "log", to: log, on: \.items) { .set(\.count, to: $0.count) }
     let graph = BindingGraph([store, log])
     #expect(graph.edges.map(\.identifier) == ["log"])
-    #expect(graph.circles.isEmpty == true)
+    #expect(graph.cycles.isEmpty == true)
   }
 }

@@ -16,7 +16,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
   @Test("snippet 1") func snippet1() throws {
     let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = AsyncStore(state: Tally(), env: ())
-    let persistence = try tally.persist(\.self, in: file, saving: .debounced(for: .seconds(2)))
+    let persistence = try tally.persist(\.self, in: file, saving: .debounce(for: .seconds(2)))
     tally.send(.add(3))
     try persistence.save()
     persistence.stop()
@@ -44,7 +44,7 @@ struct AsyncStorePersistenceAsyncStorePersistenceAsyncStorePersistenceSnippets: 
     let file = FileStorage(folder.appending(path: "tally.state"))
     let tally = StoreOf<Tally>(state: Tally(), env: ())
     try tally.persist(
-      \.self, in: file, saving: .debounced(for: .seconds(60)), onFinalFailure: { error in print("Not saved: \(error)") })
+      \.self, in: file, saving: .debounce(for: .seconds(60)), onFinalFailure: { error in print("Not saved: \(error)") })
     tally.receive(.task { .send(.add(try await fetchCount())) })
     try await tally.shutdown(drain: .seconds(30))
     let saved = try file.load(Tally.self)

@@ -58,7 +58,7 @@ struct AsyncStoreTestingAsyncStoreTestingCheckingLawsSnippets: SnippetSuite {
         await first.value
       }
     }
-    #expect(failure?.description.contains("In a circle: task 1") == true)
+    #expect(failure?.description.contains("In a cycle: task 1") == true)
   }
 
   @Test("snippet 6") func snippet6() async throws {

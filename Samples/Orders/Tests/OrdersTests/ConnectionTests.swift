@@ -40,7 +40,7 @@ struct ConnectionTests {
     _ = board.update { $0.event = BoardEvent(number: number, json: json) }
   }
 
-  @Test("does not hold up a shut-down by never reading the events")
+  @Test("does not hold up a shutdown by never reading the events")
   func stuckReader() async throws {
     // More than all buffers between the server and the client take, so that the server is still writing it.
     show(1, megabytes: 64)
@@ -51,7 +51,7 @@ struct ConnectionTests {
     #expect(board.inFlight.isEmpty)
   }
 
-  @Test("does not hold up a shut-down by never sending the rest of its order")
+  @Test("does not hold up a shutdown by never sending the rest of its order")
   func halfOrder() async throws {
     let shop = try Shop(Partners { _, _ in }, logger: quiet)
     try await serve(Routes(shop: shop, metrics: PrometheusFactory()).router()) { client in

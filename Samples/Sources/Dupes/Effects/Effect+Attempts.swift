@@ -21,7 +21,7 @@ extension SearchStore.Effect {
         return .set { giveUp(&$0, error) }
       }
     }
-    .name(name)
+    .label(name)
   }
 
   /// Begins this effect again each time it fails, until the schedule gives up.

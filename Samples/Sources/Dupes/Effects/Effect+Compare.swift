@@ -15,7 +15,7 @@ extension SearchStore.Effect {
         let suspects = sieve.suspects.values.flatMap { $0 }
         return .digests(of: suspects, in: .comparingBeginnings, options) { options.beginning(ofSize: $0.size) }
       }
-      .name("compare")
+      .label("compare")
     }
   }
 
@@ -33,7 +33,7 @@ extension SearchStore.Effect {
           .digests(of: rest, in: .comparingContents, options) { $0.size }
         )
       }
-      .name("compare")
+      .label("compare")
     }
   }
 
@@ -48,7 +48,7 @@ extension SearchStore.Effect {
           search.finish()
         }
       }
-      .name("compare")
+      .label("compare")
     }
   }
 }

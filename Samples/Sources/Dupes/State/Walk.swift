@@ -10,7 +10,7 @@ struct Walk: Hashable, Sendable {
 
   /// Adds a folder, unless it has been added already under any name.
   ///
-  /// Folders can be met twice: one argument may be inside another one, and file systems can be mounted in a circle.
+  /// Folders can be met twice: one argument may be inside another one, and file systems can be mounted in a cycle.
   mutating func add(_ folder: Folder) {
     if visited.insert(folder.identity).inserted { unvisited.append(folder) }
   }

@@ -22,7 +22,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   /// The time that a late report waits for the thread that tracks.
   ///
   /// Observation hashes a key path a few instructions before it has noted how to end the tracking. A report in between
-  /// would not end the tracking, and each later change would be reported to it too, for ever. There is no way to know
+  /// would not end the tracking, and each later change would be reported to it too, forever. There is no way to know
   /// when that moment has passed, except in a simulation, which runs the task once the tracking thread has nothing more
   /// to do. An executor that runs its jobs at once begins the task inside of Observation's call, under its lock.
   private static let timeToInstall = Duration.milliseconds(10)
@@ -55,7 +55,7 @@ class TrackedProperty: CommitObserver, @unchecked Sendable {
   final var trackedPath: Tracking.Path? { path }
 
   final override var trackedKeyPath: AnyKeyPath? { keyPath }
-  final override var circleMember: ObjectIdentifier { ObjectIdentifier(keyPath) }
+  final override var cycleMember: ObjectIdentifier { ObjectIdentifier(keyPath) }
   /// Tracking survives deactivation.
   final override var endsWithActivity: Bool { false }
   final override func prepare() {}

@@ -49,7 +49,7 @@ extension Machine {
   /// Marks everything under an identifier.
   ///
   /// Nothing settles before all of a selection is marked. Otherwise a scope that is about to be cancelled would adopt
-  /// the clean-up of a scope inside of it.
+  /// the cleanup of a scope inside of it.
   private mutating func markAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
     // Waiting scopes go first, because one of them would get the place of a cancelled holder.
     while registry[registration].waiting.first.exists {
@@ -113,13 +113,13 @@ extension Machine {
 
   /// Marks a fiber and everything below it as cancelled, parents before children.
   ///
-  /// Everything below a fiber that was cancelled before is cancelled too, or part of a clean-up that is spared.
+  /// Everything below a fiber that was cancelled before is cancelled too, or part of a cleanup that is spared.
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
       let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
       let wasCancelled = isSpared || fibers[current].flags.contains(.cancelled)
-      // A fiber that was cancelled before may have a clean-up under way as well.
+      // A fiber that was cancelled before may have a cleanup under way as well.
       if current != top, wasCancelled, flags.isEmpty { noteNewWait(for: current) }
       fibers[current].flags.formUnion(flags)
       if !wasCancelled {
@@ -139,13 +139,13 @@ extension Machine {
     }
   }
 
-  /// Returns whether the fiber is a clean-up that has not settled.
+  /// Returns whether the fiber is a cleanup that has not settled.
   ///
-  /// Such a clean-up ends by itself, by an identifier of its own, or with the whole store, and not with what is around
+  /// Such a cleanup ends by itself, by an identifier of its own, or with the whole store, and not with what is around
   /// it.
   func isSpared(_ slot: FiberSlot) -> Bool { fibers[slot].flags.intersection([.isCleanup, .settled]) == .isCleanup }
 
-  /// Records the target of a cancel, so that the fiber's clean-up finds its place without climbing fiber by fiber.
+  /// Records the target of a cancel, so that the fiber's cleanup finds its place without climbing fiber by fiber.
   private mutating func noteTarget(_ top: FiberSlot, of slot: FiberSlot) {
     fibers[slot].cancelledTarget = top
     guard slot != top else {

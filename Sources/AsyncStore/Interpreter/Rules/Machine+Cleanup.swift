@@ -1,14 +1,14 @@
-/// The clean-ups that cancelled fibers leave behind: the effects of mapped errors and of `finally`.
+/// The cleanups that cancelled fibers leave behind: the effects of mapped errors and of `finally`.
 ///
 /// Laws 8, 12, 19 and 25. Events: none of its own. Activities: `finalizing`.
 ///
-/// A clean-up is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing
+/// A cleanup is not under the identifier that was cancelled, so it runs in a fiber of its own in the nearest enclosing
 /// scope that is still alive. The cancelled fiber, its origin, stays for it, and so do the scopes around the origin:
-/// for effects that join them, queue behind them or wait for their clean-up, they are in flight until it has settled. A
-/// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner clean-up is a
+/// for effects that join them, queue behind them or wait for their cleanup, they are in flight until it has settled. A
+/// `finally` around a cancelled one begins after it, as it does where nothing is cancelled: the inner cleanup is a
 /// child of the outer one.
 extension Machine {
-  /// Begins a clean-up in a fiber of its own, which a cancel around it spares.
+  /// Begins a cleanup in a fiber of its own, which a cancel around it spares.
   ///
   /// Its errors go past retries, races and sequences, and its end is not its effect's end.
   mutating func start(cleanup program: P, on slot: FiberSlot) {
@@ -27,10 +27,10 @@ extension Machine {
     makeReady(cleanup)
   }
 
-  /// Begins the clean-up of a cancelled `finally` whose body is done, once the clean-ups inside of the body are done
+  /// Begins the cleanup of a cancelled `finally` whose body is done, once the cleanups inside of the body are done
   /// too.
   ///
-  /// - Parameter program: the clean-up, or `nil` if it may not run any more.
+  /// - Parameter program: the cleanup, or `nil` if it may not run any more.
   mutating func runCleanup(_ program: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
     fibers[slot].rare?.cleanup = .none
@@ -53,9 +53,9 @@ extension Machine {
     start(cleanup: program, on: cleanup)
   }
 
-  /// Ends a settled clean-up: the fiber that stayed for it may go.
+  /// Ends a settled cleanup: the fiber that stayed for it may go.
   ///
-  /// A clean-up that is cancelled itself is over only when its fiber is freed, because it may have left a clean-up
+  /// A cleanup that is cancelled itself is over only when its fiber is freed, because it may have left a cleanup
   /// behind too.
   mutating func endCleanup(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let origin = takeOrigin(of: slot) else { return }
@@ -94,7 +94,7 @@ extension Machine {
   // MARK: Places
 
   private enum Place {
-    /// Below the clean-up of this `finally`, which waits for it.
+    /// Below the cleanup of this `finally`, which waits for it.
     case cleanup(of: FiberSlot)
     case fiber(FiberSlot, isAttached: Bool)
     /// The whole tree, whose context this is, has been cancelled.
@@ -125,7 +125,7 @@ extension Machine {
     let cleanup: FiberSlot
     switch place {
     case .cleanup(let outer):
-      guard let parent = fibers[outer].cleanup else { preconditionFailure("fiber \(outer) has no clean-up") }
+      guard let parent = fibers[outer].cleanup else { preconditionFailure("fiber \(outer) has no cleanup") }
       cleanup = makeChild(of: parent, attached: true, boundary: true, &pass)
     case .fiber(let parent, let isAttached):
       cleanup = makeChild(of: parent, attached: isAttached, boundary: true, &pass)
@@ -141,7 +141,7 @@ extension Machine {
     return cleanup
   }
 
-  /// Finds the place of a clean-up outside of the cancelled fibers.
+  /// Finds the place of a cleanup outside of the cancelled fibers.
   ///
   /// It climbs from one `finally` or one cancel to the next, and not fiber by fiber.
   private func place(ofCleanupOf slot: FiberSlot) -> Place {

@@ -32,7 +32,7 @@ extension Machine {
     }
   }
 
-  /// Cancels everything but clean-ups; the cancelled effects clean up.
+  /// Cancels everything but cleanups; the cancelled effects clean up.
   mutating func allCancelledSparingCleanup(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) && !isSpared(root.slot) && !isAboutToSettle(root.slot) {
       cancelSubtree(root.slot, &pass)

@@ -83,7 +83,7 @@ extension Machine {
   mutating func fail(_ slot: FiberSlot, _ failure: P.Failure, _ pass: inout Pass<P>) {
     var catcher = fibers[slot].catcher
     while catcher.exists, case .compensating = fibers[catcher].activity { catcher = letPass(by: catcher) }
-    // The catcher of a clean-up may have been cancelled around it.
+    // The catcher of a cleanup may have been cancelled around it.
     if catcher.exists, fibers[catcher].flags.contains(.cancelled) { catcher = livingRecovery(above: catcher) }
     guard catcher.exists else {
       noteFailure(failure, ofTreeOf: slot)
@@ -128,7 +128,7 @@ extension Machine {
     fibers.makeRare(of: root).rootFailure = failure
   }
 
-  /// Returns whether the fiber is inside a clean-up, whose errors are not its tree's outcome.
+  /// Returns whether the fiber is inside a cleanup, whose errors are not its tree's outcome.
   private func isCleaningUp(_ slot: FiberSlot) -> Bool {
     var current = slot
     while current.exists {
@@ -159,7 +159,7 @@ extension Machine {
     }
     current = fibers[slot].catcher
     while !outside.contains(current) { current = outerCatcher(of: current) }
-    // The catcher of a clean-up or a tick lies outside of the attempts around it. What takes the holder's place is
+    // The catcher of a cleanup or a tick lies outside of the attempts around it. What takes the holder's place is
     // still inside of them, so that only a recovery moves its catcher outwards.
     var (catcher, passed) = (own, own)
     while passed != current {

@@ -74,7 +74,7 @@ extension Machine {
       fibers[race].activity = .racing(nil, next: next, winner: entrant)
       cancelAttachedChildren(of: race, &pass)
     } else {
-      // All entrants that are left may wait in one circle.
+      // All entrants that are left may wait in one cycle.
       noteNewWait(for: race)
     }
   }

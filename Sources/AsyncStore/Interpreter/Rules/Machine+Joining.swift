@@ -9,7 +9,7 @@ extension Machine {
       // A scope that the joiner is part of can't end before the joiner does.
       if !registry[registration].isIdle, !isPart(slot, of: registration) { joined.append(registration) }
     }
-    if !joined.isEmpty { joined = withoutCircles(joined, slot, &pass) }
+    if !joined.isEmpty { joined = withoutCycles(joined, slot, &pass) }
     guard !joined.isEmpty else { return false }
     for registration in joined { registry[registration].joiners.append(id(of: slot)) }
     joinCount += 1

@@ -2,7 +2,7 @@
 ///
 /// Laws 20 and 23. Events: none of its own. Activities: all that hold effects.
 extension Machine {
-  /// Releases the effects of a settled fiber, which stays for fibers below it or for its clean-up.
+  /// Releases the effects of a settled fiber, which stays for fibers below it or for its cleanup.
   mutating func releaseForStay(_ slot: FiberSlot) {
     guard fibers[slot].flags.contains(.cancelled) else { return fibers[slot].releaseAll(to: &released) }
     releasePlans(of: slot)
@@ -10,7 +10,7 @@ extension Machine {
 
   /// Releases the plans of a cancelled fiber, which stays for an operation that has not returned or for what is below.
   ///
-  /// The clean-up of a `finally` is released only if it can't run any more.
+  /// The cleanup of a `finally` is released only if it can't run any more.
   mutating func releasePlans(of slot: FiberSlot) {
     if case .operating = fibers[slot].activity {
       fibers[slot].releaseAllButOperation(to: &released)
@@ -32,7 +32,7 @@ extension Machine {
       fibers[slot].activity = .bounding(otherwise: nil)
     case .finalizing(let program?) where fibers[slot].flags.contains(.abandoned):
       released.append(program)
-      // The fiber still waits for its body, because its place among clean-ups may be taken already.
+      // The fiber still waits for its body, because its place among cleanups may be taken already.
       fibers[slot].activity = .finalizing(cleanup: nil)
     case .ready, .evaluating, .operating, .sleeping, .waiting, .turn, .throttled, .retrying, .deciding, .backingOff,
       .handling, .window, .merging, .racing, .bounding, .finalizing, .sequencing, .undoing, .compensating, .queued,

@@ -61,7 +61,7 @@ extension Machine {
     guard scope != slot || ready.count > height || pass.steps == 0 else { return .goesOn }
     makeReady(scope, behind: height)
     fibers[scope].flags.insert(.beginsLater)
-    // A clean-up is not part of the scope that it cleans up after, and goes on.
+    // A cleanup is not part of the scope that it cleans up after, and goes on.
     return scope == slot ? .leftOff : .goesOn
   }
 
@@ -105,7 +105,7 @@ extension Machine {
     let place: Fiber<P>.Flags =
       isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup] : [.passesAttempts, .isCleanup]
     fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
-    // If it replaces what a clean-up has left running, it is not a clean-up itself, which a cancel around it would
+    // If it replaces what a cleanup has left running, it is not a cleanup itself, which a cancel around it would
     // spare.
     if fibers[holder].flags.contains(.settled) { fibers[successor].flags.remove(.isCleanup) }
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
@@ -130,8 +130,7 @@ extension Machine {
     _ registration: RegistrationSlot, _ body: consuming P, from slot: FiberSlot, _ pass: inout Pass<P>
   ) -> FiberSlot {
     let scope = carrier(from: slot, &pass)
-    hold(scope, registration)
-    registry[registration].active += 1
+    occupy(scope, registration)
     push(body, on: scope)
     return scope
   }
@@ -140,6 +139,12 @@ extension Machine {
   mutating func hold(_ slot: FiberSlot, _ registration: RegistrationSlot) {
     fibers[slot].registration = registration
     fibers.append(slot, to: &registry[registration].holders)
+  }
+
+  /// Makes the fiber a holder that takes one of the identifier's places.
+  mutating func occupy(_ slot: FiberSlot, _ registration: RegistrationSlot) {
+    hold(slot, registration)
+    registry[registration].active += 1
   }
 
   private mutating func waitInLine(
@@ -155,7 +160,7 @@ extension Machine {
     fibers.append(scope, to: &registry[registration].waiting)
     traceWait(width == 0 ? .cleanup : .place, of: scope, &pass)
     pass.hasWaits = true
-    breakCircles(of: scope, &pass)
+    breakCycles(of: scope, &pass)
   }
 
   /// Notes whether those in line may need different numbers of places.
@@ -198,8 +203,8 @@ extension Machine {
 
   /// Begins a labelled effect.
   ///
-  /// In tail position the newest label stands for all, so that a recursion with a label runs for ever too.
-  mutating func beginNamed(
+  /// In tail position the newest label stands for all, so that a recursion with a label runs forever too.
+  mutating func beginLabelled(
     _ body: consuming P, label: P.Label, at site: Site<P>, _ slot: FiberSlot, _ pass: inout Pass<P>
   ) {
     var target = slot
@@ -280,8 +285,7 @@ extension Machine {
           ? registry[registration].cleaningUp == 0 : registry[registration].occupied < width
       else { break }
       fibers.remove(scope, from: &registry[registration].waiting)
-      hold(scope, registration)
-      registry[registration].active += 1
+      occupy(scope, registration)
       traceWaitEnd(width == 0 ? .cleanup : .place, of: scope, &pass)
       push(body, on: scope)
       begun.append(scope)

@@ -5,7 +5,7 @@
 /// A member runs in a fiber of its own, a `set` excepted, whose errors the sequence catches, like an attempt of a
 /// retry. When a member that can be compensated has completed, its compensation is recorded with the nearest sequence
 /// around it, in one program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled
-/// `finally` with that program as its clean-up.
+/// `finally` with that program as its cleanup.
 extension Machine {
   /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
@@ -96,7 +96,7 @@ extension Machine {
     rare.undo = rare.undo.map { P.undo(undo, then: $0) } ?? undo
   }
 
-  /// Returns the nearest sequence around the fiber, or none if nobody waits for the fiber or it is in a clean-up.
+  /// Returns the nearest sequence around the fiber, or none if nobody waits for the fiber or it is in a cleanup.
   private mutating func nearestSequence(around slot: FiberSlot) -> FiberSlot {
     if fibers[slot].flags.contains(.passesAttempts) { return .none }
     let start = outerCatcher(of: slot)

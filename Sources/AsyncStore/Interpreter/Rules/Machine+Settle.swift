@@ -1,4 +1,4 @@
-/// The end of a fiber, and what follows for its parent, its tree, its identifier and its clean-up.
+/// The end of a fiber, and what follows for its parent, its tree, its identifier and its cleanup.
 ///
 /// Laws 2, 20 and 21. Events: none of its own. Activities: all that wait for a child.
 extension Machine {
@@ -25,7 +25,7 @@ extension Machine {
     let isCancelled = fibers[slot].flags.contains(.cancelled)
     if !isCancelled, fibers[slot].firstChild.exists { cancelWhatNobodyEnds(below: slot, &pass) }
     if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
-      // From here on the clean-up belongs to the fiber that runs it.
+      // From here on the cleanup belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
@@ -81,7 +81,7 @@ extension Machine {
     if let failure = fibers[slot].rare?.failure.take() { releasedFailures.append(failure) }
   }
 
-  /// Cancels the detached effects of a settled clean-up, if no living scope owns them.
+  /// Cancels the detached effects of a settled cleanup, if no living scope owns them.
   private mutating func cancelWhatNobodyEnds(below slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     let isAlone =
@@ -98,14 +98,14 @@ extension Machine {
     if let failure { releasedFailures.append(failure) }
     let isOver = !fibers[slot].firstChild.exists && !flags.contains(.leavesCleanup)
     if !flags.contains(.silent) { unsettledTrees -= 1 }
-    // A clean-up is over with its attached part; nobody owns the timers that it has started.
+    // A cleanup is over with its attached part; nobody owns the timers that it has started.
     if flags.contains(.silent), !isOver, flags.isDisjoint(with: [.cancelled, .leavesCleanup]),
       let context = fibers[slot].context.take()
     {
       pass.directives.append(.end(context))
     }
     if flags.isDisjoint(with: [.silent, .abandoned]), flags.contains(.cancelled), !isOver {
-      // A cancelled tree settles with its clean-ups.
+      // A cancelled tree settles with its cleanups.
       fibers[slot].flags.insert(.settlesLate)
     } else if !flags.contains(.silent), let context = isOver ? fibers[slot].context.take() : fibers[slot].context {
       let ending: Ending<P.Failure>
@@ -133,7 +133,7 @@ extension Machine {
 
   /// Leaves detached effects to their owner: a scope stays for them, any other fiber hands them on to the next owner.
   ///
-  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because clean-ups below it find their
+  /// So cancelling the scope still reaches them. A cancelled fiber stays too, because cleanups below it find their
   /// place by it.
   private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
     let parent = fibers[slot].parent
@@ -167,7 +167,7 @@ extension Machine {
   }
 
   /// Frees a settled fiber below which nothing lives, and everything that stayed only for it: owners above, and the
-  /// fiber whose clean-up it is.
+  /// fiber whose cleanup it is.
   mutating func freeSettled(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var stayed: [FiberSlot] = []
     freeSettledWithOwners(slot, &stayed, &pass)
@@ -228,7 +228,7 @@ extension Machine {
     case .retrying:
       if isLast { scheduleParent(parent, stepping: pass.tree) }
     case .finalizing(let cleanup):
-      // A live parent still has its clean-up.
+      // A live parent still has its cleanup.
       guard isLast, let cleanup else { break }
       fibers[parent].activity = .waiting
       start(cleanup: cleanup, on: makeChild(of: parent, attached: true, &pass))

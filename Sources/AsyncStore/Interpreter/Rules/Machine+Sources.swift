@@ -4,7 +4,7 @@
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
-  /// It may not while the store drains, nor from a clean-up whose scope is cancelled already, because nobody could end
+  /// It may not while the store drains, nor from a cleanup whose scope is cancelled already, because nobody could end
   /// it.
   func mayBeginSource(from slot: FiberSlot) -> Bool {
     !isDraining && !fibers[fibers[slot].boundary].flags.contains(.cancelled)

@@ -25,7 +25,7 @@ extension Machine {
         case .goesOn, .leftOff: continue
         }
       }
-    } while !newlyAwaited.isEmpty && breakNewCircles(&pass)
+    } while !newlyAwaited.isEmpty && breakNewCycles(&pass)
     releaseTableAtRest()
   }
 
@@ -162,8 +162,8 @@ extension Machine {
     case .throttle(let identifier, let span, let leading, let trailing, let body):
       beginThrottle(identifier, span, leading: leading, trailing: trailing, body, from: slot, &pass)
       return .goesOn
-    case .name(let body, let label):
-      beginNamed(body, label: label, at: site, slot, &pass)
+    case .label(let body, let label):
+      beginLabelled(body, label: label, at: site, slot, &pass)
       return .goesOn
     case .timeout(let span, let body, let otherwise):
       fibers[slot].releaseEffect(to: &released)

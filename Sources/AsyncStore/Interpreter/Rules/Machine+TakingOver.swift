@@ -57,7 +57,7 @@ extension Machine {
 
   private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
-  /// Returns whether the identifier has one holder, nobody waits for it, and the store has neither clean-ups nor an
+  /// Returns whether the identifier has one holder, nobody waits for it, and the store has neither cleanups nor an
   /// instrument, which only the long way looks at.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty

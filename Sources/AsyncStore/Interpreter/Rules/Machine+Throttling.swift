@@ -50,8 +50,7 @@ extension Machine {
       return settle(window, &pass)
     }
     registry[registration].throttled = .none
-    hold(scope, registration)
-    registry[registration].active += 1
+    occupy(scope, registration)
     traceWaitEnd(.window, of: scope, &pass)
     setDeadline(of: window, at: deadline.advanced(by: span), &pass)
     makeReady(scope)

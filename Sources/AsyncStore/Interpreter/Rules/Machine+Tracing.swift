@@ -87,7 +87,7 @@ extension Machine {
   /// Returns the attempt of the nearest retry around a fiber, if that is not far away.
   private func attemptNumber(around slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
     if let attempt = attemptNumber(of: slot) { return attempt }
-    // A timer and a clean-up are not part of an attempt, and may outlive it.
+    // A timer and a cleanup are not part of an attempt, and may outlive it.
     if fibers[slot].flags.contains(.passesAttempts) { return nil }
     var catcher = fibers[slot].catcher
     var length = 0

@@ -76,7 +76,7 @@ struct ChromeTrace {
     return stores.count
   }
 
-  /// The end of a flow that an event is: an arrow from one slice to another.
+  /// The role of an event in a flow, an arrow from one slice to another: its start or its end.
   private enum FlowEnd { case out(of: Int), into(Int) }
 
   private mutating func write(

@@ -59,7 +59,7 @@ struct TraceEntry: Sendable {
     case .attemptsEnded(let outcome): note = outcome.words
     case .attempted(let attempt): note = attempt.description
     case .ticked(let tick, let late): (note, duration) = ("tick \(tick.index)", late.nanosecondsRoundedDown)
-    case .unsettledBindings(let identifiers), .circularJoin(let identifiers):
+    case .unsettledBindings(let identifiers), .joinCycle(let identifiers):
       note = identifiers.map(\.description).joined(separator: ", ")
     case .committed, .cancelled, .timedOut, .dropped, .ignored: break
     }
@@ -124,7 +124,7 @@ extension InstrumentEvent.Kind {
     case .dropped: "dropped"
     case .ignored: "ignored"
     case .unsettledBindings: "unsettledBindings"
-    case .circularJoin: "circularJoin"
+    case .joinCycle: "joinCycle"
     }
   }
 }

@@ -6,7 +6,7 @@ final class CodingPath: Sendable {
   let depth: Int
 
   /// - Parameter key: the key of the value, or `nil` for a value that is encoded as the whole of another one. That
-  ///   counts as a level, because it may go on for ever, but is not part of the path.
+  ///   counts as a level, because it may go on forever, but is not part of the path.
   /// - Throws: `EncodingError` if the path is deeper than `JSONValue.maximumDepth`.
   init(_ parent: CodingPath?, _ key: (any CodingKey)?) throws {
     self.parent = parent

@@ -8,7 +8,7 @@ import NIOHTTPTypes
 extension HTTP1Channel.Configuration {
   /// Connections that no client can keep open by doing nothing.
   ///
-  /// - Parameter grace: the time that a shut-down leaves to requests. A client that never sends the rest of its order,
+  /// - Parameter grace: the time that a shutdown leaves to requests. A client that never sends the rest of its order,
   ///   or never reads the answer, would hold up the stores' drain until the supervisor kills the process.
   static func limited(grace: Duration = .seconds(5)) -> Self {
     Self(additionalChannelHandlers: [EndingHandler(grace: TimeAmount(grace))], idleTimeout: .seconds(60))

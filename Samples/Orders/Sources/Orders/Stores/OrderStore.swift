@@ -37,7 +37,7 @@ extension OrderStore {
   /// Keeps the orders in a storage, and tells the log when that fails.
   func persist(in storage: any Storage, _ logger: Logger) throws -> Persistence {
     try persist(
-      \.self, in: storage, saving: .throttled(for: .seconds(1)),
+      \.self, in: storage, saving: .throttle(for: .seconds(1)),
       onFailure: { error in
         logger.error("The orders are not saved; it will be tried again.", metadata: ["error": "\(error)"])
         return .none
@@ -97,6 +97,6 @@ extension OrderStore.Effect {
       return .none
     }
     .timeout(rules.timeout, else: .task { throw PartnerError.timedOut(call.partner) })
-    .name(call.rawValue)
+    .label(call.rawValue)
   }
 }

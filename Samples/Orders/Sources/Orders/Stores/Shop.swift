@@ -15,7 +15,7 @@ final class Shop: Sendable {
     var stock = 1_000_000
     /// The closed orders that are kept.
     var memory = 100
-    /// The longest times of a shut-down.
+    /// The longest times of a shutdown.
     ///
     /// Before it the server has five seconds to end its requests. Together that is less than the half minute that a
     /// supervisor mostly gives a process.
@@ -46,7 +46,7 @@ final class Shop: Sendable {
   ///   - clock: the time of the stores.
   ///   - executor: the executor of the operations; by default Swift's own threads.
   ///   - instrument: is told what happens in the stores; by default nobody.
-  ///   - logger: the log that is told of the shut-down.
+  ///   - logger: the log that is told of the shutdown.
   /// - Throws: `PersistenceError` if the saved state can't be used.
   init(
     _ partners: Partners, settings: Settings = Settings(), storage: (any Storage)? = nil,

@@ -2,8 +2,8 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("Law 8: joins in a circle")
-struct CircleLawTests {
+@Suite("Law 8: joins in a cycle")
+struct CycleLawTests {
   typealias Effect = JournalStore.Effect
   let harness = Harness()
 
@@ -12,7 +12,7 @@ struct CircleLawTests {
   }
 
   @Test("Two effects that join each other both end, and the instrument is told their identifiers")
-  func law08_joinsInACircle() {
+  func law08_joinsInACycle() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
     let gate = Gate()
@@ -22,7 +22,7 @@ struct CircleLawTests {
     harness.settle()
     #expect(Set(store.log) == ["a begins", "b begins", "a ends", "b ends"])
     #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
-    #expect(recorder.lines.filter { $0.hasPrefix("circular") } == ["circular join a, b"])
+    #expect(recorder.lines.filter { $0.hasPrefix("cyclic") } == ["cycle of joins a, b"])
     #expect(store.remains == [])
   }
 
@@ -42,11 +42,11 @@ struct CircleLawTests {
     second.open()
     harness.settle()
     #expect(store.log == ["a", "b", "a ends", "b inside a", "b ends"])
-    #expect(recorder.lines.filter { $0.hasPrefix("circular") } == ["circular join a, b"])
+    #expect(recorder.lines.filter { $0.hasPrefix("cyclic") } == ["cycle of joins a, b"])
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up in a cancelled effect joins an effect that joins the scope around it", arguments: [false, true])
+  @Test("A cleanup in a cancelled effect joins an effect that joins the scope around it", arguments: [false, true])
   func law08_joinInACleanupUnderWay(cleanupIsFirst: Bool) {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -63,11 +63,11 @@ struct CircleLawTests {
     (cleanupIsFirst ? gates.other : gates.cleanup).open()
     harness.settle()
     #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
-    #expect(recorder.lines.count { $0.hasPrefix("circular") } == 1)
+    #expect(recorder.lines.count { $0.hasPrefix("cyclic") } == 1)
     #expect(store.remains == [])
   }
 
-  @Test("A clean-up in a loser of a race joins what waits for the race")
+  @Test("A cleanup in a loser of a race joins what waits for the race")
   func law08_joinInALosersCleanup() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -77,15 +77,15 @@ struct CircleLawTests {
       store.receive(.concatenate(.sleep(.seconds(2)), .join("a"), .log("b")).id("b")),
     ]
     harness.advance(by: .seconds(2))
-    #expect(recorder.lines.count { $0.hasPrefix("circular") } == 0)
+    #expect(recorder.lines.count { $0.hasPrefix("cyclic") } == 0)
     harness.advance(by: .seconds(1))
     #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
     #expect(store.log == ["begins", "given back", "a", "b"])
-    #expect(recorder.lines.count { $0.hasPrefix("circular") } == 1)
+    #expect(recorder.lines.count { $0.hasPrefix("cyclic") } == 1)
     #expect(store.remains == [])
   }
 
-  @Test("A join that closes no circle waits, though others join the scope that it is part of")
+  @Test("A join that closes no cycle waits, though others join the scope that it is part of")
   func law08_chainOfJoins() {
     let recorder = Recorder()
     let store = harness.store(instrument: recorder)
@@ -98,7 +98,7 @@ struct CircleLawTests {
     gate.open()
     harness.settle()
     #expect(store.log == ["c", "b", "a"])
-    #expect(recorder.lines.filter { $0.hasPrefix("circular") } == [])
+    #expect(recorder.lines.filter { $0.hasPrefix("cyclic") } == [])
     #expect(store.remains == [])
   }
 }

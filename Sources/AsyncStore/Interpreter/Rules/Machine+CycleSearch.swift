@@ -1,4 +1,4 @@
-/// Two searches for circles: one follows what a fiber waits for, the other what waits for it.
+/// Two searches for cycles: one follows what a fiber waits for, the other what waits for it.
 ///
 /// Laws 8 and 11. Events: none of its own. Activities: all that wait.
 ///
@@ -6,7 +6,7 @@
 /// is complete. Both follow each link between fibers at most three times, and together they take a small multiple of
 /// the time of the smaller one.
 extension Machine {
-  /// The kind of wait through which the search looks for a circle.
+  /// The kind of wait through which the search looks for a cycle.
   enum Awaited {
     case joined([RegistrationSlot])
     /// A place in the line of an identifier.
@@ -137,10 +137,10 @@ extension Machine {
       if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent, races) {
         body(.settling(parent))
       }
-      // Whatever waits for a clean-up that has to wait for the fiber waits for the fiber itself, too.
+      // Whatever waits for a cleanup that has to wait for the fiber waits for the fiber itself, too.
       if fibers[slot].flags.contains(.cancelled) { return body(.leaving(slot)) }
     }
-    // A cancelled fiber stays for its clean-ups, as do the cancelled scopes around it.
+    // A cancelled fiber stays for its cleanups, as do the cancelled scopes around it.
     if isParentCancelled { body(.leaving(parent)) }
     if let origin = fibers[slot].origin { body(.leaving(origin)) }
   }
@@ -232,7 +232,7 @@ extension Machine {
       if let finding = follow(from: slot, &outlook) { return finding }
     }
     while let current = outlook.pending.popLast() {
-      // A cancelled fiber waits for clean-ups, which lie elsewhere.
+      // A cancelled fiber waits for cleanups, which lie elsewhere.
       if current == slot || fibers[current].flags.contains(.cancelled) { return .fiber }
       if line.exists, fibers[current].registration == line, !isHolder(current) { return .fiber }
       if let finding = follow(from: current, &outlook) { return finding }
@@ -262,7 +262,7 @@ extension Machine {
     _ registration: RegistrationSlot, withLine: Bool, _ outlook: inout Outlook
   ) -> Outlook.Finding? {
     if outlook.registrations.contains(registration) { return nil }
-    // Its clean-ups may lie anywhere in the tree, and are not followed.
+    // Its cleanups may lie anywhere in the tree, and are not followed.
     if registry[registration].cleaningUp > 0 { return .fiber }
     guard outlook.add(registry[registration].holders.first, through: { fibers[$0].nextHolder }) else { return .unknown }
     guard withLine else { return nil }

@@ -1,6 +1,6 @@
 @testable import AsyncStore
 
-/// Finds circles the opposite way: it asks which nodes can still end if one node never does.
+/// Finds cycles the opposite way: it asks which nodes can still end if one node never does.
 extension ReferenceModel {
   /// Returns the names that would never become idle if the node waited for them.
   func endless(_ names: [Name], joinedBy node: Node) -> [Name] {
@@ -8,8 +8,8 @@ extension ReferenceModel {
     return names.filter { name in inFlight(name).contains { stuck.contains($0) } }
   }
 
-  /// Breaks the circles that arise because the nodes have started to wait in line under the name.
-  func breakCircles(of nodes: [Node], _ name: Name) {
+  /// Breaks the cycles that arise because the nodes have started to wait in line under the name.
+  func breakCycles(of nodes: [Node], _ name: Name) {
     guard case .queued(let width)? = waiting(name).first?.state else { return }
     let stuck = stuck(unlessEnd: nodes)
     let blocked = places(name).filter { stuck.contains($0) }
@@ -19,7 +19,7 @@ extension ReferenceModel {
         && blocked.contains { depends($0, on: joiner, passingJoins: false, within: nil, passingRaces: stuck) }
     }
     guard !giving.isEmpty else { return }
-    outputs.append(.circle)
+    outputs.append(.cycle)
     for name in useOrder where inFlight(name).contains(where: { stuck.contains($0) }) {
       for joiner in giving.sorted(by: { $0.ticket > $1.ticket }) {
         if case .joining(let names) = joiner.state, names.contains(name) { endWait(of: joiner, for: name) }
@@ -27,24 +27,24 @@ extension ReferenceModel {
     }
   }
 
-  /// Breaks the circles that arise because something has begun to wait for a node: for a clean-up that had begun before
+  /// Breaks the cycles that arise because something has begun to wait for a node: for a cleanup that had begun before
   /// what is around it was cancelled, or for the first in line.
   ///
   /// - Returns: true if a join goes on.
-  func breakNewCircles() -> Bool {
+  func breakNewCycles() -> Bool {
     let nodes = newlyAwaited
     newlyAwaited = []
     for node in nodes where !node.isGone && !node.isSettled {
       if case .queued = node.state, !node.isCancelled {
-        breakCircles(of: waiting(node.name!), node.name!)
+        breakCycles(of: waiting(node.name!), node.name!)
       } else {
-        breakCircles(through: node)
+        breakCycles(through: node)
       }
     }
     return !agenda.isEmpty
   }
 
-  private func breakCircles(through node: Node) {
+  private func breakCycles(through node: Node) {
     var (endings, known): ([(Node, [Name])], Set<Node>) = ([], [])
     let stuck = stuck(unlessEnd: [node])
     for name in useOrder {
@@ -53,7 +53,7 @@ extension ReferenceModel {
           depends(node, on: joiner, passingJoins: false, within: nil, passingRaces: stuck)
         else { continue }
         let endless = endless(Array(names), joinedBy: joiner)
-        for _ in endless { outputs.append(.circle) }
+        for _ in endless { outputs.append(.cycle) }
         endings.append((joiner, endless))
       }
     }

@@ -1,45 +1,45 @@
-/// The search for circles: effects that wait for each other by their identifiers, and would wait for ever.
+/// The search for cycles: effects that wait for each other by their identifiers, and would wait forever.
 ///
 /// Laws 8 and 10. Events: none of its own. Activities: `joining`, `queued`.
 ///
 /// A fiber that waits holds up the fibers that it is an attached part of. A scope that is held up holds up the effects
-/// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A circle is
+/// that join it, and, once too few of its identifier's places are left, the scopes in line behind it. A cycle is
 /// closed when this chain comes back to what the fiber would wait for. The machine looks for one wherever a wait begins
 /// while there are joins: when a `join` begins, when a scope comes to stand in line, when another one comes to be the
-/// first there, and when fibers are cancelled that wait for a clean-up which has begun before. In all cases the join is
+/// first there, and when fibers are cancelled that wait for a cleanup which has begun before. In all cases the join is
 /// the one that does not wait. A race without a winner is held up once all its entrants are. A timeout ends without
 /// what is held up in it, so the search ends there.
 extension Machine {
   /// Returns whether the fiber waits for an effect of another store.
   func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
 
-  /// Leaves out the registrations that a new join would wait for in a circle.
+  /// Leaves out the registrations that a new join would wait for in a cycle.
   ///
-  /// - Returns: the registrations that the join can wait for, and not for ever.
-  mutating func withoutCircles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
+  /// - Returns: the registrations that the join can wait for, and not forever.
+  mutating func withoutCycles(_ joined: [RegistrationSlot], _ slot: FiberSlot, _ pass: inout Pass<P>)
     -> [RegistrationSlot]
   {
     guard mayHoldUpScopes(slot), let found = standstill(from: slot, over: .joined(joined), &pass) else {
       return joined
     }
-    for registration in Set(joined).sorted() { reportCircle(through: registration, of: found, &pass) }
+    for registration in Set(joined).sorted() { reportCycle(through: registration, of: found, &pass) }
     return joined.filter { found[$0] == nil }
   }
 
-  /// Ends the waits that keep a scope in line for ever: those of joins that hold up its place, and wait for what it
+  /// Ends the waits that keep a scope in line forever: those of joins that hold up its place, and wait for what it
   /// holds up.
-  mutating func breakCircles(of scope: FiberSlot, _ pass: inout Pass<P>) {
+  mutating func breakCycles(of scope: FiberSlot, _ pass: inout Pass<P>) {
     guard joinCount > 0, mayHoldUpScopes(scope) else { return }
-    breakCircles(of: scope, over: .place(fibers[scope].registration), &pass)
+    breakCycles(of: scope, over: .place(fibers[scope].registration), &pass)
   }
 
-  private mutating func breakCircles(of scope: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) {
+  private mutating func breakCycles(of scope: FiberSlot, over awaited: Awaited, _ pass: inout Pass<P>) {
     let registration = fibers[scope].registration
     guard let found = standstill(from: scope, over: awaited, &pass) else { return }
     guard let line = found[registration], standsStill(line) else { return }
     let giving = joiners(of: found) { $0[registration].map { $0.places > 0 } ?? false }
     guard !giving.isEmpty else { return }
-    reportCircle(through: registration, of: found, &pass)
+    reportCycle(through: registration, of: found, &pass)
     for joined in heldUp(in: found) { endWaits(of: giving, for: joined, &pass) }
   }
 
@@ -94,33 +94,33 @@ extension Machine {
     if joinCount > 0 { newlyAwaited.append(id(of: slot)) }
   }
 
-  /// Looks for circles through what something has begun to wait for.
+  /// Looks for cycles through what something has begun to wait for.
   ///
   /// - Returns: true if a join goes on.
-  mutating func breakNewCircles(_ pass: inout Pass<P>) -> Bool {
+  mutating func breakNewCycles(_ pass: inout Pass<P>) -> Bool {
     guard !newlyAwaited.isEmpty else { return false }
     var awaited: [FiberID] = []
     while let id = newlyAwaited.popLast() { awaited.append(id) }
     for id in awaited.reversed() where isAlive(id) && !fibers[id.slot].flags.contains(.settled) {
       guard joinCount > 0 else { continue }
       if case .queued = fibers[id.slot].activity, !isCancelled(id) {
-        breakCircles(of: id.slot, over: .placeOfLine(fibers[id.slot].registration), &pass)
+        breakCycles(of: id.slot, over: .placeOfLine(fibers[id.slot].registration), &pass)
       } else {
-        breakCircles(through: id.slot, &pass)
+        breakCycles(through: id.slot, &pass)
       }
     }
     return !ready.isEmpty
   }
 
   /// Ends the waits of joins that hold up a fiber, and wait for what it holds up.
-  private mutating func breakCircles(through slot: FiberSlot, _ pass: inout Pass<P>) {
+  private mutating func breakCycles(through slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let found = standstill(from: slot, over: .everything, &pass) else { return }
     var lost: [(id: FiberID, registrations: [RegistrationSlot])] = []
     for id in joiners(of: found, where: { $0.contains(slot) }) {
       guard case .joining(_, let joined) = fibers[id.slot].activity else { continue }
       // Some may have ended, and their places may have been taken by other identifiers.
       let awaited = joined.filter { registry[$0].joiners.contains(id) }
-      let kept = Set(withoutCircles(awaited, id.slot, &pass))
+      let kept = Set(withoutCycles(awaited, id.slot, &pass))
       lost.append((id, awaited.filter { !kept.contains($0) }))
     }
     for (id, registrations) in lost.reversed() {
@@ -128,7 +128,7 @@ extension Machine {
     }
   }
 
-  private func reportCircle(
+  private func reportCycle(
     through registration: RegistrationSlot, of found: borrowing Standstill, _ pass: inout Pass<P>
   ) {
     guard let witness = found[registration]?.witness else { return }
@@ -140,6 +140,6 @@ extension Machine {
     }
     // The path may end in line behind its first scope.
     if path.count > 1, path.last == path.first { path.removeLast() }
-    pass.directives.append(.reportCircle(path.compactMap { registry[$0].identifier }))
+    pass.directives.append(.reportCycle(path.compactMap { registry[$0].identifier }))
   }
 }

@@ -2,29 +2,29 @@ import Testing
 
 @testable import AsyncStore
 
-/// Begins trees one after the other, sends events, and expects what was committed, the reported circles, and rest.
-func expectCircles(
-  _ circles: [[Name]], _ commits: [Int], of trees: [Tree], _ events: [TestEvent],
+/// Begins trees one after the other, sends events, and expects what was committed, the reported cycles, and rest.
+func expectCycles(
+  _ cycles: [[Name]], _ commits: [Int], of trees: [Tree], _ events: [TestEvent],
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   var shell = MachineShell()
   for (index, tree) in trees.enumerated() { shell(.begin(tree, index)) }
   for event in events { shell(event) }
   #expect(shell.commits == commits, sourceLocation: sourceLocation)
-  #expect(shell.circles == circles, sourceLocation: sourceLocation)
+  #expect(shell.cycles == cycles, sourceLocation: sourceLocation)
   let isAtRest = shell.machine.isAtRest
   #expect(isAtRest, sourceLocation: sourceLocation)
   #expect(shell.machine.joinCount == 0, sourceLocation: sourceLocation)
 }
 
-@Suite("The machine's circles of joins")
-struct MachineCircleTests {
+@Suite("The machine's cycles of joins")
+struct MachineCycleTests {
   private static func join(_ name: Name) -> Tree { .join(.identifiers([name])) }
   private static func queued(_ name: Name, _ width: Int, _ body: Tree) -> Tree {
     .scope(name, .queue(width: width, capacity: 9), body)
   }
 
-  /// Trees that begin one after the other, the events that follow, the commits, and the reported circles.
+  /// Trees that begin one after the other, the events that follow, the commits, and the reported cycles.
   ///
   /// The first effect of each tree is an operation, so that all are in flight before the first goes on.
   static let cases: [([Tree], [TestEvent], [Int], [[Name]])] = [
@@ -54,7 +54,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [12, 11], [[1, 2]]
     ),
-    // Only the join that closes the circle does not wait, and only for the scope that closes the circle.
+    // Only the join that closes the cycle does not wait, and only for the scope that closes the cycle.
     (
       [
         .scope(1, .concatenate(.operate(0), join(2), .commit(11))), .scope(3, .operate(0)),
@@ -63,7 +63,7 @@ struct MachineCircleTests {
       [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 11],
       [[1, 2]]
     ),
-    // No circle: a race and a timeout may end before their members do.
+    // No cycle: a race and a timeout may end before their members do.
     (
       [
         .scope(1, .concatenate(.operate(0), .race(join(2), .sleep(1)), .commit(11))),
@@ -78,7 +78,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [11, 12], []
     ),
-    // No circle: a timer does not wait for the effects of its ticks.
+    // No cycle: a timer does not wait for the effects of its ticks.
     (
       [
         .scope(1, .timer(1, .concatenate(join(2), .commit(11)))),
@@ -119,7 +119,7 @@ struct MachineCircleTests {
       ],
       [.finish(0, .none), .finish(2, .none), .finish(1, .none)], [12, 21, 11], [[2, 1]]
     ),
-    // A clean-up that joins the scope that waits for the clean-up.
+    // A cleanup that joins the scope that waits for the cleanup.
     (
       [
         .scope(1, .finally(.operate(0), .concatenate(.operate(0), join(2), .commit(11)))),
@@ -130,8 +130,8 @@ struct MachineCircleTests {
   ]
 
   @Test("are broken where they close, and nothing else is", arguments: cases)
-  func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
-    expectCircles(circles, commits, of: trees, events)
+  func cycles(trees: [Tree], events: [TestEvent], commits: [Int], cycles: [[Name]]) {
+    expectCycles(cycles, commits, of: trees, events)
   }
 
   @Test("are looked for in a loop and not by recursion, through very many joins")
@@ -143,7 +143,7 @@ struct MachineCircleTests {
     }
     for index in (0..<count).reversed() { shell(.finish(index, .none)) }
     // The last one had nothing to join, and ended. So did those before it.
-    #expect(shell.circles.isEmpty)
+    #expect(shell.cycles.isEmpty)
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
   }
@@ -159,11 +159,11 @@ struct MachineCircleTests {
     // The search is as short for a scope that starts to wait in line behind all of them.
     shell(.begin(Self.queued(1, 1, Self.join(4)), 1_000))
     #expect(shell.suspensionCount == 0)
-    #expect(shell.circles.isEmpty)
-    // A circle requires the search of all that waits.
+    #expect(shell.cycles.isEmpty)
+    // A cycle requires the search of all that waits.
     shell(.fire(late: 0))
     shell(.finish(2, .merge(Self.join(999), .commit(3))))
-    #expect(shell.circles.count == 1)
+    #expect(shell.cycles.count == 1)
     #expect(shell.suspensionCount > 0)
   }
 
@@ -176,7 +176,7 @@ struct MachineCircleTests {
     let before = shell.suspensionCount
     shell(.finish(0, .none))
     #expect(shell.suspensionCount == before)
-    #expect(shell.circles.isEmpty)
+    #expect(shell.cycles.isEmpty)
   }
 
   @Test("take no search of all that is joined, where little waits for the joiner")
@@ -188,7 +188,7 @@ struct MachineCircleTests {
     let before = shell.suspensionCount
     shell(.finish(0, .none))
     #expect(shell.suspensionCount == before)
-    #expect(shell.circles.isEmpty)
+    #expect(shell.cycles.isEmpty)
   }
 
   @Test("are not found in joins at every level of a deep tree", arguments: [false, true])
@@ -201,7 +201,7 @@ struct MachineCircleTests {
       tree = areOfTheirOwn ? .merge(.scope(name, tree), Self.join(name)) : .scope(name, .merge(tree, Self.join(0)))
     }
     shell(.begin(tree, 1))
-    #expect(shell.circles.isEmpty)
+    #expect(shell.cycles.isEmpty)
     #expect(shell.machine.joinCount == 1_000)
     shell(.cancel(.all))
     let isAtRest = shell.machine.isAtRest
@@ -215,7 +215,7 @@ struct MachineCircleTests {
     let others = Array(repeating: Tree.sleep(1), count: count)
     shell(.begin(.scope(2, .merge(others + [Self.join(1)] + others, limit: .max)), 1))
     shell(.finish(0, .none))
-    #expect(shell.circles == [[2, 1]])
+    #expect(shell.cycles == [[2, 1]])
     #expect(shell.commits == [11])
   }
 }

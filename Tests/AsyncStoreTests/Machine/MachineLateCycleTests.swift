@@ -2,15 +2,15 @@ import Testing
 
 @testable import AsyncStore
 
-@Suite("The machine's circles of joins that close without a new wait")
-struct MachineLateCircleTests {
+@Suite("The machine's cycles of joins that close without a new wait")
+struct MachineLateCycleTests {
   private static func join(_ name: Name) -> Tree { .join(.identifiers([name])) }
 
   private static func queued(_ name: Name, _ width: Int, _ body: Tree) -> Tree {
     .scope(name, .queue(width: width, capacity: .max), body)
   }
 
-  /// A clean-up that waits for an operation, and then joins.
+  /// A cleanup that waits for an operation, and then joins.
   private static func cleanup(joining name: Name) -> Tree {
     .finally(.none, .concatenate(.operate(0), join(name), .commit(11)))
   }
@@ -20,9 +20,9 @@ struct MachineLateCircleTests {
     .scope(own, .concatenate(.operate(0), join(other), .commit(12)))
   }
 
-  /// Trees that begin one after the other, the events that follow, the commits, and the reported circles.
+  /// Trees that begin one after the other, the events that follow, the commits, and the reported cycles.
   static let cases: [([Tree], [TestEvent], [Int], [[Name]])] = [
-    // A clean-up under way in a cancelled scope, which the scope around it waits for: its join closes the circle.
+    // A cleanup under way in a cancelled scope, which the scope around it waits for: its join closes the cycle.
     (
       [.scope(3, .concatenate(.scope(1, cleanup(joining: 2)), .commit(13))), joining(2, 3)],
       [.cancel(.identifiers([1])), .finish(1, .none), .finish(0, .none)], [11, 13, 12], [[2, 3, 1]]
@@ -47,7 +47,7 @@ struct MachineLateCircleTests {
       [.scope(1, .concatenate(.race(cleanup(joining: 2), .sleep(1)), .commit(13))), joining(2, 1)],
       [.finish(0, .none), .finish(1, .none), .cancel(.identifiers([1]))], [11, 12], [[2, 1]]
     ),
-    // No circle where the race may still be won.
+    // No cycle where the race may still be won.
     (
       [.scope(1, .concatenate(.race(cleanup(joining: 2), .sleep(1)), .commit(13))), joining(2, 1)],
       [.finish(0, .none), .finish(1, .none), .cancel(.identifiers([2]))], [11, 13], []
@@ -76,7 +76,7 @@ struct MachineLateCircleTests {
       ],
       [.finish(0, .none), .finish(1, .none), .finish(2, .none)], [31, 41, 21], [[5, 1]]
     ),
-    // A clean-up that has not begun, because one inside of it is under way: the scope around waits for both.
+    // A cleanup that has not begun, because one inside of it is under way: the scope around waits for both.
     (
       [.scope(3, .concatenate(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .commit(13))), joining(2, 3)],
       [.cancel(.identifiers([1])), .finish(1, .none), .finish(0, .none)], [11, 15, 13, 12], [[2, 3, 1]]
@@ -86,7 +86,7 @@ struct MachineLateCircleTests {
       [.scope(3, .concatenate(.scope(1, .finally(cleanup(joining: 2), .commit(15))), .commit(13))), joining(2, 3)],
       [.cancel(.identifiers([1])), .finish(0, .none), .finish(1, .none)], [12, 11, 15, 13], [[3, 1, 2]]
     ),
-    // A clean-up that a race waits for once it has been won.
+    // A cleanup that a race waits for once it has been won.
     (
       [
         .scope(
@@ -97,7 +97,7 @@ struct MachineLateCircleTests {
       ],
       [.cancel(.identifiers([1])), .finish(2, .none), .finish(1, .none), .finish(0, .none)], [11, 13, 12], [[2, 3]]
     ),
-    // The same for a clean-up inside of a member that was cancelled before.
+    // The same for a cleanup inside of a member that was cancelled before.
     (
       [
         .scope(
@@ -107,7 +107,7 @@ struct MachineLateCircleTests {
       [.cancel(.identifiers([1])), .finish(0, .none), .finish(2, .none), .finish(1, .none)],
       [11, 15, 13, 12], [[2, 3, 1]]
     ),
-    // No circle where the line moves on in which the joined scope stands.
+    // No cycle where the line moves on in which the joined scope stands.
     (
       [
         .scope(1, .concatenate(.operate(0), join(9), .commit(12))), queued(5, 2, .operate(1)), queued(5, 2, join(1)),
@@ -117,7 +117,7 @@ struct MachineLateCircleTests {
     ),
   ]
 
-  /// Races whose entrants all come to wait in a circle, and others that can still be won.
+  /// Races whose entrants all come to wait in a cycle, and others that can still be won.
   static let races: [([Tree], [TestEvent], [Int], [[Name]])] = [
     // The join of the race closes it.
     (
@@ -150,7 +150,7 @@ struct MachineLateCircleTests {
       [joining(1, 0), .scope(0, .concatenate(.race([join(1), .operate(3)], toSucceed: true), .commit(11)))],
       [.finish(0, .none), .fail(1, 7)], [11, 12], [[1, 0]]
     ),
-    // No circle: an entrant waits in a line that moves on.
+    // No cycle: an entrant waits in a line that moves on.
     (
       [
         joining(1, 0), queued(5, 2, .operate(1)), queued(5, 2, join(1)),
@@ -158,12 +158,12 @@ struct MachineLateCircleTests {
       ],
       [.finish(2, .none), .finish(0, .none), .finish(1, .none)], [11, 12], []
     ),
-    // No circle: an entrant waits for something else.
+    // No cycle: an entrant waits for something else.
     (
       [joining(1, 0), .scope(6, .operate(3)), .scope(0, .concatenate(.race(join(6), join(1)), .commit(11)))],
       [.finish(0, .none), .finish(1, .none)], [11, 12], []
     ),
-    // No circle: an entrant has not begun.
+    // No cycle: an entrant has not begun.
     (
       [joining(1, 0), .scope(0, .concatenate(.operate(3), .race(join(1), .sleep(9)), .commit(11)))],
       [.finish(0, .none), .finish(1, .none), .fire(late: 0)], [11, 12], []
@@ -171,8 +171,8 @@ struct MachineLateCircleTests {
   ]
 
   @Test("are broken, and nothing else is", arguments: cases + races)
-  func circles(trees: [Tree], events: [TestEvent], commits: [Int], circles: [[Name]]) {
-    expectCircles(circles, commits, of: trees, events)
+  func cycles(trees: [Tree], events: [TestEvent], commits: [Int], cycles: [[Name]]) {
+    expectCycles(cycles, commits, of: trees, events)
   }
 
   @Test("are looked for in linear time through a race of many entrants that join", .timeLimit(.minutes(10)))
@@ -184,8 +184,8 @@ struct MachineLateCircleTests {
     shell(.begin(.scope(0, .race(entrants, toSucceed: false)), 1))
     shell(.finish(0, .none))
     for call in 1...count { shell(.finish(call, .none)) }
-    // The last one closes the circle.
-    #expect(shell.circles == [[1, 0]])
+    // The last one closes the cycle.
+    #expect(shell.cycles == [[1, 0]])
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
   }
@@ -203,7 +203,7 @@ struct MachineLateCircleTests {
     shell(.begin(Self.queued(Name(count), 2, .none), 0))
     shell(.finish(0, .none))
     // Each line moves on, because of the one before it. The join that the last identifier has waits for this one.
-    #expect(shell.circles == [[Name(count), 0]])
+    #expect(shell.cycles == [[Name(count), 0]])
     shell(.cancel(.all))
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)
