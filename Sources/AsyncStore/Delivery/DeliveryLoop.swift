@@ -12,8 +12,8 @@ import Synchronization
 struct DeliveryLoop: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
-  /// The number of other threads' calls for which one thread delivers before a task takes over.
-  private static let service = 1_000
+  /// The number of other threads' calls for which one thread delivers before a task takes over; few in a hurry.
+  private static let service = (usual: 1_000, hurried: 16)
 
   /// The store to deliver for next, and those behind it; without the one there are no others.
   private var next: Runtime?
@@ -22,6 +22,8 @@ struct DeliveryLoop: ~Copyable {
   /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)]?
   private var isUnsettled = false
+  /// True if the thread has other work, and nobody waits for what its deliveries lead to.
+  private var isHurried = false
 
   /// This thread's loop, while it delivers.
   ///
@@ -34,15 +36,20 @@ struct DeliveryLoop: ~Copyable {
   /// True if this thread delivers.
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
 
+  /// True if this thread delivers, and very long passes that its deliveries lead to have to go on in tasks.
+  static var isHurried: Bool { current.map { $0.pointee.isHurried } ?? false }
+
   /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
 
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
-  static func deliver(from store: Runtime) {
+  ///
+  /// - Parameter isHurried: true if the thread has other work, and nobody waits for what the deliveries lead to.
+  static func deliver(from store: Runtime, isHurried: Bool = false) {
     // A delivery calls users' code and locks other stores.
-    if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
+    if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store, isHurried: isHurried) } }
     if let current { return current.pointee.append(store) }
-    run(from: store)
+    run(from: store, isHurried: isHurried)
   }
 
   /// Tells the observers of a chain, and delivers what has been queued in the meantime.
@@ -58,8 +65,9 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  private static func run(from store: Runtime, before others: [Runtime] = []) {
+  private static func run(from store: Runtime, before others: [Runtime] = [], isHurried: Bool = false) {
     var loop = DeliveryLoop()
+    loop.isHurried = isHurried
     withUnsafeMutablePointer(to: &loop) { loop in
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
@@ -126,7 +134,7 @@ struct DeliveryLoop: ~Copyable {
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = count % 16 == 0 ? service : .max
+      let limit = count % 16 == 0 ? loop.pointee.isHurried ? service.hurried : service.usual : .max
       progress = store.continueDelivery(&batch, service: limit, isUnsettled: loop.pointee.isUnsettled)
     }
     switch progress {

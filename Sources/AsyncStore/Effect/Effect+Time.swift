@@ -97,11 +97,12 @@ extension AsyncStore.Effect {
   /// Runs this effect at most once in each window of time.
   ///
   /// - Parameters:
-  ///   - duration: the window's length; zero and below throttles nothing.
+  ///   - duration: the length of the window that this effect begins; zero and below throttles nothing.
   ///   - id: calls under the same identifier share a window. Cancelling it cancels the running effect, the waiting one
-  ///     and the window.
+  ///     and the window. An effect that replaces what is under it leaves the window. This effect runs under it, so that
+  ///     an effect inside which has the identifier, too, is dropped by `keepFirst`: leave that one out.
   ///   - edges: the calls of a window that run: the first at once, the last at its end, or both; by default both. A
-  ///     call that runs at a window's end begins a new window. An empty set traps.
+  ///     call that runs at a window's end begins a new window of its own length. An empty set traps.
   public func throttle(
     for duration: Duration, id: some Hashable & Sendable, edges: ThrottleEdges = [.leading, .trailing],
     file: StaticString = #fileID, line: UInt = #line

@@ -75,8 +75,9 @@ public struct RaceGoal: Hashable, Sendable {
 
   /// The first to settle that was not itself cancelled, by an identifier that it carries.
   ///
-  /// It wins even if a part of it was cancelled, or if it is a sequence that was undone. Its errors go where errors go
-  /// outside a race.
+  /// It wins even if a part of it was cancelled, or if it is a sequence that was undone. So does one that settles at
+  /// once because nothing of it runs: a timer, an effect that a policy refuses, a lift into a store that is not active.
+  /// Its errors go where errors go outside a race.
   public static let firstToSettle = RaceGoal(toSucceed: false)
 
   /// The first to settle that has completed: it has neither failed nor been cancelled, its last effect was not

@@ -49,10 +49,11 @@ struct Fiber<P: Program> {
   }
 
   enum Activity {
-    case ready, evaluating, operating, sleeping, waiting, turn, throttled, retrying, deciding, backingOff
+    case ready, evaluating, operating, sleeping, waiting, turn, retrying, deciding, backingOff, window
     /// `late`: the error was thrown after the fiber had been cancelled.
     case handling(catcher: FiberSlot, late: Bool)
-    case window(Moment.Span)
+    /// The length of the window that begins with the effect.
+    case throttled(Moment.Span)
     /// The members from `next` on are still to begin; `nil` once all have begun, or if they wait in the backlog.
     case merging(P?, next: Int32, limit: Int32)
     case racing(P?, next: Int32, winner: FiberSlot)

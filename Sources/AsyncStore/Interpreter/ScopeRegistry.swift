@@ -22,6 +22,10 @@ struct Registration<Identifier> {
   var throttled = FiberSlot.none
 
   var isUnused: Bool { holders.isEmpty && waiting.isEmpty && cleaningUp == 0 && !throttled.exists }
+  /// True if nothing is in flight under the identifier; a throttle's window is no effect.
+  var isFree: Bool {
+    holders.count == (window.exists ? 1 : 0) && waiting.isEmpty && cleaningUp == 0 && !throttled.exists
+  }
   /// The number of taken places of a queueing policy; a cancelled holder keeps its place until it is gone.
   var occupied: Int { Int(active) + Int(cleaningUp) }
   /// True if nothing under the identifier is running, waiting to run, or cleaning up.

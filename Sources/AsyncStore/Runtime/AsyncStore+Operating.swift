@@ -86,8 +86,9 @@ extension AsyncStore {
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)
     }
-    var operation = operation(of: run.takeFirst())
+    var (operation, turn) = (operation(of: run.takeFirst()), TurnCounter())
     while true {
+      if turn.isOver() { await yieldTurn() }
       var (effect, failure) = (Effect.none, nil as (any Error)?)
       // An operation that is cancelled before its first instruction never runs.
       if !run.isCancelled {
@@ -97,6 +98,25 @@ extension AsyncStore {
       guard let next = operationEnded(run, consume effect, failure) else { return }
       operation = next
     }
+  }
+
+  /// Counts the operations that a task runs in a row.
+  private struct TurnCounter {
+    private var count = 0
+
+    /// Returns whether the task has to give others of its executor a turn, because a loop may never end.
+    @inline(__always)
+    mutating func isOver() -> Bool {
+      count &+= 1
+      return count & 63 == 0
+    }
+  }
+
+  /// Gives others of the task's executor a turn.
+  @inline(never)
+  private static func yieldTurn() async {
+    await Task.yield()
+    if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
   }
 
   /// Returns what a task calls for this node.
@@ -125,8 +145,9 @@ extension AsyncStore {
   ///
   /// A loop of its own, so that the frame of the usual one stays small.
   private static func operate(_ run: Run, in instrumentation: Instrumentation) async {
-    var operation = operation(of: run.takeFirst())
+    var (operation, turn) = (operation(of: run.takeFirst()), TurnCounter())
     while true {
+      if turn.isOver() { await yieldTurn() }
       var (effect, failure) = (Effect.none, nil as (any Error)?)
       if !run.isCancelled {
         (effect, failure) = await operate(run, operation, in: instrumentation)
@@ -195,7 +216,9 @@ extension AsyncStore {
     let (id, operation) = (run.id, operation(of: node))
     var program: EffectProgram? = EffectProgram(node: consume node)
     let isFollowed = run.runtime.lockInPlace { $0.machine.operationFollowed(id, with: &program) != nil }
-    return isFollowed ? operation : reportEnd(of: run, with: program.map { .node($0.node) } ?? .none, failure)
+    if isFollowed { return operation }
+    guard let program else { preconditionFailure("an operation that does not follow is gone") }
+    return reportEnd(of: run, with: .node(program.node), failure)
   }
 
   /// Reports the end of an operation to the machine.
@@ -217,8 +240,6 @@ extension AsyncStore {
         if next != nil || over != nil { return }
       }
       chores = Chores()
-      // Another attempt may follow, and so on without an end: others of the executor get their turns.
-      chores!.endsTask = failure != nil
       runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores!) { core in
         if let failure {
           core.machine.operationFailed(id, failure, &core.pass)
@@ -228,12 +249,13 @@ extension AsyncStore {
       }
     }
     if chores != nil {
-      return runtime.follow(&chores!, driver: run, in: run.tree, mayCommit: mayCommit, nil).map(operation)
+      let next = runtime.follow(&chores!, driver: run, in: run.tree, mayCommit: mayCommit, nil)
+      return if let next { operation(of: next) } else { nil }
     }
     DeferredWork.carryOutIfDue()
-    if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
+    if hasDeliveries { DeliveryLoop.deliver(from: runtime, isHurried: true) }
     over?.settle(.finished)
-    return next.map { operation(of: $0.node) }
+    return if let next { operation(of: next.node) } else { nil }
   }
 
   /// Applies the follow-up that nearly every operation has, which needs no program of its own.

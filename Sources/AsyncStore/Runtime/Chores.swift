@@ -13,8 +13,6 @@ struct Chores {
   var continuation: EffectNode?
   /// The last operation that the event starts in the driver's tree: the driver's next one, if its own fiber has none.
   var successor: Run?
-  /// True if the driver's task runs no other fiber's operation.
-  var endsTask = false
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
   /// The deadline that an error is handled at, or a condition asked: the event goes no further before it has an answer.

@@ -26,24 +26,13 @@ final class Run: Sendable {
     }
   }
 
-  /// A fiber, and the number of others whose operations the run's task has run before.
-  private struct Place {
-    /// The greatest number of others.
-    ///
-    /// After that a task of its own lets other jobs of the executor have their turns.
-    static var greatestCount: Int { 32 }
-
-    let id: FiberID
-    var earlierCount = 0
-  }
-
   let runtime: Runtime
   /// The fiber whose operations it runs.
-  var id: FiberID { place.id }
-  // `nonisolated(unsafe)`: no thread reads it while another one changes it. That of a lift or a source never changes. A
-  // task's is changed by `goOn` only, under the store's lock and in that task, between two of its operations. Other
-  // threads read it under that lock; without it, only the task does.
-  nonisolated(unsafe) private var place: Place
+  ///
+  /// `nonisolated(unsafe)`: no thread reads it while another one changes it. That of a lift or a source never changes.
+  /// A task's is changed by `goOn` only, under the store's lock and in that task, between two of its operations. Other
+  /// threads read it under that lock; without it, only the task does.
+  nonisolated(unsafe) private(set) var id: FiberID
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
@@ -60,7 +49,7 @@ final class Run: Sendable {
 
   init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?) {
     self.runtime = runtime
-    place = Place(id: id)
+    self.id = id
     self.first = first
     self.tree = tree
     isLift = first.isLift
@@ -69,7 +58,7 @@ final class Run: Sendable {
   /// Creates a run for what a lift has left running in the other store, with nothing to start.
   init(standingForLift id: FiberID, of runtime: Runtime, tree: TreeContext?) {
     self.runtime = runtime
-    place = Place(id: id)
+    self.id = id
     self.tree = tree
     isLift = true
   }
@@ -85,12 +74,8 @@ final class Run: Sendable {
   /// of it may begin.
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Takes the place of a run that has not started, under the store's lock, unless it has done so too often.
-  fileprivate func goOn(as other: Run) -> Bool {
-    guard place.earlierCount < Place.greatestCount else { return false }
-    place = Place(id: other.id, earlierCount: place.earlierCount + 1)
-    return true
-  }
+  /// Takes the place of a run that has not started, under the store's lock.
+  fileprivate func goOn(as other: Run) { id = other.id }
 
   /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { cancelled.store(true, ordering: .releasing) }
@@ -174,9 +159,10 @@ extension Core {
   /// Neither is cancelled: another thread that has cancelled either will still ask its task to end.
   ///
   /// - Parameter other: the run of that fiber, which has not started.
-  /// - Returns: false if one is cancelled, or too many have followed each other; then nothing has changed.
+  /// - Returns: false if one is cancelled; then nothing has changed.
   mutating func goOn(_ run: Run, as other: Run) -> Bool {
-    guard !run.isCancelled, !other.isCancelled, run.goOn(as: other) else { return false }
+    guard !run.isCancelled, !other.isCancelled else { return false }
+    run.goOn(as: other)
     runs[other.id.slot.index] = run
     return true
   }

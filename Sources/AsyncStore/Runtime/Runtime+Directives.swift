@@ -74,7 +74,7 @@ extension Runtime {
         chores.continuation = node
       } else {
         let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
-        if let driver, !chores.endsTask, mayRun(run, after: driver) {
+        if let driver, mayRun(run, after: driver) {
           chores.succeed(with: run)
         } else {
           chores.starts.append(.start(run))

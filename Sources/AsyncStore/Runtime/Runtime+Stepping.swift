@@ -76,7 +76,7 @@ extension Runtime {
       return nil
     }
     var round = outer
-    carryOut(&chores, in: context, &round)
+    carryOut(&chores, in: context, isHurried: handsOver || driver != nil, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
     suspend(&chores, driver, context, mayCommit, handsOver, outer, round)
     return nil
@@ -134,8 +134,12 @@ extension Runtime {
   /// was asked. A question behind other items is left to the round too: these may cancel the fiber that it asks about,
   /// and its answer would be lost.
   ///
-  /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from theirs.
-  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
+  /// - Parameters:
+  ///   - context: the tree whose task-local values are bound on this thread; tasks of others start from theirs.
+  ///   - isHurried: true if nobody waits for what observers lead to, and the thread has other work.
+  func carryOut(
+    _ chores: inout Chores, in context: TreeContext?, isHurried: Bool = false, _ round: inout LiftRound?
+  ) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       chores.hasCalledOut = true
@@ -153,7 +157,9 @@ extension Runtime {
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
+    if chores.hasDeliveries {
+      DeliveryLoop.deliver(from: self, isHurried: isHurried || round?.handsOver == true)
+    }
     for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 

@@ -41,6 +41,10 @@ public struct RetrySchedule: Hashable, Sendable {
   }
 
   /// Waits `first` after the first failure, and `step` longer after each further one.
+  ///
+  /// - Parameters:
+  ///   - first: the first time to wait; below zero counts as zero.
+  ///   - step: the growth of the time to wait; below zero counts as zero.
   public static func linear(first: Duration, step: Duration) -> RetrySchedule {
     RetrySchedule(rule: .linear(first: span(first), step: span(step)))
   }

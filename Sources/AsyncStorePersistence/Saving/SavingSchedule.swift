@@ -1,20 +1,20 @@
 /// The schedule by which a changed state is saved.
 public struct SavingSchedule: Hashable, Sendable {
-  private enum Kind: Hashable { case debounced, throttled, immediate, onDemand }
+  private enum Kind: Hashable { case debounce, throttle, immediate, onDemand }
 
   private let kind: Kind
   private let duration: Duration
 
   /// Saves when the state has not changed for a while.
   ///
-  /// A state that keeps changing is not saved until it stops; for such a state use ``throttled(for:)``.
+  /// A state that keeps changing is not saved until it stops; for such a state use ``throttle(for:)``.
   public static func debounce(for duration: Duration) -> SavingSchedule {
-    SavingSchedule(kind: .debounced, duration: duration)
+    SavingSchedule(kind: .debounce, duration: duration)
   }
 
   /// Saves at most once in a period of time, however often the state changes.
   public static func throttle(for duration: Duration) -> SavingSchedule {
-    SavingSchedule(kind: .throttled, duration: duration)
+    SavingSchedule(kind: .throttle, duration: duration)
   }
 
   /// Saves after each change.
@@ -29,8 +29,8 @@ public struct SavingSchedule: Hashable, Sendable {
 
   func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
     switch kind {
-    case .debounced: effect.debounce(for: duration, id: id)
-    case .throttled: effect.throttle(for: duration, id: id)
+    case .debounce: effect.debounce(for: duration, id: id)
+    case .throttle: effect.throttle(for: duration, id: id)
     case .immediate: effect.id(id)
     case .onDemand: .none
     }

@@ -5,7 +5,7 @@
   public struct Happening: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable {
       case begun, settled, committed, cancelled, failed, dropped, ignored
-      case cyclic = "joins in a cycle:"
+      case joinCycle = "joins in a cycle:"
       case unsettled = "does not come to rest:"
     }
 
@@ -40,7 +40,7 @@
     public static let unsettledBindings = Happening(kind: .unsettled, pattern: .any)
 
     /// Effects that join each other in a cycle would have waited forever.
-    public static let joinCycle = Happening(kind: .cyclic, pattern: .any)
+    public static let joinCycle = Happening(kind: .joinCycle, pattern: .any)
 
     /// False for a commit, whose value is asserted instead, and for an end.
     var mustBeAsserted: Bool { kind != .committed && kind != .settled }
@@ -71,7 +71,7 @@
         kind = outcome.isCancelled && event.effect?.effect.kind.runsCode == false ? .cancelled : .settled
       case .ignored: kind = .ignored
       case .unsettledBindings: kind = .unsettled
-      case .joinCycle: kind = .cyclic
+      case .joinCycle: kind = .joinCycle
       }
       record = kind == .ignored ? nil : event.effect
       self.moment = moment

@@ -33,7 +33,7 @@ struct EffectDescriptionTests {
         "  set",
         "  id load",
         "    task",
-        "  name \"work\"",
+        "  label \"work\"",
         "    merge at most 2",
         "      sleep 1.0 seconds",
         "      cancel x",

@@ -22,7 +22,7 @@ struct CycleLawTests {
     harness.settle()
     #expect(Set(store.log) == ["a begins", "b begins", "a ends", "b ends"])
     #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
-    #expect(recorder.lines.filter { $0.hasPrefix("cyclic") } == ["cycle of joins a, b"])
+    #expect(recorder.lines.filter { $0.hasPrefix("cycle") } == ["cycle of joins a, b"])
     #expect(store.remains == [])
   }
 
@@ -42,7 +42,7 @@ struct CycleLawTests {
     second.open()
     harness.settle()
     #expect(store.log == ["a", "b", "a ends", "b inside a", "b ends"])
-    #expect(recorder.lines.filter { $0.hasPrefix("cyclic") } == ["cycle of joins a, b"])
+    #expect(recorder.lines.filter { $0.hasPrefix("cycle") } == ["cycle of joins a, b"])
     #expect(store.remains == [])
   }
 
@@ -63,7 +63,7 @@ struct CycleLawTests {
     (cleanupIsFirst ? gates.other : gates.cleanup).open()
     harness.settle()
     #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
-    #expect(recorder.lines.count { $0.hasPrefix("cyclic") } == 1)
+    #expect(recorder.lines.count { $0.hasPrefix("cycle") } == 1)
     #expect(store.remains == [])
   }
 
@@ -77,11 +77,11 @@ struct CycleLawTests {
       store.receive(.concatenate(.sleep(.seconds(2)), .join("a"), .log("b")).id("b")),
     ]
     harness.advance(by: .seconds(2))
-    #expect(recorder.lines.count { $0.hasPrefix("cyclic") } == 0)
+    #expect(recorder.lines.count { $0.hasPrefix("cycle") } == 0)
     harness.advance(by: .seconds(1))
     #expect(handles.map { $0.outcomeIfSettled?.word } == ["finished", "finished"])
     #expect(store.log == ["begins", "given back", "a", "b"])
-    #expect(recorder.lines.count { $0.hasPrefix("cyclic") } == 1)
+    #expect(recorder.lines.count { $0.hasPrefix("cycle") } == 1)
     #expect(store.remains == [])
   }
 
@@ -98,7 +98,7 @@ struct CycleLawTests {
     gate.open()
     harness.settle()
     #expect(store.log == ["c", "b", "a"])
-    #expect(recorder.lines.filter { $0.hasPrefix("cyclic") } == [])
+    #expect(recorder.lines.filter { $0.hasPrefix("cycle") } == [])
     #expect(store.remains == [])
   }
 }

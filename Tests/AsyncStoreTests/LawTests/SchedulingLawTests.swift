@@ -85,6 +85,58 @@ struct SchedulingLawTests {
     #expect(throttled([.leading, .trailing]) == ["1 at 0.0", "3 at 250.0", "5 at 500.0", "6 at 750.0"])
   }
 
+  /// Puts an effect that replaces others into a throttle under the same identifier, or around it.
+  enum Sharing: CaseIterable {
+    case inside, outside, debounced
+
+    func apply(_ effect: Effect, _ edges: ThrottleEdges) -> Effect {
+      switch self {
+      case .inside: effect.id("x").throttle(for: .milliseconds(250), id: "x", edges: edges)
+      case .outside: effect.throttle(for: .milliseconds(250), id: "x", edges: edges).id("x")
+      case .debounced:
+        effect.debounce(for: .milliseconds(5), id: "x").throttle(for: .milliseconds(250), id: "x", edges: edges)
+      }
+    }
+  }
+
+  @Test("An effect that replaces others under a throttle's identifier leaves its window", arguments: Sharing.allCases)
+  func law15_sharedIdentifier(_ sharing: Sharing) {
+    for (edges, expected) in [(ThrottleEdges.leading, ["1", "4"]), (.trailing, ["3", "5", "6"])] {
+      let store = harness.store()
+      for index in 1...6 {
+        store.receive(sharing.apply(.log("\(index)"), edges))
+        harness.advance(by: .milliseconds(100))
+      }
+      harness.advance(by: .seconds(5))
+      #expect(store.log == expected)
+      #expect(store.remains == [])
+    }
+  }
+
+  @Test("A throttle's window is no effect that `keepFirst` would keep")
+  func law10_windowIsNotKept() {
+    let store = harness.store()
+    store.receive(.log("throttled").throttle(for: .seconds(1), id: "x"))
+    store.receive(.log("first").id("x", .keepFirst))
+    #expect(store.log == ["throttled", "first"])
+  }
+
+  @Test("The call that runs at a window's end begins one of its own length")
+  func law15_windowOfLastCall() {
+    let store = harness.store()
+    func call(_ text: String, _ milliseconds: Int) {
+      store.receive(.log(text).throttle(for: .milliseconds(milliseconds), id: "x"))
+    }
+    call("1", 100)
+    call("2", 1_000)
+    harness.advance(by: .milliseconds(300))
+    call("3", 1_000)
+    harness.advance(by: .milliseconds(799))
+    #expect(store.log == ["1", "2"])
+    harness.advance(by: .milliseconds(1))
+    #expect(store.log == ["1", "2", "3"])
+  }
+
   @Test("A throttle does not fire after a cancel, which ends the window too")
   func law15_throttleCancelled() {
     let store = harness.store()

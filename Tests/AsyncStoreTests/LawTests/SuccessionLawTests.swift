@@ -43,6 +43,45 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("An operation begins though what an observer of the last commit begins has no end", arguments: [true, false])
+  func law11_besideEndlessBinding(isLimited: Bool) async {
+    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let observer = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let endless = EndlessEffect()
+    observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
+    let next = isLimited ? endless.operation().timeout(.seconds(3_600), else: .none) : endless.operation()
+    await store.run(.concatenate(.task { .set { $0.count = 1 } }, next))
+    #expect(store.log == ["operation"] && observer.other < EndlessEffect.limit)
+    #expect(store.remains == [])
+    observer.deactivate()
+  }
+
+  @Test("A deadline comes, and a tree settles, though what an observer begins has no end", arguments: 0..<4)
+  func law11_endBesideEndlessBinding(shape: Int) async throws {
+    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let observer = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let endless = EndlessEffect()
+    observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
+    let set = Effect.set { $0.count = 1 }
+    let (pause, isSet) = (Effect.sleep(.nanoseconds(1)), Note(false))
+    let handle =
+      switch shape {
+      case 0: store.receive(.task { set })
+      case 1: store.receive(.concatenate(pause, set, pause))
+      case 2: store.receive(.task { .concatenate(set, .read { _ in .none }) })
+      default:
+        store.receive(
+          .timer(.milliseconds(1), id: "timer") { _ in
+            defer { isSet.value = true }
+            return isSet.value ? .concatenate(.set { $0.other = 1 }, .cancel("timer")) : set
+          })
+      }
+    _ = await handle.outcome
+    if shape == 3 { try await store.wait(for: \.other) { $0 == 1 } }
+    #expect(store.count == 1 && observer.other < EndlessEffect.limit)
+    observer.deactivate()
+  }
+
   @Test("A set of a sequence may hold an object that calls the store when it goes", arguments: 0..<3)
   func lettingGoOfSets(place: Int) {
     final class Farewell: Sendable {
@@ -164,48 +203,51 @@ struct SuccessionLawTests {
     #expect(store.log == ["false", "false", "false"])
   }
 
-  @Test("Attempts without a pause let others of their executor have a turn")
-  func attemptsWithoutPause() {
+  @Test("Operations that may never end let others of their executor have a turn", arguments: Endless.allCases)
+  func endlessOperations(_ endless: Endless) {
     let store = harness.store()
-    let isOver = Note(false)
-    let attempt = Effect.task {
-      if !isOver.value { throw Failure("not yet") }
-      return .log("over")
-    }
-    store.receive(attempt.retry(.constant(.zero)))
+    let (isOver, count) = (Note(false), Note(0))
+    store.receive(
+      endless.effect {
+        count.change { $0 += 1 }
+        // The limit is for a loop that never gives way.
+        return isOver.value || count.value > 1_000
+      })
     store.receive(
       .task {
         isOver.value = true
         return .none
       })
     harness.settle()
+    #expect(count.value <= 128)
     #expect(store.log == ["over"])
     #expect(store.remains == [])
   }
 
-  @Test("A loop of operations under limits in time lets others of their executor have a turn")
-  func loopOfSteps() {
-    let store = harness.store()
-    let (isOver, count) = (Note(false), Note(0))
-    @Sendable func loop() -> Effect {
-      .concatenate(
-        operation().timeout(.seconds(60), else: .none),
-        .task {
-          count.change { $0 += 1 }
-          // The limit is for a loop that never gives way.
-          return isOver.value || count.value > 1_000 ? .log("over") : loop()
-        })
+  enum Endless: CaseIterable {
+    case steps, limitedSteps, attempts, attemptsOfOperation, tail
+
+    func effect(_ isOver: @escaping @Sendable () -> Bool) -> Effect {
+      let attempt = Effect.task {
+        if !isOver() { throw Failure("not yet") }
+        return .log("over")
+      }
+      @Sendable func loop(behind first: Effect?) -> Effect {
+        let next = Effect.task { isOver() ? .log("over") : loop(behind: first) }
+        return first.map { .concatenate($0, next) } ?? next
+      }
+      return switch self {
+      case .steps: loop(behind: .set { $0.count += 1 })
+      case .limitedSteps: loop(behind: Effect.task { .none }.timeout(.seconds(60), else: .none))
+      case .attempts: attempt.retry(.constant(.zero))
+      case .attemptsOfOperation:
+        .task(retrying: .constant(.zero)) { _ in
+          if !isOver() { throw Failure("not yet") }
+          return .log("over")
+        }
+      case .tail: loop(behind: nil)
+      }
     }
-    store.receive(loop())
-    store.receive(
-      .task {
-        isOver.value = true
-        return .none
-      })
-    harness.settle()
-    #expect(count.value <= 40)
-    #expect(store.log == ["over"])
-    #expect(store.remains == [])
   }
 
   @Test(

@@ -67,7 +67,10 @@ extension ReferenceModel {
 
   func cancel(_ selection: Selection<Name>) {
     var nodes: [Node] = []
-    for name in names(selectedBy: selection) { markAll(under: name, &nodes) }
+    for name in names(selectedBy: selection) {
+      windows[name] = nil
+      markAll(under: name, &nodes)
+    }
     settleCancelled(nodes)
   }
 
@@ -80,7 +83,6 @@ extension ReferenceModel {
   private func markAll(under name: Name, _ nodes: inout [Node]) {
     while let node = waiting(name).first { markScope(node, &nodes) }
     if let node = parked(name) { markScope(node, &nodes) }
-    windows[name] = nil
     while let node = holders(name).first { markScope(node, &nodes) }
   }
 
@@ -138,8 +140,7 @@ extension ReferenceModel {
       if successor !== node, !node.isCancelled { settle(node) }
     case .keepFirst:
       let isFree =
-        holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && windows[name] == nil
-        && !isCleaningUp(name)
+        holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && !isCleaningUp(name)
       if isFree { open(node, name, body) } else { drop(node) }
     case .queue(let width, let capacity):
       let hasPlace = waiting(name).isEmpty && taken(name) < width
@@ -299,7 +300,7 @@ extension ReferenceModel {
     use(name)
     guard span > 0 else { return open(node, name, body) }
     if windows[name] == nil {
-      windows[name] = (alarm(after: span), span)
+      windows[name] = alarm(after: span)
       if leading { return open(node, name, body) }
     } else if !trailing {
       return drop(node)
@@ -313,12 +314,12 @@ extension ReferenceModel {
   }
 
   func endWindow(of name: Name) {
-    guard let window = windows[name] else { return }
-    guard let node = parked(name), case .throttle(_, _, _, _, let body) = node.effect else {
+    guard windows[name] != nil else { return }
+    guard let node = parked(name), case .throttle(_, let span, _, _, let body) = node.effect else {
       windows[name] = nil
       return
     }
-    windows[name] = (alarm(after: window.span), window.span)
+    windows[name] = alarm(after: span)
     open(node, name, body)
   }
 }

@@ -28,7 +28,7 @@ final class ReferenceModel {
   var isTurnRequested = false
   /// All nodes with a name, except those that are gone.
   var scopes: [Node] = []
-  var windows: [Name: (alarm: Node.Alarm, span: Int64)] = [:]
+  var windows: [Name: Node.Alarm] = [:]
   /// Names in the order in which they came into use.
   var useOrder: [Name] = []
   /// The name of the scope that is being replaced.
@@ -213,7 +213,7 @@ final class ReferenceModel {
       found = (alarm, what)
     }
     for root in roots { root.visit { node in if let alarm = node.alarm { consider(alarm, .node(node)) } } }
-    for (name, window) in windows { consider(window.alarm, .window(name)) }
+    for (name, alarm) in windows { consider(alarm, .window(name)) }
     return found
   }
 

@@ -316,7 +316,7 @@ struct InstrumentTests {
     #expect(
       events.map { $0.description.split(separator: " ")[0] } == [
         "begun", "settled", "committed", "cancelled", "failed", "attempted", "backed", "attempts", "waiting", "waited",
-        "timed", "ticked", "dropped", "ignored", "unsettled", "cyclic",
+        "timed", "ticked", "dropped", "ignored", "unsettled", "cycle",
       ])
     #expect(record.description.hasPrefix("[a] \"label\" sleep 1.0 seconds (AsyncStoreTests/InFlightTests.swift:"))
   }

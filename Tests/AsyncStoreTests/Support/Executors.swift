@@ -53,5 +53,5 @@ struct EndlessEffect: Sendable {
     }
   }
 
-  static let limit = 300_000
+  static let limit = 3_000_000
 }

@@ -11,7 +11,7 @@ extension Machine {
     let registration = registry.register(identifier)
     switch policy {
     case .replace, .replaceAfterCleanup:
-      let holder = registry[registration].holders.first
+      let holder = firstHolder(of: registration)
       if holder.exists, fibers[holder].flags.contains(.beginsLater), letBegin(holder, before: slot, &pass) {
         return .leftOff
       }
@@ -22,7 +22,7 @@ extension Machine {
       }
       return replace(registration, mayWait: mayWait, body, at: site, from: slot, &pass)
     case .keepFirst:
-      if registry[registration].isUnused {
+      if registry[registration].isFree {
         openScope(registration, body, from: slot, &pass)
       } else {
         drop(slot, &pass)
@@ -42,6 +42,12 @@ extension Machine {
     return .goesOn
   }
 
+  /// Returns the oldest holder that is not a throttle's window.
+  private func firstHolder(of registration: RegistrationSlot) -> FiberSlot {
+    let first = registry[registration].holders.first
+    return first.exists && first == registry[registration].window ? fibers[first].nextHolder : first
+  }
+
   /// Cancels what is under an identifier, and begins `body` once all consequences of the cancel wait.
   private mutating func replace(
     _ registration: RegistrationSlot, mayWait: Bool, _ body: consuming P, at site: consuming Site<P>,
@@ -50,7 +56,11 @@ extension Machine {
     let successor = makeSuccessor(of: registration, at: site, from: slot, &pass)
     let height = ready.count
     replaced = registration
+    // A throttle's window is no effect that could be replaced.
+    let window = registry[registration].window
+    if window.exists { fibers.remove(window, from: &registry[registration].holders) }
     cancelAll(under: registration, &pass)
+    if window.exists { fibers.append(window, to: &registry[registration].holders) }
     replaced = .none
     if registry[registration].isUnused { registry.renew(registration) }
     if mayWait, registry[registration].cleaningUp > 0 {

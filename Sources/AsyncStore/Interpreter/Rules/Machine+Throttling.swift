@@ -19,7 +19,7 @@ extension Machine {
     let scope = carrier(from: slot, &pass)
     if let effect { fibers[scope].leftEffect = P.withoutReferences(effect) }
     push(body, on: scope)
-    fibers[scope].activity = .throttled
+    fibers[scope].activity = .throttled(span)
     pass.hasWaits = true
     fibers[scope].registration = registration
     traceWait(.window, of: scope, &pass)
@@ -34,17 +34,17 @@ extension Machine {
   private mutating func openWindow(_ span: Moment.Span, of registration: RegistrationSlot, _ pass: inout Pass<P>) {
     let window = makeRoot(context: nil, &pass)
     fibers[window].flags.insert(.silent)
-    fibers[window].activity = .window(span)
+    fibers[window].activity = .window
     windowCount += 1
     hold(window, registration)
     registry[registration].window = window
     setDeadline(of: window, at: pass.now().advanced(by: span), &pass)
   }
 
-  mutating func endWindow(_ window: FiberSlot, _ span: Moment.Span, at deadline: Moment, _ pass: inout Pass<P>) {
+  mutating func endWindow(_ window: FiberSlot, at deadline: Moment, _ pass: inout Pass<P>) {
     let registration = fibers[window].registration
     let scope = registry[registration].throttled
-    guard scope.exists else {
+    guard scope.exists, case .throttled(let span) = fibers[scope].activity else {
       registry[registration].window = .none
       windowCount -= 1
       return settle(window, &pass)

@@ -22,8 +22,8 @@ extension Machine {
     case .backingOff:
       traceWaitEnd(.backOff, of: slot, &pass)
       beginAttempt(of: slot, &pass)
-    case .window(let span):
-      endWindow(slot, span, at: deadline, &pass)
+    case .window:
+      endWindow(slot, at: deadline, &pass)
     case .ticking(let index):
       tick(slot, index: index, deadline: deadline, now: now, &pass)
     case .ready, .evaluating, .operating, .waiting, .turn, .throttled, .retrying, .deciding, .handling, .merging,
