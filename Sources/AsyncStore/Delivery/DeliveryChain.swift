@@ -3,6 +3,6 @@ enum DeliveryChain {
   case none
   /// Deliveries are queued, perhaps others' too.
   case queued
-  /// The commit's thread delivers the values of a chain that begins with the observer at this address.
-  case values(UnsafeRawPointer)
+  /// The commit's thread delivers the values of a chain that begins with this observer.
+  case values(Unmanaged<CommitObserver>)
 }

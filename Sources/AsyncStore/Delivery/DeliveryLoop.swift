@@ -219,7 +219,7 @@ extension Runtime {
     // A nested commit, and one in a mutation of another store, is delivered later.
     if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
     core.noteCommit(content.state, in: nil)
-    if let first = core.deliveries.takeChain() { return .values(UnsafeRawPointer(first.toOpaque())) }
+    if let first = core.deliveries.takeChain() { return .values(first) }
     return core.deliveries.isEmpty ? .none : .queued
   }
 
@@ -227,7 +227,7 @@ extension Runtime {
     switch chain {
     case .none: break
     case .queued: DeliveryLoop.deliver(from: self)
-    case .values(let first): DeliveryLoop.deliver(.fromOpaque(first), from: self)
+    case .values(let first): DeliveryLoop.deliver(first, from: self)
     }
   }
 

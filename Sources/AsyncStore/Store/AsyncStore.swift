@@ -94,7 +94,7 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   @inlinable
   public func receive(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) -> EffectHandle {
     switch effect {
-    case .set(let mutation): commitQuietly(mutation) ? .finished : commit(mutation, isolation)
+    case .set(let mutation) where commitQuietly(mutation): .finished
     default: receive(effect, on: isolation)
     }
   }
@@ -131,12 +131,6 @@ extension AsyncStore {
   @inline(__always)
   func commitQuietly(_ mutation: Mutation) -> Bool {
     runtime.changeQuietly { mutation.change.apply(to: $0.assumingMemoryBound(to: State.self)) }
-  }
-
-  @usableFromInline
-  @inline(never)
-  func commit(_ mutation: Mutation, _ isolation: (any Actor)?) -> EffectHandle {
-    receive(.set(mutation), on: isolation)
   }
 
   @usableFromInline
