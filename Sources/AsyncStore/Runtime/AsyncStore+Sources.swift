@@ -72,7 +72,8 @@ extension Runtime {
   /// Takes the short way, for example for a binding that copies values or a timer that counts.
   ///
   /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
-  /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change.
+  /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change. By the long way one
+  /// of 100 bound stores takes 3,600 instructions and not 380 (`Tests/Benchmarks/instructions P9a`).
   ///
   /// - Returns: true if the effect was applied.
   @inline(__always)

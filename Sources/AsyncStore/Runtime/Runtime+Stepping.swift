@@ -268,6 +268,8 @@ extension Runtime {
 
   /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task.
   ///
+  /// Its measured reason is beside the machine's part of it, in `Machine+SingleOperation`.
+  ///
   /// - Returns: true if it has begun; else ``begin(_:in:inherited:isLifted:mayCommit:round:)`` has to be called.
   func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
     // While another store is locked here, nothing starts.
