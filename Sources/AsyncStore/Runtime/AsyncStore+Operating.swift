@@ -206,8 +206,8 @@ extension AsyncStore {
   ) -> Operation? {
     // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber
     // only moves on to that one. The effect that it stood at is released after the lock. The node is moved all the way
-    // into the fiber: with references counted on the way, a level took 100 instructions more. It takes 1,550, and by the
-    // long way 3,600 (`Tests/Benchmarks/instructions P12b`).
+    // into the fiber: with references counted on the way, a level took 100 instructions more. It takes 1,550, and by
+    // the long way 3,600 (`Tests/Benchmarks/instructions P12b`).
     let node: EffectNode
     switch consume effect {
     case .node(let returned): node = returned
