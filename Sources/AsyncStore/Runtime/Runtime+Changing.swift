@@ -52,8 +52,8 @@ extension Runtime {
   func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let node = site.program.node
     let range = site.index..<(site.index + count)
-    // In one call if nobody looks at the states in between: one by one a set takes 106 instructions and not 58, received
-    // again 68 and not 17 (`Tests/Benchmarks/instructions P5a P5b`).
+    // In one call if nobody looks at the states in between: one by one a set takes 106 instructions and not 58, or 68
+    // and not 17 where it is received again (`Tests/Benchmarks/instructions P5a P5b`).
     guard !core.observers.isEmpty else { return node.apply(range, to: content.state) }
     for index in range {
       change(&core) { state in
