@@ -1,0 +1,69 @@
+extension Runtime {
+  /// Notes the observers to tell of a commit, under the lock.
+  ///
+  /// - Returns: the observers to tell by ``deliver(_:)`` after it.
+  func noteCommit(_ core: inout Core) -> DeliveryChain {
+    // A nested commit, and one in a mutation of another store, is delivered later.
+    if !DeliveryLoop.isRunning, !DeferredWork.isNested { core.deliveries.beginChain() }
+    core.noteCommit(content.state, in: nil)
+    if let first = core.deliveries.takeChain() { return .values(first) }
+    return core.deliveries.isEmpty ? .none : .queued
+  }
+
+  func deliver(_ chain: DeliveryChain) {
+    switch chain {
+    case .none: break
+    case .queued: DeliveryLoop.deliver(from: self)
+    case .values(let first): DeliveryLoop.deliver(first, from: self)
+    }
+  }
+
+  @inline(__always)
+  func endChain() -> Bool { lockInPlace { $0.deliveries.endChain() } }
+
+  func beginDelivery(_ batch: inout DeliveryBatch, isDelivering: Bool) -> DeliveryQueue.Progress {
+    let isElsewhere = !isOnIsolation()
+    return lockInPlace { core in
+      if !isDelivering, core.deliveries.leaveToDeliverer() { return .over }
+      return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
+    }
+  }
+
+  /// Goes on with a delivery, of which the batch before has been delivered.
+  func continueDelivery(
+    _ batch: inout DeliveryBatch, service limit: Int, isUnsettled: Bool
+  ) -> DeliveryQueue.Progress {
+    let isElsewhere = !isOnIsolation()
+    return lockInPlace { core in
+      if isUnsettled { return core.deliveries.end(&batch) }
+      if core.deliveries.endService(after: limit, &batch) { return .unfinished }
+      return core.deliveries.advance(&batch, isElsewhere: isElsewhere)
+    }
+  }
+
+  func requestTurn() {
+    inTurn { runtime in
+      runtime.lock { $0.deliveries.beginTurn() }
+      DeliveryLoop.deliver(from: runtime)
+    }
+  }
+
+  func reportUnsettled(_ identifiers: [EffectID]) {
+    let identifiers = identifiers.sorted { $0.description < $1.description }
+    let names = identifiers.map(\.description).joined(separator: ", ")
+    let isNews = lock { core in
+      defer { core.unsettled = names }
+      return core.unsettled != names
+    }
+    guard isNews else { return }
+    if let instrumentation, instrumentation.events.contains(.unsettledBindings),
+      let instrument = instrumentation.instrument
+    {
+      instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
+    } else {
+      Thread.warn(
+        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the cycle."
+      )
+    }
+  }
+}

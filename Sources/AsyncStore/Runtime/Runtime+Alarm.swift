@@ -1,0 +1,79 @@
+extension Runtime {
+  /// Sets the alarm for the machine's earliest deadline; what that starts and cancels is a chore.
+  ///
+  /// In real time the alarm of an active store sleeps on when the last deadline has been cancelled. A service whose
+  /// requests have a limit in time sets and cancels one each time, and each alarm would be a task, of which Swift keeps
+  /// a part until the moment it has slept for. Clocks of users and of tests see no sleeper that nobody needs.
+  func setAlarm(_ core: inout Core, into chores: inout Chores) {
+    let (earliest, isActive) = (core.machine.deadlines.earliest, core.isActive)
+    let adjustment = core.alarm.set(for: earliest, staysOn: isActive && time === ContinuousClock.time)
+    guard let adjustment else { return }
+    if let task = adjustment.cancel { chores.starts.append(.cancelAlarm(task)) }
+    if let (moment, serial) = adjustment.start { chores.starts.append(.startAlarm(moment, serial: serial)) }
+  }
+
+  // The package's simulation knows a store's alarm by the name of this function.
+  func startAlarm(at moment: Moment, serial: UInt64) {
+    // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
+    let task = Task.detached(executorPreference: executor) { [self] in
+      do {
+        // The task goes on with the next deadline, until an earlier one comes, whose task takes over the alarm.
+        try await time.sleep(until: moment) { self.ring(serial) }
+      } catch {
+        // Without its clock the store would stand still without a message.
+        let isCurrent = !Task.isCancelled && lock { $0.alarm.isCurrent(serial) }
+        trap(
+          unless: !isCurrent || time.hasEnded,
+          "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
+      }
+    }
+    let isNeeded = lock { $0.alarm.started(task, serial: serial) }
+    if !isNeeded { task.cancel() }
+  }
+
+  /// Fires the deadlines that are due, in order.
+  ///
+  /// Other threads get the lock in between.
+  ///
+  /// - Returns: the time of the next ring, or `nil` if there is no deadline, or another task has the alarm by now.
+  private func ring(_ serial: UInt64) -> Moment? {
+    var isCurrent = true
+    var now = Moment.zero
+    while true {
+      perform(handsOver: true) { core in
+        // While this task rings, no other can take its place; and another task's ringing is not this one's.
+        guard core.alarm.wokeUp(serial: serial) else { return isCurrent = false }
+        now = time.now()
+        // So many at a time: in between other threads get the lock.
+        var remaining = 64
+        var seen = 0
+        while remaining > 0, core.pass.steps > 0, core.machine.timePassed(to: now, &core.pass) {
+          remaining -= 1
+          // A tick or an error has to be mapped outside of the lock, and a retry's condition asked, before a later
+          // deadline may have its effect. By index, because elements of a slice would be copied.
+          if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
+          seen = core.pass.directives.count
+        }
+      }
+      guard isCurrent else { return nil }
+      // The alarm is set again only now, when all ticks are mapped. What they have led to may be due by now, too.
+      let (next, isDone) = lock { core in
+        let next = core.machine.deadlines.earliest
+        let isDone = next.map { $0 > now } ?? true
+        if isDone { core.alarm.fired(next: next) }
+        return (next, isDone)
+      }
+      if isDone { return next }
+    }
+  }
+}
+
+extension Directive {
+  /// True if the shell has to call user code and report the result to the machine.
+  fileprivate var wantsAnswer: Bool {
+    switch self {
+    case .tick, .evaluate, .handle, .decide: true
+    default: false
+    }
+  }
+}
