@@ -43,43 +43,54 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An operation begins though what an observer of the last commit begins has no end", arguments: [true, false])
-  func law11_besideEndlessBinding(isLimited: Bool) async {
-    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
-    let observer = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
-    let endless = EndlessEffect()
+  /// A store and one that is bound to it, in which the first count begins an effect without an end.
+  private func storeWithEndlessObserver(_ endless: EndlessEffect) -> (JournalStore, observer: JournalStore) {
+    let (store, observer) = (harness.store(), harness.store())
     observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
-    let next = isLimited ? endless.operation().timeout(.seconds(3_600), else: .none) : endless.operation()
-    await store.run(.concatenate(.task { .set { $0.count = 1 } }, next))
-    #expect(store.log == ["operation"] && observer.other < EndlessEffect.limit)
-    #expect(store.remains == [])
-    observer.deactivate()
+    return (store, observer)
   }
 
-  @Test("A deadline comes, and a tree settles, though what an observer begins has no end", arguments: 0..<4)
-  func law11_endBesideEndlessBinding(shape: Int) async throws {
-    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
-    let observer = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+  @Test("An operation begins though what an observer of the last commit begins has no end", arguments: [true, false])
+  func law11_besideEndlessBinding(isLimited: Bool) {
     let endless = EndlessEffect()
-    observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
+    let (store, observer) = storeWithEndlessObserver(endless)
+    let next = isLimited ? endless.operation().timeout(.seconds(3_600), else: .none) : endless.operation()
+    store.receive(.concatenate(.task { .set { $0.count = 1 } }, next))
+    harness.settle()
+    #expect(store.log == ["operation"] && observer.other < EndlessEffect.limit)
+    #expect(store.remains == [])
+  }
+
+  @Test("A tree settles though what an observer of its last commit begins has no end", arguments: [true, false])
+  func law11_endBesideEndlessBinding(isPlain: Bool) {
+    let endless = EndlessEffect()
+    let (store, observer) = storeWithEndlessObserver(endless)
     let set = Effect.set { $0.count = 1 }
-    let (pause, isSet) = (Effect.sleep(.nanoseconds(1)), Note(false))
-    let handle =
-      switch shape {
-      case 0: store.receive(.task { set })
-      case 1: store.receive(.concatenate(pause, set, pause))
-      case 2: store.receive(.task { .concatenate(set, .read { _ in .none }) })
-      default:
-        store.receive(
-          .timer(.milliseconds(1), id: "timer") { _ in
-            defer { isSet.value = true }
-            return isSet.value ? .concatenate(.set { $0.other = 1 }, .cancel("timer")) : set
-          })
-      }
-    _ = await handle.outcome
-    if shape == 3 { try await store.wait(for: \.other) { $0 == 1 } }
+    let handle = store.receive(.task { isPlain ? set : .concatenate(set, .read { _ in .none }) })
+    let waiting = harness.start {
+      _ = await handle.outcome
+      endless.end()
+    }
+    harness.settle()
+    #expect(observer.other < EndlessEffect.limit)
+    _ = waiting
+  }
+
+  @Test("Deadlines come though what an observer of an earlier one begins has no end", arguments: [true, false])
+  func law11_deadlineBesideEndlessBinding(isTick: Bool) {
+    let endless = EndlessEffect()
+    let (store, observer) = storeWithEndlessObserver(endless)
+    let (set, second) = (Effect.set { $0.count = 1 }, Effect.sleep(.seconds(1)))
+    let end = Effect.read { _ in
+      endless.end()
+      return .cancel("timer")
+    }
+    let first = isTick ? Effect.timer(.seconds(1), id: "timer") { _ in set } : .concatenate(second, set)
+    store.receive(.merge(first, .concatenate(second, second, end)))
+    harness.jump(by: .seconds(2))
+    harness.settle()
     #expect(store.count == 1 && observer.other < EndlessEffect.limit)
-    observer.deactivate()
+    #expect(store.remains == [])
   }
 
   @Test("A set of a sequence may hold an object that calls the store when it goes", arguments: 0..<3)

@@ -48,10 +48,12 @@ struct EndlessEffect: Sendable {
 
   func operation() -> JournalStore.Effect {
     .task {
-      hasBegun.value = true
+      end()
       return .log("operation")
     }
   }
 
-  static let limit = 3_000_000
+  func end() { hasBegun.value = true }
+
+  static let limit = 300_000
 }
