@@ -254,9 +254,10 @@ extension AsyncStore {
       return if let next { operation(of: next) } else { nil }
     }
     DeferredWork.carryOutIfDue()
-    if hasDeliveries { DeliveryLoop.deliver(from: runtime, isHurried: true) }
+    var node = next?.node
+    if hasDeliveries { DeliveryLoop.deliver(from: runtime, before: &node, of: run) }
     over?.settle(.finished)
-    return if let next { operation(of: next.node) } else { nil }
+    return if let node { operation(of: node) } else { nil }
   }
 
   /// Applies the follow-up that nearly every operation has, which needs no program of its own.

@@ -47,7 +47,7 @@ extension AsyncStore {
   static func interpret(_ tick: Tick, of id: FiberID, _ node: EffectNode, on runtime: Runtime) {
     guard case .timer(let mapEffect) = closure(of: node) else { preconditionFailure("\(node.summary) is no timer") }
     let effect = mapEffect(TimerTick(tick))
-    if runtime.commitInPlace(effect, of: id, isHurried: true) { return }
+    if runtime.commitInPlace(effect, of: id) { return }
     guard let program = effect.program else { return }
     runtime.perform(mayCommit: runtime.comesInLine(), handsOver: true) { core in
       core.machine.ticked(id, program, due: tick.due, &core.pass)
@@ -77,9 +77,7 @@ extension Runtime {
   ///
   /// - Returns: true if the effect was applied.
   @inline(__always)
-  func commitInPlace<State, Env>(
-    _ effect: AsyncStore<State, Env>.Effect, of source: FiberID, isHurried: Bool = false
-  ) -> Bool {
+  func commitInPlace<State, Env>(_ effect: AsyncStore<State, Env>.Effect, of source: FiberID) -> Bool {
     guard effect.isSet, comesInLine() else { return false }
     var hasDeliveries = false
     let isDone = lockInPlace { core in
@@ -91,7 +89,7 @@ extension Runtime {
       hasDeliveries = !core.deliveries.isEmpty
       return true
     }
-    if hasDeliveries { DeliveryLoop.deliver(from: self, isHurried: isHurried) }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
     return isDone
   }
 
@@ -101,7 +99,7 @@ extension Runtime {
     var isAlive = false
     var tree: TreeContext?
     // The tree is read after the event, which sets it.
-    perform(in: tree, mayCommit: comesInLine(), handsOver: DeliveryLoop.isHurried) { core in
+    perform(in: tree, mayCommit: comesInLine()) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }

@@ -76,7 +76,7 @@ extension Runtime {
       return nil
     }
     var round = outer
-    carryOut(&chores, in: context, isHurried: handsOver || driver != nil, &round)
+    carryOut(&chores, in: context, driver: driver, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
     suspend(&chores, driver, context, mayCommit, handsOver, outer, round)
     return nil
@@ -136,9 +136,9 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - context: the tree whose task-local values are bound on this thread; tasks of others start from theirs.
-  ///   - isHurried: true if nobody waits for what observers lead to, and the thread has other work.
+  ///   - driver: the run whose task goes on with the chores' continuation.
   func carryOut(
-    _ chores: inout Chores, in context: TreeContext?, isHurried: Bool = false, _ round: inout LiftRound?
+    _ chores: inout Chores, in context: TreeContext?, driver: Run? = nil, _ round: inout LiftRound?
   ) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
@@ -157,9 +157,7 @@ extension Runtime {
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)
     }
-    if chores.hasDeliveries {
-      DeliveryLoop.deliver(from: self, isHurried: isHurried || round?.handsOver == true)
-    }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, before: &chores.continuation, of: driver) }
     for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 

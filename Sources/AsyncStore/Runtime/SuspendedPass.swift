@@ -31,7 +31,10 @@ final class SuspendedPass: @unchecked Sendable {
   /// Steps until the lock has to be given up.
   func resume(in round: LiftRound) {
     // Only after all consequences of the steps so far.
-    if handsOver, count == Self.patience { return handOver() }
+    if count == Self.patience {
+      DeliveryLoop.beginNextOperation()
+      if handsOver { return handOver() }
+    }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()

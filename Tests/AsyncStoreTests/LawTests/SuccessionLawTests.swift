@@ -43,54 +43,34 @@ struct SuccessionLawTests {
     #expect(store.remains == [])
   }
 
-  /// A store and one that is bound to it, in which the first count begins an effect without an end.
-  private func storeWithEndlessObserver(_ endless: EndlessEffect) -> (JournalStore, observer: JournalStore) {
-    let (store, observer) = (harness.store(), harness.store())
-    observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
-    return (store, observer)
-  }
-
   @Test("An operation begins though what an observer of the last commit begins has no end", arguments: [true, false])
-  func law11_besideEndlessBinding(isLimited: Bool) {
-    let endless = EndlessEffect()
-    let (store, observer) = storeWithEndlessObserver(endless)
+  func law11_besideEndlessBinding(isLimited: Bool) async {
+    let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
+    let (observer, endless) = (harness.store(), EndlessEffect())
+    observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
     let next = isLimited ? endless.operation().timeout(.seconds(3_600), else: .none) : endless.operation()
-    store.receive(.concatenate(.task { .set { $0.count = 1 } }, next))
-    harness.settle()
+    await store.run(.concatenate(.task { .set { $0.count = 1 } }, next))
     #expect(store.log == ["operation"] && observer.other < EndlessEffect.limit)
     #expect(store.remains == [])
   }
 
-  @Test("A tree settles though what an observer of its last commit begins has no end", arguments: [true, false])
-  func law11_endBesideEndlessBinding(isPlain: Bool) {
-    let endless = EndlessEffect()
-    let (store, observer) = storeWithEndlessObserver(endless)
-    let set = Effect.set { $0.count = 1 }
-    let handle = store.receive(.task { isPlain ? set : .concatenate(set, .read { _ in .none }) })
-    let waiting = harness.start {
-      _ = await handle.outcome
-      endless.end()
+  @Test("A very long effect of a binding's value comes before that of the next one, whatever commits the values")
+  func law17_longValue() {
+    let set = { @Sendable (count: Int) in Effect.set { $0.count = count } }
+    let ways: [Effect] = [
+      .concatenate(.task { set(1) }, .task { set(2) }), .task { .concatenate(set(1), set(2)) },
+      .concatenate(.sleep(.seconds(1)), set(1), .sleep(.seconds(1)), set(2)),
+    ]
+    for way in ways {
+      let (store, bound) = (harness.store(), harness.store())
+      bound.bind(id: "b", to: store, on: \.count) { count in
+        let steps = count == 1 ? (1...70_000).map { _ in Effect.update { _ in .none } } : []
+        return .concatenate(effects: steps + [.log("\(count)")])
+      }
+      store.receive(way)
+      harness.advance(by: .seconds(2))
+      #expect(bound.log == ["0", "1", "2"])
     }
-    harness.settle()
-    #expect(observer.other < EndlessEffect.limit)
-    _ = waiting
-  }
-
-  @Test("Deadlines come though what an observer of an earlier one begins has no end", arguments: [true, false])
-  func law11_deadlineBesideEndlessBinding(isTick: Bool) {
-    let endless = EndlessEffect()
-    let (store, observer) = storeWithEndlessObserver(endless)
-    let (set, second) = (Effect.set { $0.count = 1 }, Effect.sleep(.seconds(1)))
-    let end = Effect.read { _ in
-      endless.end()
-      return .cancel("timer")
-    }
-    let first = isTick ? Effect.timer(.seconds(1), id: "timer") { _ in set } : .concatenate(second, set)
-    store.receive(.merge(first, .concatenate(second, second, end)))
-    harness.jump(by: .seconds(2))
-    harness.settle()
-    #expect(store.count == 1 && observer.other < EndlessEffect.limit)
-    #expect(store.remains == [])
   }
 
   @Test("A set of a sequence may hold an object that calls the store when it goes", arguments: 0..<3)

@@ -55,5 +55,5 @@ struct EndlessEffect: Sendable {
 
   func end() { hasBegun.value = true }
 
-  static let limit = 300_000
+  static let limit = 3_000_000
 }
