@@ -62,7 +62,8 @@ extension Runtime {
       instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(
-        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.patience) rounds: \(names). Map equal values to equal values, or break the cycle."
+        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.patience) rounds: \(names). "
+          + "Map equal values to equal values, or break the cycle."
       )
     }
   }

@@ -35,7 +35,8 @@ extension Simulation {
     case .tooLate:
       return failure(
         .runaway,
-        "The virtual time has reached its limit, and the body has not ended. Either something repeats forever, or the limit is too low."
+        "The virtual time has reached its limit, and the body has not ended. "
+          + "Either something repeats forever, or the limit is too low."
       )
     case .escaped(.resumed(let origin)):
       return failure(

@@ -46,11 +46,34 @@ struct SuccessionLawTests {
   @Test("An operation begins though what an observer of the last commit begins has no end", arguments: [true, false])
   func law11_besideEndlessBinding(isLimited: Bool) async {
     let store = JournalStore(state: Journal(), env: (), executor: ThreadExecutor())
-    let (observer, endless) = (harness.store(), EndlessEffect())
+    // The operation begins after 65,000 steps, and its thread has to come by then.
+    let (observer, endless) = (harness.store(), EndlessEffect(limit: 3_000_000))
     observer.bind(id: "endless", to: store, on: \.count) { $0 == 0 ? .none : endless.count() }
     let next = isLimited ? endless.operation().timeout(.seconds(3_600), else: .none) : endless.operation()
     await store.run(.concatenate(.task { .set { $0.count = 1 } }, next))
-    #expect(store.log == ["operation"] && observer.other < EndlessEffect.limit)
+    #expect(store.log == ["operation"] && observer.other < endless.limit)
+    #expect(store.remains == [])
+  }
+
+  @Test(
+    "An operation that is cancelled while it waits for a very long delivery never runs, in whatever task",
+    arguments: [10, 100_000], [false, true])
+  func law08_cancelledBehindLongDelivery(step: Int, isLimited: Bool) {
+    let (store, observer) = (harness.store(), harness.store())
+    observer.bind(id: "b", to: store, on: \.count) { count in
+      guard count == 1 else { return .none }
+      return .concatenate(
+        effects: (1...150_000).map { number in
+          .update { _ in
+            number == step ? .lift(.cancel("x"), to: store) : .none
+          }
+        })
+    }
+    let next = isLimited ? Effect.logTask("never").timeout(.seconds(9), else: .log("late")) : .logTask("never")
+    let handle = store.receive(.concatenate(.task { .set { $0.count = 1 } }, next).id("x"))
+    harness.advance(by: .seconds(10))
+    #expect(store.log == [])
+    #expect(handle.outcomeIfSettled?.isCancelled == true)
     #expect(store.remains == [])
   }
 
@@ -210,7 +233,7 @@ struct SuccessionLawTests {
         return .none
       })
     harness.settle()
-    #expect(count.value <= 128)
+    #expect(count.value <= (endless == .limitedSteps ? 33 : 65))
     #expect(store.log == ["over"])
     #expect(store.remains == [])
   }

@@ -423,45 +423,6 @@ struct IsolationTests {
     #expect(down.log == (0...10).map(\.description))
   }
 
-  // MARK: The main actor, on real threads
-
-  @MainActor @Test("On the main actor receive and reads are synchronous")
-  func mainActor() async {
-    let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
-    store.receive(
-      .set {
-        MainActor.assertIsolated()
-        $0.count = 1
-      })
-    #expect(store.count == 1)
-    let handle = store.receive(
-      .concatenate(
-        .task {
-          .set {
-            MainActor.assertIsolated()
-            $0.count += 1
-          }
-        }, .log("done")))
-    #expect(store.count == 1)
-    #expect(await handle.outcome.isFinished)
-    #expect(store.count == 2)
-    #expect(store.log == ["done"])
-  }
-
-  @Test("From any thread changes reach the main actor in order")
-  func mainActorFromElsewhere() async {
-    let store = JournalStore(state: Journal(), env: (), isolation: MainActor.shared)
-    let handles = (0..<100).map { index in
-      store.receive(
-        .set {
-          MainActor.assertIsolated()
-          $0.log.append("\(index)")
-        })
-    }
-    for handle in handles { #expect(await handle.outcome.isFinished) }
-    #expect(store.log == (0..<100).map(\.description))
-  }
-
   @Test("A reader of a store that is bound to an actor ends with the store")
   func boundReader() {
     let place = Desk()

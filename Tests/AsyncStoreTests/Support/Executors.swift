@@ -37,23 +37,23 @@ final class ThreadExecutor: TaskExecutor {
 /// An effect without an end, and an operation that has to begin beside it.
 struct EndlessEffect: Sendable {
   private let hasBegun = Note(false)
+  /// The number of steps after which it ends all the same.
+  var limit = Self.limit
 
   /// Counts in `other` until the operation has begun, or so long that it can't be waiting for its thread.
   func count() -> JournalStore.Effect {
     .update { state in
       state.other += 1
-      return hasBegun.value || state.other > Self.limit ? .none : count()
+      return hasBegun.value || state.other > limit ? .none : count()
     }
   }
 
   func operation() -> JournalStore.Effect {
     .task {
-      end()
+      hasBegun.value = true
       return .log("operation")
     }
   }
 
-  func end() { hasBegun.value = true }
-
-  static let limit = 3_000_000
+  static let limit = 300_000
 }
