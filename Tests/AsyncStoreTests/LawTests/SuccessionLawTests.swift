@@ -69,10 +69,15 @@ struct SuccessionLawTests {
           }
         })
     }
-    let next = isLimited ? Effect.logTask("never").timeout(.seconds(9), else: .log("late")) : .logTask("never")
+    let hasBegun = Note(false)
+    let operation = Effect.task {
+      hasBegun.value = true
+      return .log("never")
+    }
+    let next = isLimited ? operation.timeout(.seconds(9), else: .log("late")) : operation
     let handle = store.receive(.concatenate(.task { .set { $0.count = 1 } }, next).id("x"))
     harness.advance(by: .seconds(10))
-    #expect(store.log == [])
+    #expect(!hasBegun.value && store.log == [])
     #expect(handle.outcomeIfSettled?.isCancelled == true)
     #expect(store.remains == [])
   }
