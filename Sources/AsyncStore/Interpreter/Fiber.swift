@@ -30,7 +30,7 @@ struct FiberID: Hashable, Sendable {
 /// | `sequencing`   | a member                            | the member settling                         |
 /// | `undoing`      | compensations                       | the last of them settling                   |
 /// | `compensating` | its body                            | the body settling                           |
-/// | `queued`       | a place under its identifier        | a holder settling                           |
+/// | `queued`       | a place under its identifier        | a holder settling, then the step loop       |
 /// | `throttled`    | the end of its identifier's window  | `timePassed` of the window                  |
 /// | `joining`      | scopes                              | the last of them settling                   |
 /// | `turn`         | the actor that commits happen on    | `turnCame`                                  |

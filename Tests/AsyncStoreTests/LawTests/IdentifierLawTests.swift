@@ -155,6 +155,92 @@ struct IdentifierLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("Those in line begin in order when two places come free at once, and when each frees its own at once")
+  func law10_placesComeFreeAtOnce() {
+    let store = harness.store()
+    let holders = store.receive(
+      .merge(effects: (1...2).map { _ in Effect.sleep(.seconds(9)).id("q", .atMost(2)) }))
+    for index in 1...6 { store.receive(.log(index).id("q", .atMost(2))) }
+    holders.cancel()
+    #expect(store.log == (1...6).map(\.description))
+    #expect(store.remains == [])
+  }
+
+  @Test("The line stays in order though those in it wait for different numbers of places")
+  func law10_differentPolicies() {
+    let store = harness.store()
+    let holder = store.receive(.sleep(.seconds(9)).finally(.sleep(.seconds(1))).id("q"))
+    holder.cancel()
+    store.receive(.log("1").id("q", .replaceAfterCleanup))
+    for index in 2...3 { store.receive(.log(index).id("q", .atMost(2))) }
+    store.receive(.log(4).id("q", .queue()))
+    for index in 5...7 { store.receive(.log(index).id("q", .atMost(3))) }
+    harness.advance(by: .seconds(1))
+    #expect(store.log == (1...7).map(\.description))
+    #expect(store.remains == [])
+  }
+
+  @Test("What comes when a place is free goes behind those who are about to begin, and is not dropped for them")
+  func law10_newcomer() {
+    let store = harness.store()
+    let newcomer = Effect.log("newcomer").id("q", .atMost(9))
+    let late = Effect.log("late").id("q", .atMost(9, capacity: 0))
+    let holders = store.receive(
+      .merge(
+        effects: (1...3).map { index in
+          // The second one's cleanup comes when the first one's place is free, and the one in line has not begun.
+          Effect.sleep(.seconds(9)).id("q", .atMost(3)).finally(index == 2 ? .merge(newcomer, late) : .none)
+        }))
+    store.receive(.log("1").id("q", .atMost(3)))
+    holders.cancel()
+    #expect(store.log == ["1", "newcomer", "late"])
+    #expect(store.remains == [])
+  }
+
+  @Test("Whatever those under an identifier do, those in line begin in the order in which they came")
+  func law10_linesInOrder() {
+    for seed in 0..<UInt64(TestSize.cases / 40) {
+      let harness = Harness()
+      let store = harness.store()
+      var generator = SplitMix64(seed: seed)
+      var handles: [EffectHandle] = []
+      for index in 1...12 {
+        handles.append(store.receive(Self.queued(index, depth: 2, &generator)))
+        if generator.next() % 4 == 0 { handles.randomElement(using: &generator)?.cancel() }
+        if generator.next() % 4 == 0 { harness.advance(by: .seconds(1)) }
+      }
+      harness.advance(by: .seconds(100))
+      let begun = store.log.compactMap { Int($0) }
+      #expect(begun == begun.sorted(), "seed \(seed)")
+      #expect(store.remains == [], "seed \(seed)")
+    }
+  }
+
+  /// An effect that stands in line and logs its number when it begins.
+  private static func queued(_ index: Int, depth: Int, _ generator: inout SplitMix64) -> Effect {
+    let policies: [IdentifierPolicy] = [.queue(), .atMost(1), .atMost(2), .atMost(3), .atMost(9)]
+    let policy = policies.randomElement(using: &generator) ?? .queue()
+    let effect = Effect.concatenate(.log(index), anything(depth: depth, &generator)).id("q", policy)
+    let others = anything(depth: 1, &generator)
+    switch generator.next() % 4 {
+    case 0: return .merge(effect, others)
+    case 1: return effect.finally(others)
+    case 2: return .concatenate(effect, others)
+    default: return effect
+    }
+  }
+
+  private static func anything(depth: Int, _ generator: inout SplitMix64) -> Effect {
+    guard depth > 0 else { return .none }
+    switch generator.next() % 6 {
+    case 0: return .sleep(.seconds(Int(generator.next() % 4)))
+    case 1: return .merge(anything(depth: depth - 1, &generator), anything(depth: depth - 1, &generator))
+    case 2: return anything(depth: depth - 1, &generator).finally(anything(depth: depth - 1, &generator))
+    case 3: return anything(depth: depth - 1, &generator).timeout(.seconds(1), else: .none)
+    default: return .none
+    }
+  }
+
   @Test("Replace after cleanup begins only after the old operation has returned")
   func law10_replaceAfterCleanup() {
     let store = harness.store()

@@ -11,10 +11,8 @@ extension ReferenceModel {
       post(addInPath(node.bodyOfHead, under: node))
     case .unbegun, .turn:
       begin(node)
-    case .admitted:
-      guard case .scope(_, _, let body) = node.effect else { return }
-      node.state = .wrapping
-      post(addInPath(body, under: node))
+    case .queued:
+      leaveLine(node)
     case .merging(let next):
       continueMerge(node, next)
     case .racing(let next, let isWon):

@@ -143,10 +143,12 @@ extension ReferenceModel {
         holders(name).isEmpty && waiting(name).isEmpty && parked(name) == nil && !isCleaningUp(name)
       if isFree { open(node, name, body) } else { drop(node) }
     case .queue(let width, let capacity):
-      let hasPlace = waiting(name).isEmpty && taken(name) < width
-      if hasPlace || enclosingHolder(of: node, name) != nil || isInsideCleanup(node, of: name) {
+      let line = waiting(name)
+      let beginning = line.prefix(while: { mayBegin($0, in: line) }).count
+      let isFull = taken(name) + beginning >= width
+      if line.isEmpty && !isFull || enclosingHolder(of: node, name) != nil || isInsideCleanup(node, of: name) {
         open(node, name, body)
-      } else if waiting(name).count < capacity {
+      } else if line.count - beginning < capacity || line.count == beginning && !isFull {
         wait(node, name, .queued(width: width))
       } else {
         drop(node)
@@ -246,21 +248,36 @@ extension ReferenceModel {
 
   // MARK: Ending
 
-  /// Gives free places to the scopes that wait, and notifies the joins.
+  /// Has the first in line begin if there is a place for it, and notifies the joins.
   func serve(_ name: Name) {
-    var begun: [Node] = []
-    while let first = waiting(name).first, case .queued(let width) = first.state {
-      if let width { guard taken(name) < width else { break } } else { guard !isCleaningUp(name) else { break } }
-      first.state = .admitted
-      first.isHolder = true
-      first.isBoundary = true
-      first.lingers = true
-      first.ticket = next()
-      begun.append(first)
+    let line = waiting(name)
+    if let first = line.first {
+      if mayBegin(first, in: line) { post(first) }
+      newlyAwaited.append(first)
     }
-    for node in begun.reversed() { post(node) }
-    if let first = waiting(name).first { newlyAwaited.append(first) }
     if name != replacing, isIdle(name) { tellJoiners(of: name) }
+  }
+
+  /// Begins a scope that stands in line, if it is still the first and its place still free; then it is the next one's
+  /// turn.
+  func leaveLine(_ node: Node) {
+    guard case .scope(let name, _, let body) = node.effect, case let line = waiting(name), line.first === node,
+      mayBegin(node, in: line)
+    else { return }
+    node.isHolder = true
+    node.isBoundary = true
+    node.lingers = true
+    node.ticket = next()
+    node.state = .wrapping
+    serve(name)
+    post(addInPath(body, under: node))
+  }
+
+  /// Returns whether there is a place for a scope in line once all before it have theirs.
+  private func mayBegin(_ node: Node, in line: [Node]) -> Bool {
+    guard case .queued(let width) = node.state, let name = node.name else { return false }
+    let others = line.prefix { $0 !== node }.count
+    return if let width { taken(name) + others < width } else { !isCleaningUp(name) }
   }
 
   func beginJoin(_ node: Node, _ selection: Selection<Name>) {

@@ -38,8 +38,6 @@ final class ReferenceNode {
     case compensating
     case queued(width: Int?)
     case parked
-    /// Has been given its place, and has not begun.
-    case admitted
     case joining(Set<Name>)
     case turn
     case ticking(index: Int64, Alarm)

@@ -28,12 +28,11 @@ extension Machine {
         drop(slot, &pass)
       }
     case .queue(let width, let capacity):
-      let waiting = registry[registration].waiting
-      let hasRoom = waiting.isEmpty && registry[registration].occupied < width
+      let isFirst = registry[registration].waiting.isEmpty
       // An effect inside the scope has its place already; waiting for itself would never end.
-      if hasRoom || isPart(slot, of: registration) {
+      if isFirst && registry[registration].occupied < width || isPart(slot, of: registration) {
         openScope(registration, body, from: slot, &pass)
-      } else if Int(waiting.count) < capacity {
+      } else if hasRoomInLine(of: registration, width: width, capacity: capacity) {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
       } else {
         drop(slot, &pass)
@@ -272,12 +271,13 @@ extension Machine {
     return registration
   }
 
-  /// Gives free places to waiting scopes, and tells joiners when the last effect has ended.
+  /// Lets the first in line take a free place, and tells joiners when the last effect has ended.
   mutating func serve(_ registration: RegistrationSlot, _ pass: inout Pass<P>) {
     guard registry[registration].identifier != nil else { return }
-    if registry[registration].waiting.first.exists { admit(to: registration, &pass) }
-    if registry[registration].hasMixedWidths, registry[registration].waiting.first.exists {
-      noteNewWait(for: registry[registration].waiting.first)
+    let first = registry[registration].waiting.first
+    if first.exists {
+      if hasPlace(for: first) { schedule(first) }
+      if registry[registration].hasMixedWidths { noteNewWait(for: first) }
     }
     if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
     if registration != replaced, let identifier = registry.removeIfUnused(registration) {
@@ -285,22 +285,42 @@ extension Machine {
     }
   }
 
-  /// Begins the first in line, one after the other, as long as there are places for them.
-  private mutating func admit(to registration: RegistrationSlot, _ pass: inout Pass<P>) {
-    var begun: [FiberSlot] = []
-    while true {
-      let scope = registry[registration].waiting.first
-      guard scope.exists, case .queued(let width, let body) = fibers[scope].activity,
-        width == 0
-          ? registry[registration].cleaningUp == 0 : registry[registration].occupied < width
-      else { break }
-      fibers.remove(scope, from: &registry[registration].waiting)
-      occupy(scope, registration)
-      traceWaitEnd(width == 0 ? .cleanup : .place, of: scope, &pass)
-      push(body, on: scope)
-      begun.append(scope)
+  /// Begins the first in line, if there still is a place for it.
+  ///
+  /// Only then is it the next one's turn, which begins after all that this one does at once. So the line stays in order
+  /// when several places have come free, and when an effect frees its place as soon as it begins.
+  ///
+  /// - Returns: true if the fiber goes on with the effect.
+  mutating func takePlace(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
+    let registration = fibers[slot].registration
+    guard slot == registry[registration].waiting.first, hasPlace(for: slot),
+      case .queued(let width, let body) = fibers[slot].activity
+    else { return false }
+    fibers.remove(slot, from: &registry[registration].waiting)
+    occupy(slot, registration)
+    traceWaitEnd(width == 0 ? .cleanup : .place, of: slot, &pass)
+    fibers[slot].activity = .ready
+    push(body, on: slot)
+    serve(registration, &pass)
+    return true
+  }
+
+  /// Returns whether there is a place for a scope in line, once `others` before it have theirs.
+  private func hasPlace(for slot: FiberSlot, besides others: Int = 0) -> Bool {
+    guard case .queued(let width, _) = fibers[slot].activity else { return false }
+    let registration = fibers[slot].registration
+    return width == 0
+      ? registry[registration].cleaningUp == 0 : registry[registration].occupied + others < width
+  }
+
+  /// Returns whether a queueing policy takes one more into the line, where those don't count who are about to begin.
+  private func hasRoomInLine(of registration: RegistrationSlot, width: Int, capacity: Int) -> Bool {
+    var (beginning, next) = (0, registry[registration].waiting.first)
+    while next.exists, hasPlace(for: next, besides: beginning) {
+      beginning += 1
+      next = fibers[next].nextHolder
     }
-    // The ready stack is last in, first out.
-    for scope in begun.reversed() { makeReady(scope) }
+    let waiting = Int(registry[registration].waiting.count) - beginning
+    return waiting < capacity || waiting == 0 && registry[registration].occupied + beginning < width
   }
 }

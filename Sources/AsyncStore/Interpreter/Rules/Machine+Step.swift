@@ -49,8 +49,9 @@ extension Machine {
         return .leftOff
       case .sequencing: return continueSequence(slot, &pass)
       case .undoing: return endSequence(slot, &pass)
+      case .queued: guard takePlace(slot, &pass) else { return .leftOff }
       case .evaluating, .operating, .sleeping, .waiting, .throttled, .deciding, .backingOff, .handling, .window,
-        .bounding, .finalizing, .compensating, .queued, .joining, .ticking, .emitting:
+        .bounding, .finalizing, .compensating, .joining, .ticking, .emitting:
         return .leftOff
       }
       if fibers[slot].pending > 0 {
