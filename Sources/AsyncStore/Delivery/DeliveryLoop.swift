@@ -12,9 +12,8 @@ import Synchronization
 struct DeliveryLoop: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
   static let patience = 1_000
-  /// The number of other threads' calls for which one thread delivers before a task takes over; few if an operation
-  /// waits.
-  private static let service = (usual: 1_000, hurried: 16)
+  /// The number of other threads' calls for which one thread delivers before a task takes over.
+  private static let service = 1_000
 
   /// The store to deliver for next, and those behind it; without the one there are no others.
   private var next: Runtime?
@@ -23,8 +22,6 @@ struct DeliveryLoop: ~Copyable {
   /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)]?
   private var isUnsettled = false
-  /// The operation that the thread's task goes on with after the deliveries.
-  private var nextOperation: (node: EffectNode, driver: Run)?
 
   /// This thread's loop, while it delivers.
   ///
@@ -37,13 +34,6 @@ struct DeliveryLoop: ~Copyable {
   /// True if this thread delivers.
   static var isRunning: Bool { Thread.record.pointee.deliveryLoop != nil }
 
-  /// Has the operation that waits for this thread's deliveries, if there is one, begin in a task of its own: they take
-  /// very long.
-  static func beginNextOperation() {
-    guard let next = current?.pointee.nextOperation.take() else { return }
-    next.driver.runtime.start(next.node, after: next.driver)
-  }
-
   /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
 
@@ -53,14 +43,6 @@ struct DeliveryLoop: ~Copyable {
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
     if let current { return current.pointee.append(store) }
     run(from: store)
-  }
-
-  /// Delivers what has been queued for a store's observers before a task goes on with its next operation.
-  ///
-  /// - Parameter next: the operation, if there is one; afterwards `nil` if it has begun in a task of its own.
-  static func deliver(from store: Runtime, before next: inout EffectNode?, of driver: Run?) {
-    guard let node = next, let driver, !isRunning else { return deliver(from: store) }
-    next = run(from: store, before: (node, driver))
   }
 
   /// Tells the observers of a chain, and delivers what has been queued in the meantime.
@@ -78,13 +60,9 @@ struct DeliveryLoop: ~Copyable {
     }
   }
 
-  @discardableResult
-  private static func run(
-    from store: Runtime, and others: [Runtime] = [], before next: (node: EffectNode, driver: Run)? = nil
-  ) -> EffectNode? {
+  private static func run(from store: Runtime, and others: [Runtime] = []) {
     var loop = DeliveryLoop()
-    loop.nextOperation = next
-    return withUnsafeMutablePointer(to: &loop) { loop in
+    withUnsafeMutablePointer(to: &loop) { loop in
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
       let outer = thread.pointee.deliveryLoop
@@ -92,7 +70,6 @@ struct DeliveryLoop: ~Copyable {
       drain(store, loop)
       drainOthers(loop)
       thread.pointee.deliveryLoop = outer
-      return loop.pointee.nextOperation.take()?.node
     }
   }
 
@@ -151,7 +128,7 @@ struct DeliveryLoop: ~Copyable {
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = count % 16 == 0 ? loop.pointee.nextOperation != nil ? service.hurried : service.usual : .max
+      let limit = count % 16 == 0 ? service : .max
       progress = store.continueDelivery(&batch, service: limit, isUnsettled: loop.pointee.isUnsettled)
     }
     switch progress {

@@ -18,6 +18,8 @@ final class RareState<P: Program> {
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   @exclusivity(unchecked) var backlog = Queue<P>()
+  /// The number of parts of a source's last effect that go on under other locks.
+  var delays = 0
   /// The fiber of the cleanup of a cancelled `finally`, which waits for that `finally`.
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its cleanup.
@@ -69,7 +71,7 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (cleanup, origin, recoveryShortcut, sequenceShortcut) = (.none, .none, nil, .none)
+    (delays, cleanup, origin, recoveryShortcut, sequenceShortcut) = (0, .none, .none, nil, .none)
   }
 }
 

@@ -254,10 +254,9 @@ extension AsyncStore {
       return if let next { operation(of: next) } else { nil }
     }
     DeferredWork.carryOutIfDue()
-    var node = next?.node
-    if hasDeliveries { DeliveryLoop.deliver(from: runtime, before: &node, of: run) }
+    if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
     over?.settle(.finished)
-    return if let node { operation(of: node) } else { nil }
+    return if let next { operation(of: next.node) } else { nil }
   }
 
   /// Applies the follow-up that nearly every operation has, which needs no program of its own.

@@ -98,8 +98,10 @@ extension Runtime {
   ) -> Bool {
     var isAlive = false
     var tree: TreeContext?
+    // The thread of a stream has no other work.
+    let emission = isInTree || isolation != nil ? nil : Emission(runtime: self, source: id)
     // The tree is read after the event, which sets it.
-    perform(in: tree, mayCommit: comesInLine()) { core in
+    perform(in: tree, mayCommit: comesInLine(), emission: emission) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }

@@ -4,8 +4,8 @@
 /// round of its own, and returns when that is over: then the prefix of what it received is complete, wherever it was
 /// called from.
 ///
-/// `@unchecked`: a round never leaves the thread that made it. It is captured only by closures that run before the call
-/// that makes them returns.
+/// `@unchecked`: one thread at a time has the round, the one that made it, or the task that it was handed over to. It is
+/// captured only by closures that run before the call that makes them returns.
 final class LiftRound: @unchecked Sendable {
   private enum Item {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
@@ -37,32 +37,57 @@ final class LiftRound: @unchecked Sendable {
     indirect case afterTurns(Item)
   }
 
+  /// The number of items that a round performs on its thread before it is handed over to a task.
+  private static let patience = 65_536
+
   private var stack: ContiguousArray<Item> = []
   /// The items that follow from the current one, in order.
   private var following: ContiguousArray<Item> = []
   /// True if an answer is among the items that follow from the current one.
   private(set) var hasAnswer = false
-  /// True if nobody waits for the round, and its thread has other work.
-  private var isHurried = false
+  /// The store whose task takes the round over if it becomes very long: nobody waits for it, and its thread has other
+  /// work.
+  private var successor: Runtime?
+  /// The emission that the round is all or a part of, if it is.
+  private(set) var emission: Emission?
   /// The number of stores whose turns the round is taking.
   private var turnDepth = 0
 
-  /// True if very long passes may go on in tasks; not those of a turn, for which the next turn waits.
-  var handsOver: Bool { isHurried && turnDepth == 0 }
+  /// True if what is very long may go on in tasks; not in a turn, for which the next turn waits.
+  var handsOver: Bool { successor != nil && turnDepth == 0 }
 
   /// True if items follow from the current one.
   var hasItems: Bool { !following.isEmpty }
 
   /// Performs the items depth first: the consequences of an item come before the items beside it.
   ///
-  /// - Parameter isHurried: true if nobody waits for the round, and its thread has other work.
-  func run(isHurried: Bool = false) {
-    self.isHurried = isHurried
+  /// - Parameters:
+  ///   - successor: the store whose task takes the round over if it becomes very long, or `nil` if the caller waits.
+  ///   - emission: the emission that the round is all or a part of, if it is.
+  func run(handingOverTo successor: Runtime? = nil, for emission: Emission? = nil) {
+    self.successor = successor
+    self.emission = emission
+    var count = 0
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
+      if count >= Self.patience, handsOver, !stack.isEmpty { return handOver() }
       guard let item = stack.popLast() else { return }
       perform(item)
+      count += 1
+    }
+  }
+
+  /// Goes on in a task.
+  ///
+  /// Nothing of the round has task-local values of this thread, because nobody has called for it.
+  private func handOver() {
+    let (successor, emission) = (successor, emission)
+    emission?.goesOnElsewhere()
+    Task.detached(executorPreference: successor?.executor) {
+      if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
+      self.run(handingOverTo: successor, for: emission)
+      emission?.partEnded()
     }
   }
 

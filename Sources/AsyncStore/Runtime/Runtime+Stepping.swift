@@ -14,17 +14,19 @@ extension Runtime {
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
   ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other
   ///     work.
+  ///   - emission: the same for the effect of a source's value, whose next values then wait for it.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    round: LiftRound? = nil, handsOver: Bool = false, _ event: (inout Core) -> Void
+    round: LiftRound? = nil, handsOver: Bool = false, emission: Emission? = nil, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lockOnly { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, round)
+    return follow(
+      &chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, emission: emission, round)
   }
 
   /// Steps the machine under the lock, and applies its commits.
@@ -68,17 +70,19 @@ extension Runtime {
   @discardableResult
   func follow(
     _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
-    _ outer: LiftRound?
+    emission: Emission? = nil, _ outer: LiftRound?
   ) -> EffectNode? {
     if Thread.hasLockedStore {
-      precondition(driver == nil && outer == nil, "an operation or a round goes on while its thread has a store locked")
+      precondition(
+        driver == nil && outer == nil && emission == nil,
+        "an operation, a round or a binding goes on while its thread has a store locked")
       putOff(chores, in: context, mayCommit: mayCommit, handsOver: handsOver)
       return nil
     }
     var round = outer
-    carryOut(&chores, in: context, driver: driver, &round)
+    carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
-    suspend(&chores, driver, context, mayCommit, handsOver, outer, round)
+    suspend(&chores, driver, context, mayCommit, handsOver, emission, outer, round)
     return nil
   }
 
@@ -102,9 +106,10 @@ extension Runtime {
   @inline(never)
   private func suspend(
     _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
-    _ outer: LiftRound?, _ made: LiftRound?
+    _ emission: Emission?, _ outer: LiftRound?, _ made: LiftRound?
   ) {
     let round = made ?? LiftRound()
+    let handsOver = handsOver || emission != nil
     var driver = driver
     if let next = chores.continuation.take(), let known = driver.take() {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
@@ -116,7 +121,7 @@ extension Runtime {
           self, suspension, driver: driver, context: context, mayCommit: mayCommit,
           handsOver: handsOver || round.handsOver))
     }
-    if outer == nil { round.run(isHurried: handsOver) }
+    if outer == nil { round.run(handingOverTo: handsOver ? self : nil, for: emission) }
   }
 
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
@@ -134,12 +139,9 @@ extension Runtime {
   /// was asked. A question behind other items is left to the round too: these may cancel the fiber that it asks about,
   /// and its answer would be lost.
   ///
-  /// - Parameters:
-  ///   - context: the tree whose task-local values are bound on this thread; tasks of others start from theirs.
-  ///   - driver: the run whose task goes on with the chores' continuation.
-  func carryOut(
-    _ chores: inout Chores, in context: TreeContext?, driver: Run? = nil, _ round: inout LiftRound?
-  ) {
+  /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from
+  ///   theirs.
+  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
     if chores.cancels != nil || DeferredWork.isPending {
       BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
       chores.hasCalledOut = true
@@ -157,7 +159,7 @@ extension Runtime {
       round.orNew.take(answer)
       return leaveRest(of: &chores, in: context, to: round)
     }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self, before: &chores.continuation, of: driver) }
+    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
     for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
   }
 

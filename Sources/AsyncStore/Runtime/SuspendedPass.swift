@@ -5,7 +5,7 @@
 ///
 /// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
 final class SuspendedPass: @unchecked Sendable {
-  /// The number of times a pass takes the lock again before it is handed over to a task.
+  /// The number of times a pass takes the lock again for more steps before it is handed over to a task.
   private static let patience = 64
 
   private let runtime: Runtime
@@ -31,13 +31,12 @@ final class SuspendedPass: @unchecked Sendable {
   /// Steps until the lock has to be given up.
   func resume(in round: LiftRound) {
     // Only after all consequences of the steps so far.
-    if count == Self.patience {
-      DeliveryLoop.beginNextOperation()
-      if handsOver { return handOver() }
-    }
+    if count == Self.patience, handsOver { return handOver(emission: round.emission) }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
+    // The round may have gone on in a task.
+    let mayCommit = mayCommit && runtime.isOnIsolation()
     runtime.lockOnly { core in
       core.machine.mayCommit = mayCommit
       core.machine.resume(suspended, &core.pass)
@@ -50,29 +49,33 @@ final class SuspendedPass: @unchecked Sendable {
       round?.goOn(run, with: next, in: context)
     }
     suspension = chores.suspension
-    guard suspension != nil else { return }
-    count += 1
+    guard let suspension else { return }
+    // What happens in other stores counts for the round.
+    if !suspension.resumption.awaitsOthers { count += 1 }
     round?.resume(self)
   }
 
   /// Continues the pass in a task, on the store's actor if the pass is there.
   ///
-  /// Deadlines, ticks and error handlers run on threads with other work to do, above all the alarm's.
-  private func handOver() {
+  /// Deadlines, ticks and error handlers run on threads with other work to do, above all the alarm's; so do the effects
+  /// of bindings, on those that commit in the upstream stores.
+  private func handOver(emission: Emission?) {
     count = 0
+    emission?.goesOnElsewhere()
     // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
     context?.keepInheritance()
     context = nil
-    if mayCommit, runtime.isolation != nil { return runtime.inTurn { _ in self.resume() } }
+    if mayCommit, runtime.isolation != nil { return runtime.inTurn { _ in self.resume(emission) } }
     Task.detached(executorPreference: runtime.executor) {
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      self.resume()
+      self.resume(emission)
     }
   }
 
-  private func resume() {
+  private func resume(_ emission: Emission?) {
     let round = LiftRound()
     round.resume(self)
-    round.run()
+    round.run(handingOverTo: runtime, for: emission)
+    emission?.partEnded()
   }
 }

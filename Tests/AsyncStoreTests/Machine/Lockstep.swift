@@ -48,6 +48,7 @@ struct Lockstep: ~Copyable {
 
   private func nextEventTowardsRest() -> TestEvent? {
     if shell.wantsTurn { return .turn }
+    if let call = shell.delayed.keys.min() { return .resume(call) }
     guard let call = shell.running.first else { return shell.nextDeadline == nil ? nil : .fire(late: 0) }
     switch shell.calls[call]!.call {
     case .operation: return .finish(call, .none)

@@ -13,6 +13,10 @@ enum TestEvent: Equatable, Sendable {
   case decide(Int, Bool)
   case tick(Int)
   case emit(Int, Tree)
+  /// A part of what a source has emitted goes on later.
+  case delay(Int)
+  /// Such a part has ended.
+  case resume(Int)
   case end(Int)
   /// The earliest deadline fires, late by this amount.
   case fire(late: Int64)
@@ -87,6 +91,9 @@ struct MachineShell: ~Copyable {
   private(set) var machine = Machine<TestProgram>(seed: 1)
   private(set) var now: Moment = .zero
   private(set) var calls: [Int: (fiber: FiberID, call: Call)] = [:]
+  /// The sources of which parts go on later, with the numbers of these parts.
+  private(set) var delayed: [Int: (fiber: FiberID, count: Int)] = [:]
+  private var goesOn = false
   private(set) var commits: [Int] = []
   private(set) var endings: [Int: TestEnding] = [:]
   /// The machine's answers to the last event.
@@ -123,7 +130,8 @@ struct MachineShell: ~Copyable {
     case .answer(let call, _): if case .handler = calls[call]?.call { return true } else { return false }
     case .decide(let call, _): return calls[call]?.call == .decision
     case .tick(let call): if case .tick = calls[call]?.call { return true } else { return false }
-    case .emit(let call, _), .end(let call): return calls[call]?.call == .source
+    case .emit(let call, _), .delay(let call), .end(let call): return calls[call]?.call == .source
+    case .resume(let call): return delayed[call] != nil
     case .fire: return nextDeadline != nil
     case .cancelTree(let context): return roots[context] != nil
     case .turn: return wantsTurn
@@ -135,7 +143,7 @@ struct MachineShell: ~Copyable {
     outputs = []
     machine.mayCommit = step.mayCommit
     if case .fire(let late) = step.event, let deadline = nextDeadline { now = max(now, deadline.advanced(by: late)) }
-    send(step.event)
+    repeat { send(step.event) } while goesOn
     if step.event == .turn { while !machine.turns.isEmpty { send(.turn) } }
   }
 
@@ -203,6 +211,14 @@ struct MachineShell: ~Copyable {
     case .emit(let call, let tree):
       guard let fiber = calls[call]?.fiber else { return }
       machine.emitted(fiber, TestProgram(tree), &pass)
+    case .delay(let call):
+      guard let fiber = calls[call]?.fiber else { return }
+      machine.emissionDelayed(fiber)
+      delayed[call] = (fiber, (delayed[call]?.count ?? 0) + 1)
+    case .resume(let call):
+      guard let (fiber, count) = delayed[call] else { return }
+      goesOn = machine.emissionEnded(fiber, &pass)
+      if !goesOn { delayed[call] = count > 1 ? (fiber, count - 1) : nil }
     case .end(let call):
       machine.sourceEnded(remove(call), &pass)
     case .fire:

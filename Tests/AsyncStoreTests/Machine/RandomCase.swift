@@ -165,6 +165,7 @@ struct RandomCase {
     case 10..<20 where shell.nextDeadline != nil: return .fire(late: oneIn(3) ? Int64(below(9)) : 0)
     default: break
     }
+    if !shell.delayed.isEmpty, oneIn(4) { return .resume(shell.delayed.keys.sorted()[below(shell.delayed.count)]) }
     let calls = shell.running
     guard !calls.isEmpty else {
       return shell.nextDeadline != nil ? .fire(late: 0) : shell.wantsTurn ? .turn : nil
@@ -174,7 +175,7 @@ struct RandomCase {
     case .operation:
       return oneIn(3) ? .fail(call, failure()) : .finish(call, oneIn(3) ? tree(nodes: 5) : .none)
     case .source:
-      return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, failure()) : .emit(call, tree(nodes: 4))
+      return oneIn(4) ? .end(call) : oneIn(8) ? .delay(call) : oneIn(6) ? .fail(call, failure()) : .emit(call, tree(nodes: 4))
     case .handler:
       return .answer(call, oneIn(3) ? tree(nodes: 4) : .none)
     case .decision:

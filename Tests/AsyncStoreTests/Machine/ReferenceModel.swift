@@ -40,6 +40,9 @@ final class ReferenceModel {
   /// The cleanups that cancelled nodes have left behind, kept while a node waits for them.
   var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
+  private var delayed: [Int: Node] = [:]
+  /// The source whose waiting effects begin now, one after the other.
+  private var catchingUp: Node?
   private var counter = 0
   private var nextCall = 0
 
@@ -68,7 +71,7 @@ final class ReferenceModel {
         node.isPosted = false
         run(node)
       }
-    } while breakNewCycles()
+    } while breakNewCycles() || catchUp()
   }
 
   private func receive(_ event: TestEvent) {
@@ -106,6 +109,13 @@ final class ReferenceModel {
       post(addHead(tree, under: node))
     case .emit(let call, let tree):
       emit(tree, by: calls[call]!.node)
+    case .delay(let call):
+      let node = calls[call]!.node
+      node.delays += 1
+      delayed[call] = node
+    case .resume(let call):
+      let node = delayed[call]!
+      if node.delays > 1 { node.delays -= 1 } else { (catchingUp, delayed[call]) = (node, nil) }
     case .end(let call):
       endSource(calls.removeValue(forKey: call)!.node)
     case .fire:
@@ -167,7 +177,10 @@ final class ReferenceModel {
     let length = agenda.count
     switch strategy {
     case .each:
-      break
+      if node.delays > 0 {
+        node.state = .emitting(call: call, backlog: backlog + [tree])
+        return
+      }
     case .latest:
       cancelChildren(of: node)
     case .serial(let capacity):
@@ -177,6 +190,21 @@ final class ReferenceModel {
       }
     }
     post(addHead(tree, under: node, isBoundary: true), behind: length)
+  }
+
+  private func catchUp() -> Bool {
+    guard let node = catchingUp else { return false }
+    if !node.isGone, !node.isCancelled, case .source(_, .each) = node.effect,
+      case .emitting(let call, var backlog) = node.state, !backlog.isEmpty
+    {
+      let tree = backlog.removeFirst()
+      node.state = call < 0 && backlog.isEmpty ? .exhausted : .emitting(call: call, backlog: backlog)
+      post(addHead(tree, under: node, isBoundary: true))
+      return true
+    }
+    node.delays = 0
+    catchingUp = nil
+    return false
   }
 
   private func endSource(_ node: Node) {

@@ -1,6 +1,7 @@
 /// Streams, bindings and what a lift leaves running: detached fibers that emit effects.
 ///
-/// Laws 5 and 16. Events: `emitted`, `sourceEnded`, `sourceFailed`, `liftEnded`. Activities: `emitting`.
+/// Laws 5, 16 and 17. Events: `emitted`, `emissionEnded`, `sourceEnded`, `sourceFailed`, `liftEnded`. Activities:
+/// `emitting`.
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
@@ -53,7 +54,10 @@ extension Machine {
     let height = ready.count
     switch strategy(of: id.slot) {
     case .each:
-      break
+      if let rare = fibers[id.slot].rare, rare.delays > 0, let program {
+        _ = rare.backlog.append(program, capacity: .max)
+        return
+      }
     case .latest:
       cancelChildren(of: id.slot, alsoDetached: true, &pass)
     case .serial(let capacity):
@@ -67,6 +71,32 @@ extension Machine {
     }
     if let program { beginChild(running: program, of: id.slot, boundary: true, behind: height, &pass) }
     step(&pass)
+  }
+
+  /// Lets the next effects of a source wait: a part of what it has emitted goes on under another lock, and is not
+  /// complete before `emissionEnded` has come as often.
+  mutating func emissionDelayed(_ id: FiberID) {
+    guard isAlive(id) else { return }
+    if let rare = fibers[id.slot].rare, rare.delays > 0 {
+      rare.delays += 1
+    } else if fibers[id.slot].flags.isDisjoint(with: [.cancelled, .ended]), case .each = strategy(of: id.slot) {
+      // With another strategy the next effects wait for more than that, or for nothing.
+      fibers.makeRare(of: id.slot).delays = 1
+    }
+  }
+
+  /// Begins the next effect that has waited, once all parts of the one before have ended.
+  ///
+  /// - Returns: true if the caller has to report the end of that effect, too.
+  mutating func emissionEnded(_ id: FiberID, _ pass: inout Pass<P>) -> Bool {
+    guard isAlive(id), let rare = fibers[id.slot].rare, rare.delays > 0 else { return false }
+    guard rare.delays == 1, let next = rare.backlog.popFirst() else {
+      rare.delays -= 1
+      return false
+    }
+    beginChild(running: next, of: id.slot, boundary: true, &pass)
+    step(&pass)
+    return true
   }
 
   /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it

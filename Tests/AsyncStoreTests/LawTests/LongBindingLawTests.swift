@@ -1,0 +1,167 @@
+import Testing
+
+@testable import AsyncStore
+
+/// Tests of bindings whose effects take so many steps that they go on in tasks of their own.
+@Suite("Laws 7, 11, 16 and 17 where the effects of a binding are very long")
+struct LongBindingLawTests {
+  typealias Effect = JournalStore.Effect
+  let harness = Harness()
+
+  /// An effect without an end, which counts in `other`; for a test that fails it has one.
+  private static func endless() -> Effect {
+    .update { state in
+      state.other += 1
+      return state.other > 1_000_000 ? .none : endless()
+    }
+  }
+
+  /// An effect with more steps than the delivering thread takes.
+  private static func long(_ last: Effect) -> Effect {
+    .concatenate(.concatenate(effects: (1...70_000).map { _ in Effect.update { _ in .none } }), last)
+  }
+
+  @Test("An endless effect delays no effect of the upstream store, and nobody else who observes it")
+  func law11_othersGoOn() {
+    let (store, bound, other) = (harness.store(), harness.store(), harness.store())
+    bound.bind(id: "endless", to: store, on: \.count) { $0 == 1 ? Self.endless() : .log($0) }
+    other.bind(id: "b", to: store, on: \.count) { .log($0) }
+    let first = store.receive(.set(\.count, to: 1))
+    let next = store.receive(.concatenate(.sleep(.seconds(1)), .set(\.count, to: 2)))
+    #expect(first.isSettled && other.log == ["0", "1"])
+    harness.spend(.seconds(1))
+    step(until: { next.isSettled })
+    #expect(next.isSettled && other.log == ["0", "1", "2"])
+    #expect(bound.log == ["0"] && (60_000..<1_000_000).contains(bound.other))
+    bound.receive(.cancel("endless"))
+    harness.settle()
+    #expect(bound.log == ["0"] && bound.remains == [])
+    store.deactivate()
+    #expect(store.remains == [])
+  }
+
+  @Test("An endless effect does not keep the actor of the upstream store, from wherever that commits")
+  func law11_actorGoesOn() {
+    let desk = Desk()
+    let (store, bound) = (harness.store(isolation: desk), harness.store())
+    bound.bind(id: "endless", to: store, on: \.count) { $0 % 2 == 1 ? Self.endless() : .none }
+    // In a turn on the actor.
+    let first = store.receive(.set(\.count, to: 1))
+    step(until: { first.isSettled })
+    let counts = harness.start {
+      await desk.run { _ in
+        store.receive(.set(\.count, to: 2))
+        bound.receive(.cancel("endless"))
+        bound.bind(id: "endless", to: store, on: \.count) { $0 % 2 == 1 ? Self.endless() : .none }
+        store.receive(.set(\.count, to: 3))
+        return store.count
+      }
+    }
+    step(until: { counts.isFinished })
+    #expect(first.isSettled && counts.value == 3)
+    let last = store.receive(.set(\.count, to: 4))
+    step(until: { last.isSettled })
+    #expect(last.isSettled && store.count == 4)
+    #expect((120_000..<1_000_000).contains(bound.other))
+    bound.deactivate()
+    harness.settle()
+    #expect(bound.remains == [])
+  }
+
+  private func step(until condition: () -> Bool) { for _ in 0..<200 where !condition() { harness.step() } }
+
+  @Test("The effects of the next values wait for a very long one, and for what it has lifted")
+  func law17_inOrder() {
+    let (store, bound, third) = (harness.store(), harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      switch count {
+      case 1: Self.long(.log(count))
+      case 3: .concatenate(.lift(Self.long(.log(count)), to: third), .log(count))
+      default: .concatenate(.lift(.log(count), to: third), .log(count))
+      }
+    }
+    for count in 1...6 { store.receive(.set(\.count, to: count)) }
+    #expect(bound.log == ["0"])
+    harness.settle()
+    #expect(bound.log == (0...6).map(\.description))
+    #expect(third.log == ["0"] + (2...6).map(\.description))
+    store.receive(.set(\.count, to: 7))
+    #expect(bound.log.last == "7")
+    bound.receive(.cancel("b"))
+    #expect(bound.remains == [] && third.remains == [] && store.remains == [])
+  }
+
+  @Test("An effect of many lifts is no long one: it is complete when the upstream's call returns")
+  func law17_manyLifts() {
+    let (store, bound, third) = (harness.store(), harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      .concatenate(effects: (0..<count).map { .lift(.log($0), to: third) })
+    }
+    store.receive(.set(\.count, to: 1_000))
+    #expect(third.log.count == 1_000)
+    store.receive(.set(\.count, to: 70_000))
+    #expect((20_000..<70_000).contains(third.log.count))
+    harness.settle()
+    #expect(third.log.count == 71_000)
+    bound.deactivate()
+    #expect(bound.remains == [] && third.remains == [] && store.remains == [])
+  }
+
+  @Test("Only its steps delay the next values, and not what it waits for then")
+  func law16_waitsDelayNothing() {
+    let (store, bound) = (harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      count == 1 ? Self.long(.concatenate(.sleep(.seconds(5)), .log(count))) : .log(count)
+    }
+    for count in 1...3 { store.receive(.set(\.count, to: count)) }
+    harness.settle()
+    #expect(bound.log == ["0", "2", "3"])
+    harness.advance(by: .seconds(5))
+    #expect(bound.log == ["0", "2", "3", "1"])
+  }
+
+  @Test("The values that wait are not lost when the upstream store ends, and begin nothing after a cancel")
+  func law08_waitingValues() {
+    for isCancelled in [false, true] {
+      let (store, bound) = (harness.store(), harness.store())
+      bound.bind(id: "b", to: store, on: \.count) { $0 == 1 ? Self.long(.log(1)) : .log($0) }
+      for count in 1...3 { store.receive(.set(\.count, to: count)) }
+      store.deactivate()
+      if isCancelled { bound.receive(.cancel("b")) }
+      harness.settle()
+      #expect(bound.log == (isCancelled ? ["0"] : ["0", "1", "2", "3"]))
+      #expect(bound.remains == [])
+    }
+  }
+
+  @Test("The latest value replaces a very long effect at once; one after the other, they wait for all of it")
+  func law16_strategies() {
+    for strategy in [StreamStrategy.latest, .serial] {
+      let (store, bound) = (harness.store(), harness.store())
+      bound.bind(id: "b", to: store, on: \.count, strategy: strategy) { count in
+        count == 1 ? Self.long(.concatenate(.sleep(.seconds(5)), .log(count))) : .log(count)
+      }
+      store.receive(.set(\.count, to: 1))
+      store.receive(.set(\.count, to: 2))
+      #expect(bound.log == (strategy == .latest ? ["0", "2"] : ["0"]))
+      harness.advance(by: .seconds(5))
+      #expect(bound.log == (strategy == .latest ? ["0", "2"] : ["0", "1", "2"]))
+      store.receive(.set(\.count, to: 3))
+      #expect(bound.log.last == "3")
+      bound.deactivate()
+      #expect(bound.remains == [] && store.remains == [])
+    }
+  }
+
+  @Test("A shutdown drains the values that wait")
+  func law19_shutdown() {
+    let (store, bound) = (harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { $0 == 1 ? Self.long(.log(1)) : .log($0) }
+    for count in 1...3 { store.receive(.set(\.count, to: count)) }
+    let shutdown = harness.start { try await bound.shutdown(drain: .seconds(10)) }
+    harness.settle()
+    #expect(shutdown.isFinished && shutdown.error == nil)
+    #expect(bound.log == ["0", "1", "2", "3"])
+    #expect(bound.remains == [] && store.remains == [])
+  }
+}
