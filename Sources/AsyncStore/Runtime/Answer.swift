@@ -38,7 +38,7 @@ struct Answer: Sendable {
 
   /// Reports the answer as part of a round, or on its own.
   func report(mayCommit: Bool, in round: LiftRound?) {
-    runtime.perform(in: context, mayCommit: mayCommit, round: round, handsOver: true) { core in
+    runtime.perform(in: context, mayCommit: mayCommit, round: round, handover: .passes) { core in
       if let deadline { core.pass.setTime(to: deadline) }
       event(&core)
     }

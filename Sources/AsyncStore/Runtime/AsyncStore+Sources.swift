@@ -49,7 +49,7 @@ extension AsyncStore {
     let effect = mapEffect(TimerTick(tick))
     if runtime.commitInPlace(effect, of: id) { return }
     guard let program = effect.program else { return }
-    runtime.perform(mayCommit: runtime.comesInLine(), handsOver: true) { core in
+    runtime.perform(mayCommit: runtime.comesInLine(), handover: .everything(nil)) { core in
       core.machine.ticked(id, program, due: tick.due, &core.pass)
     }
   }
@@ -99,9 +99,10 @@ extension Runtime {
     var isAlive = false
     var tree: TreeContext?
     // The thread of a stream has no other work.
-    let emission = isInTree || isolation != nil ? nil : Emission(runtime: self, source: id)
+    let handover: Handover =
+      isInTree || isolation != nil ? .nothing : .everything(Emission(runtime: self, source: id))
     // The tree is read after the event, which sets it.
-    perform(in: tree, mayCommit: comesInLine(), emission: emission) { core in
+    perform(in: tree, mayCommit: comesInLine(), handover: handover) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }

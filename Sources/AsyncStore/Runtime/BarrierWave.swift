@@ -78,7 +78,7 @@ struct BarrierWave {
       defer { core.currentLatch = nil }
       runtime.step(&core, in: { nil }, mayCommit: mayCommit, into: &chores) { $0.cancel(tree) }
     }
-    take(FollowUp(runtime, chores, in: nil, mayCommit: mayCommit, handsOver: false))
+    take(FollowUp(runtime, chores, in: nil, mayCommit: mayCommit, handover: .nothing))
   }
 
   private mutating func take(_ followUp: consuming FollowUp) {

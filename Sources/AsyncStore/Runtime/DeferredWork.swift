@@ -79,23 +79,23 @@ struct FollowUp {
   let runtime: Runtime
   var chores: Chores
   let mayCommit: Bool
-  let handsOver: Bool
+  let handover: Handover
 
   /// - Parameter context: the tree whose task-local values are bound on this thread. They may not any more when the
   ///   consequences are carried out, and so are kept.
-  init(_ runtime: Runtime, _ chores: Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
+  init(_ runtime: Runtime, _ chores: Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
     context?.keepInheritance()
     self.runtime = runtime
     self.chores = chores
     self.chores.hasCalledOut = true
     self.mayCommit = mayCommit
-    self.handsOver = handsOver
+    self.handover = handover
   }
 
   func carryOut(in round: LiftRound) {
     var chores = chores
     // The thread may have left the store's actor since the call.
     let mayCommit = mayCommit && runtime.isOnIsolation()
-    runtime.follow(&chores, in: nil, mayCommit: mayCommit, handsOver: handsOver, round)
+    runtime.follow(&chores, in: nil, mayCommit: mayCommit, handover: handover, round)
   }
 }

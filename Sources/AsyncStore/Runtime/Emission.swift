@@ -13,7 +13,7 @@ struct Emission: Sendable {
   func partEnded() {
     var goesOn = true
     while goesOn {
-      runtime.perform(mayCommit: runtime.comesInLine(), emission: self) { core in
+      runtime.perform(mayCommit: runtime.comesInLine(), handover: .everything(self)) { core in
         goesOn = core.machine.emissionEnded(source, &core.pass)
       }
     }

@@ -45,16 +45,13 @@ final class LiftRound: @unchecked Sendable {
   private var following: ContiguousArray<Item> = []
   /// True if an answer is among the items that follow from the current one.
   private(set) var hasAnswer = false
-  /// The store whose task takes the round over if it becomes very long: nobody waits for it, and its thread has other
-  /// work.
-  private var successor: Runtime?
-  /// The emission that the round is all or a part of, if it is.
-  private(set) var emission: Emission?
+  /// What may go on in a task if it becomes very long.
+  private(set) var handover = Handover.nothing
   /// The number of stores whose turns the round is taking.
   private var turnDepth = 0
 
-  /// True if what is very long may go on in tasks; not in a turn, for which the next turn waits.
-  var handsOver: Bool { successor != nil && turnDepth == 0 }
+  /// True if very long passes may go on in tasks; not those of a turn, for which the next turn waits.
+  var handsOver: Bool { handover.isAllowed && turnDepth == 0 }
 
   /// True if items follow from the current one.
   var hasItems: Bool { !following.isEmpty }
@@ -62,16 +59,15 @@ final class LiftRound: @unchecked Sendable {
   /// Performs the items depth first: the consequences of an item come before the items beside it.
   ///
   /// - Parameters:
-  ///   - successor: the store whose task takes the round over if it becomes very long, or `nil` if the caller waits.
-  ///   - emission: the emission that the round is all or a part of, if it is.
-  func run(handingOverTo successor: Runtime? = nil, for emission: Emission? = nil) {
-    self.successor = successor
-    self.emission = emission
+  ///   - runtime: the store that the round is for, on whose executor it may go on.
+  ///   - handover: what may go on in a task if it becomes very long.
+  func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
+    self.handover = handover
     var count = 0
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
-      if count >= Self.patience, handsOver, !stack.isEmpty { return handOver() }
+      if count >= Self.patience, handover.isWhole, turnDepth == 0, !stack.isEmpty { return handOver(to: runtime) }
       guard let item = stack.popLast() else { return }
       perform(item)
       count += 1
@@ -81,13 +77,13 @@ final class LiftRound: @unchecked Sendable {
   /// Goes on in a task.
   ///
   /// Nothing of the round has task-local values of this thread, because nobody has called for it.
-  private func handOver() {
-    let (successor, emission) = (successor, emission)
-    emission?.goesOnElsewhere()
-    Task.detached(executorPreference: successor?.executor) {
+  private func handOver(to runtime: Runtime?) {
+    let handover = handover
+    handover.emission?.goesOnElsewhere()
+    Task.detached(executorPreference: runtime?.executor) {
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      self.run(handingOverTo: successor, for: emission)
-      emission?.partEnded()
+      self.run(for: runtime, handover)
+      handover.emission?.partEnded()
     }
   }
 

@@ -40,7 +40,7 @@ extension Runtime {
     var isCurrent = true
     var now = Moment.zero
     while true {
-      perform(handsOver: true) { core in
+      perform(handover: .everything(nil)) { core in
         // While this task rings, no other can take its place; and another task's ringing is not this one's.
         guard core.alarm.wokeUp(serial: serial) else { return isCurrent = false }
         now = time.now()

@@ -12,21 +12,18 @@ extension Runtime {
   ///     kind, and the pass has nothing more to do, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handsOver: true if a very long pass may go on in a task, because nobody waits for it, and the thread has other
-  ///     work.
-  ///   - emission: the same for the effect of a source's value, whose next values then wait for it.
+  ///   - handover: what may go on in a task if it becomes very long; if the event is part of a round, passes only.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    round: LiftRound? = nil, handsOver: Bool = false, emission: Emission? = nil, _ event: (inout Core) -> Void
+    round: LiftRound? = nil, handover: Handover = .nothing, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lockOnly { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    return follow(
-      &chores, driver: driver, in: context(), mayCommit: mayCommit, handsOver: handsOver, emission: emission, round)
+    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover, round)
   }
 
   /// Steps the machine under the lock, and applies its commits.
@@ -69,29 +66,29 @@ extension Runtime {
   @inline(__always)
   @discardableResult
   func follow(
-    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool, handsOver: Bool = false,
-    emission: Emission? = nil, _ outer: LiftRound?
+    _ chores: inout Chores, driver: Run? = nil, in context: TreeContext?, mayCommit: Bool,
+    handover: Handover = .nothing, _ outer: LiftRound?
   ) -> EffectNode? {
     if Thread.hasLockedStore {
       precondition(
-        driver == nil && outer == nil && emission == nil,
+        driver == nil && outer == nil && handover.emission == nil,
         "an operation, a round or a binding goes on while its thread has a store locked")
-      putOff(chores, in: context, mayCommit: mayCommit, handsOver: handsOver)
+      putOff(chores, in: context, mayCommit: mayCommit, handover: handover)
       return nil
     }
     var round = outer
     carryOut(&chores, in: context, &round)
     guard round != nil || chores.suspension != nil else { return chores.continuation }
-    suspend(&chores, driver, context, mayCommit, handsOver, emission, outer, round)
+    suspend(&chores, driver, context, mayCommit, handover, outer, round)
     return nil
   }
 
   /// Puts the consequences off, and steps on until the pass is complete or has to wait for another store.
   @inline(never)
-  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handsOver: Bool) {
+  private func putOff(_ chores: consuming Chores, in context: TreeContext?, mayCommit: Bool, handover: Handover) {
     while let suspension = chores.suspension, !suspension.resumption.awaitsOthers {
       chores.suspension = nil
-      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+      DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handover: handover))
       chores = Chores()
       giveWay()
       lockOnly { core in
@@ -100,16 +97,15 @@ extension Runtime {
         conclude(&core, driver: nil, in: { context }, into: &chores)
       }
     }
-    DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handsOver: handsOver))
+    DeferredWork.append(FollowUp(self, chores, in: context, mayCommit: mayCommit, handover: handover))
   }
 
   @inline(never)
   private func suspend(
-    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handsOver: Bool,
-    _ emission: Emission?, _ outer: LiftRound?, _ made: LiftRound?
+    _ chores: inout Chores, _ driver: Run?, _ context: TreeContext?, _ mayCommit: Bool, _ handover: Handover,
+    _ outer: LiftRound?, _ made: LiftRound?
   ) {
     let round = made ?? LiftRound()
-    let handsOver = handsOver || emission != nil
     var driver = driver
     if let next = chores.continuation.take(), let known = driver.take() {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
@@ -119,9 +115,9 @@ extension Runtime {
       round.resume(
         SuspendedPass(
           self, suspension, driver: driver, context: context, mayCommit: mayCommit,
-          handsOver: handsOver || round.handsOver))
+          handsOver: handover.isAllowed || round.handsOver))
     }
-    if outer == nil { round.run(handingOverTo: handsOver ? self : nil, for: emission) }
+    if outer == nil { round.run(for: self, handover) }
   }
 
   /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.

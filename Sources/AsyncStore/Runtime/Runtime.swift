@@ -110,7 +110,7 @@ final class Runtime: @unchecked Sendable {
     return answer
   }
 
-  /// Locks, for a caller that then carries out the consequences, by ``follow(_:driver:in:mayCommit:handsOver:_:)``.
+  /// Locks, for a caller that then carries out the consequences, by ``follow(_:driver:in:mayCommit:handover:_:)``.
   ///
   /// They include work put off meanwhile. It must come after this pass's barrier, which could otherwise wait for
   /// itself.

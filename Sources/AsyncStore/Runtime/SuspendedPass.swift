@@ -31,7 +31,7 @@ final class SuspendedPass: @unchecked Sendable {
   /// Steps until the lock has to be given up.
   func resume(in round: LiftRound) {
     // Only after all consequences of the steps so far.
-    if count == Self.patience, handsOver { return handOver(emission: round.emission) }
+    if count == Self.patience, handsOver { return handOver(round.handover.emission) }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
@@ -59,7 +59,7 @@ final class SuspendedPass: @unchecked Sendable {
   ///
   /// Deadlines, ticks and error handlers run on threads with other work to do, above all the alarm's; so do the effects
   /// of bindings, on those that commit in the upstream stores.
-  private func handOver(emission: Emission?) {
+  private func handOver(_ emission: Emission?) {
     count = 0
     emission?.goesOnElsewhere()
     // The task-local values of the tree don't hold in the task: operations that begin there take them from the tree.
@@ -75,7 +75,7 @@ final class SuspendedPass: @unchecked Sendable {
   private func resume(_ emission: Emission?) {
     let round = LiftRound()
     round.resume(self)
-    round.run(handingOverTo: runtime, for: emission)
+    round.run(for: runtime, .everything(emission))
     emission?.partEnded()
   }
 }

@@ -116,6 +116,33 @@ struct LongPassLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("Endless lifts of a deadline, a tick or a binding keep nobody waiting", arguments: 0..<3)
+  func law11_endlessLifts(way: Int) {
+    let (store, other) = (harness.store(), harness.store())
+    // For a test that fails it has an end.
+    @Sendable func endless() -> Effect {
+      .update { state in
+        state.other += 1
+        return state.other > 100_000 ? .none : .concatenate(.lift(.none, to: other), endless())
+      }
+    }
+    switch way {
+    case 0: store.receive(.concatenate(.sleep(.seconds(1)), endless()).id("endless"))
+    case 1: store.receive(.timer(.seconds(1), id: "endless") { _ in endless() })
+    default:
+      store.bind(id: "endless", to: other, on: \.count) { $0 == 0 ? .none : endless() }
+      other.receive(.concatenate(.sleep(.seconds(1)), .set(\.count, to: 1), .log("committed")))
+    }
+    let next = store.receive(.concatenate(.sleep(.seconds(2)), .log("later")))
+    harness.spend(.seconds(2))
+    for _ in 0..<200 where !next.isSettled { harness.step() }
+    #expect(store.log == ["later"] && (1_000..<100_000).contains(store.other))
+    #expect(other.log == (way == 2 ? ["committed"] : []))
+    store.receive(.cancel("endless"))
+    harness.settle()
+    #expect(store.remains == [] && other.remains == [])
+  }
+
   // MARK: Between two locks
 
   /// Returns an effect with this number of sets.

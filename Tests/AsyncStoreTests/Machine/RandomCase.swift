@@ -175,7 +175,8 @@ struct RandomCase {
     case .operation:
       return oneIn(3) ? .fail(call, failure()) : .finish(call, oneIn(3) ? tree(nodes: 5) : .none)
     case .source:
-      return oneIn(4) ? .end(call) : oneIn(8) ? .delay(call) : oneIn(6) ? .fail(call, failure()) : .emit(call, tree(nodes: 4))
+      if oneIn(8) { return .delay(call) }
+      return oneIn(4) ? .end(call) : oneIn(6) ? .fail(call, failure()) : .emit(call, tree(nodes: 4))
     case .handler:
       return .answer(call, oneIn(3) ? tree(nodes: 4) : .none)
     case .decision:

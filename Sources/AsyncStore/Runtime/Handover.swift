@@ -1,0 +1,15 @@
+/// What of a call's work may go on in a task if it becomes very long.
+enum Handover: Sendable {
+  /// Nothing: the caller waits for all of it.
+  case nothing
+  /// Passes, because the caller waits only for what comes before them: an answer, for instance.
+  case passes
+  /// Everything: nobody waits, and the thread has other work. It may be the emission of a source, whose next ones wait.
+  case everything(Emission?)
+
+  var isAllowed: Bool { if case .nothing = self { false } else { true } }
+
+  var isWhole: Bool { if case .everything = self { true } else { false } }
+
+  var emission: Emission? { if case .everything(let emission) = self { emission } else { nil } }
+}
