@@ -123,7 +123,7 @@ struct LongPassLawTests {
     @Sendable func endless() -> Effect {
       .update { state in
         state.other += 1
-        return state.other > 100_000 ? .none : .concatenate(.lift(.none, to: other), endless())
+        return state.other > 100_000 ? .none : .concatenate(.lift(.set { $0.other += 1 }, to: other), endless())
       }
     }
     switch way {
