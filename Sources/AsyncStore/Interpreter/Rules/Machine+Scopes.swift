@@ -34,6 +34,8 @@ extension Machine {
         openScope(registration, body, from: slot, &pass)
       } else if hasRoomInLine(of: registration, width: width, capacity: capacity) {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
+        // Those before it may be about to begin in a pass without an end.
+        if !suspensions.isEmpty { serve(registration, &pass) }
       } else {
         drop(slot, &pass)
       }
@@ -276,7 +278,10 @@ extension Machine {
     guard registry[registration].identifier != nil else { return }
     let first = registry[registration].waiting.first
     if first.exists {
-      if hasPlace(for: first) { schedule(first) }
+      if hasPlace(for: first) {
+        if !suspensions.isEmpty { leaveSuspensions(first) }
+        schedule(first)
+      }
       if registry[registration].hasMixedWidths { noteNewWait(for: first) }
     }
     if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }
