@@ -17,7 +17,8 @@
 /// | `timePassed`                                 | the earliest deadline is due                                     |
 /// | `ticked`                                     | a tick was mapped to an effect that was not committed in place   |
 /// | `emitted`, `sourceEnded`, `sourceFailed`     | streams and bindings                                             |
-/// | `emissionEnded`                              | a very long effect of a binding's value is complete              |
+/// | `emissionDelayed`, `emissionEnded`           | a part of a value's very long effect goes on in a task           |
+/// | `emissionsContinued`                         | the effects that have waited for that begin, one after the other |
 /// | `liftSettled`                                | the effect that a fiber has lifted into another store has settled |
 /// | `liftEnded`                                  | nothing of what a fiber has lifted is left in the other store    |
 /// | `cancelled`, `treeCancelled`, `allCancelled` | the barrier: nothing below commits any more                      |

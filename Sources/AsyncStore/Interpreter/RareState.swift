@@ -18,8 +18,8 @@ final class RareState<P: Program> {
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   @exclusivity(unchecked) var backlog = Queue<P>()
-  /// The number of parts of a source's last effect that go on under other locks.
-  var delays = 0
+  /// Set while the effects in the backlog wait for one that goes on in a task.
+  var emissions: EmissionOrder?
   /// The fiber of the cleanup of a cancelled `finally`, which waits for that `finally`.
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its cleanup.
@@ -71,7 +71,7 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (delays, cleanup, origin, recoveryShortcut, sequenceShortcut) = (0, .none, .none, nil, .none)
+    (emissions, cleanup, origin, recoveryShortcut, sequenceShortcut) = (nil, .none, .none, nil, .none)
   }
 }
 

@@ -98,15 +98,16 @@ extension Runtime {
   ) -> Bool {
     var isAlive = false
     var tree: TreeContext?
-    // The thread of a stream has no other work.
-    let handover: Handover =
-      isInTree || isolation != nil ? .nothing : .everything(Emission(runtime: self, source: id))
-    // The tree is read after the event, which sets it.
-    perform(in: tree, mayCommit: comesInLine(), handover: handover) { core in
+    var child: FiberID?
+    // The tree and the child are read after the event, which sets them. The thread of a stream has no other work.
+    perform(
+      in: tree, mayCommit: comesInLine(),
+      handover: isInTree ? .nothing : .everything(Emission(of: child, from: id, in: self))
+    ) { core in
       isAlive = !core.machine.isCancelled(id)
       guard isAlive else { return }
       if isInTree { tree = core.machine.context(of: id) }
-      core.machine.emitted(id, effect.program, &core.pass)
+      child = core.machine.emitted(id, effect.program, &core.pass)
     }
     return isAlive
   }

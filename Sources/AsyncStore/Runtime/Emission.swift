@@ -1,21 +1,31 @@
 /// The effect of a source's value, with all that follows from it at once, in other stores too.
 ///
-/// It begins on the thread that delivers the value, which has other work: if a pass of it becomes very long, that goes
+/// It begins on the thread that delivers the value, which has other work: if a part of it becomes very long, that goes
 /// on in a task. The effects of the source's next values wait until then, because they come after this one.
 struct Emission: Sendable {
   let runtime: Runtime
   let source: FiberID
+  /// The fiber of the effect.
+  let child: FiberID
+
+  init?(of child: FiberID?, from source: FiberID, in runtime: Runtime) {
+    guard let child else { return nil }
+    (self.runtime, self.source, self.child) = (runtime, source, child)
+  }
 
   /// Records that a part of the emission goes on in a task.
-  func goesOnElsewhere() { runtime.lockOnly { $0.machine.emissionDelayed(source) } }
+  func goesOnElsewhere() { runtime.lockOnly { $0.machine.emissionDelayed(source, by: child) } }
 
-  /// Records that such a part has ended; after the last one the effects begin that have waited for it.
+  /// Records that such a part has ended, and begins the effects that have waited for it, one after the other.
   func partEnded() {
-    var goesOn = true
-    while goesOn {
-      runtime.perform(mayCommit: runtime.comesInLine(), handover: .everything(self)) { core in
-        goesOn = core.machine.emissionEnded(source, &core.pass)
+    guard runtime.lock({ $0.machine.emissionEnded(source, of: child) }) else { return }
+    var next: FiberID?
+    repeat {
+      runtime.perform(
+        mayCommit: runtime.comesInLine(), handover: .everything(Emission(of: next, from: source, in: runtime))
+      ) { core in
+        next = core.machine.emissionsContinued(source, &core.pass)
       }
-    }
+    } while next != nil
   }
 }

@@ -12,18 +12,19 @@ extension Runtime {
   ///     kind, and the pass has nothing more to do, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handover: what may go on in a task if it becomes very long; if the event is part of a round, passes only.
+  ///   - handover: what may go on in a task if it becomes very long; if the event is part of a round, passes only. It is
+  ///     asked for after the event.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,
-    round: LiftRound? = nil, handover: Handover = .nothing, _ event: (inout Core) -> Void
+    round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
     let mayCommit = mayCommit ?? isOnIsolation()
     lockOnly { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
-    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover, round)
+    return follow(&chores, driver: driver, in: context(), mayCommit: mayCommit, handover: handover(), round)
   }
 
   /// Steps the machine under the lock, and applies its commits.

@@ -17,8 +17,14 @@ struct LongBindingLawTests {
   }
 
   /// An effect with more steps than the delivering thread takes.
-  private static func long(_ last: Effect) -> Effect {
-    .concatenate(.concatenate(effects: (1...70_000).map { _ in Effect.update { _ in .none } }), last)
+  private static func long(_ last: Effect, _ steps: Int = 70_000) -> Effect {
+    .concatenate(
+      .concatenate(
+        effects: (1...steps).map { _ in
+          .update {
+            $0.other += 1; return .none
+          }
+        }), last)
   }
 
   @Test("An endless effect delays no effect of the upstream store, and nobody else who observes it")
@@ -89,6 +95,98 @@ struct LongBindingLawTests {
     #expect(bound.log.last == "7")
     bound.receive(.cancel("b"))
     #expect(bound.remains == [] && third.remains == [] && store.remains == [])
+  }
+
+  @Test("Once a very long effect has settled, nothing waits for what it has let go on", arguments: [false, true])
+  func law11_effectsOfOthers(isEndless: Bool) {
+    let (store, bound) = (harness.store(), harness.store())
+    let next = isEndless ? Self.endless() : Self.long(.log("next"))
+    // It comes to wait between two steps of the first value's effect, and goes on in that effect's pass.
+    bound.receive(
+      .task(id: "op") {
+        await withTaskCancellationHandler {
+          try? await Gate().waitUnlessCancelled()
+        } onCancel: {
+          bound.receive(.concatenate(.join("q"), next).id("next"))
+        }
+        return .none
+      })
+    harness.settle()
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      switch count {
+      case 1: .concatenate(.cancel("op"), Self.long(.log(1), 1_100)).id("q")
+      case 2: .concatenate(.set { $0.count = 2 }, .log(2))
+      default: .set { $0.count = count }
+      }
+    }
+    for count in 1...3 { store.receive(.set(\.count, to: count)) }
+    step(until: { bound.count == 3 })
+    #expect(bound.count == 3 && bound.log.filter { $0 != "next" } == ["1", "2"])
+    #expect(bound.other < 1_000_000)
+    bound.receive(.cancel("next"))
+    harness.settle()
+    bound.receive(.cancel("b"))
+    #expect(bound.count == 3 && bound.remains == [])
+  }
+
+  @Test("The next effects wait for a very long one, and not for what joins that in the task where it ends")
+  func law11_joiner() {
+    let (store, bound) = (harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      count == 1 ? Self.long(.log(1)).id("q") : .log(count)
+    }
+    store.receive(.set(\.count, to: 1))
+    bound.receive(.concatenate(.join("q"), Self.endless()).id("next"))
+    for count in 2...3 { store.receive(.set(\.count, to: count)) }
+    #expect(bound.log == ["0"])
+    step(until: { bound.log.count == 4 })
+    #expect(bound.log == ["0", "1", "2", "3"] && bound.other < 1_000_000)
+    bound.receive(.cancel("next"))
+    harness.settle()
+    bound.receive(.cancel("b"))
+    #expect(bound.remains == [] && store.remains == [])
+  }
+
+  @Test("When a cancel ends a very long effect, the next ones begin in order, and not in the canceller's call")
+  func law16_cancelledEffect() {
+    let (store, bound, third) = (harness.store(), harness.store(), harness.store())
+    bound.bind(id: "b", to: store, on: \.count) { count in
+      switch count {
+      case 1: .lift(Self.long(.log(1)), to: third).id("inner")
+      case 2: .concatenate(.log(20), Self.long(.log(2)))
+      default: .log(count)
+      }
+    }
+    for count in 1...4 { store.receive(.set(\.count, to: count)) }
+    bound.receive(.cancel("inner"))
+    store.receive(.set(\.count, to: 5))
+    #expect(bound.log == ["0"])
+    harness.settle()
+    #expect(bound.log == ["0", "20", "2", "3", "4", "5"] && third.log == [])
+    bound.receive(.cancel("b"))
+    #expect(bound.remains == [] && third.remains == [] && store.remains == [])
+  }
+
+  @Test("A store on an actor hands over what its binding lifts elsewhere, and what it does on the upstream's actor")
+  func law11_boundToActors() {
+    let desk = Desk()
+    let (store, bound) = (harness.store(isolation: desk), harness.store(isolation: desk))
+    let (up, third) = (harness.store(), harness.store())
+    bound.bind(id: "lifting", to: up, on: \.count) { $0 == 1 ? .lift(Self.endless(), to: third) : .none }
+    harness.settle()
+    let lifting = up.receive(.set(\.count, to: 1))
+    #expect(lifting.isSettled && third.other < 1_000_000)
+    bound.receive(.cancel("lifting"))
+    harness.settle()
+    bound.bind(id: "endless", to: store, on: \.count) { $0 == 1 ? Self.endless() : .none }
+    harness.settle()
+    store.receive(.set(\.count, to: 1))
+    let last = store.receive(.set(\.count, to: 2))
+    step(until: { last.isSettled })
+    #expect(last.isSettled && (60_000..<1_000_000).contains(bound.other))
+    bound.deactivate()
+    harness.settle()
+    #expect(bound.remains == [] && third.remains == [])
   }
 
   @Test("An effect of many lifts is no long one: it is complete when the upstream's call returns")

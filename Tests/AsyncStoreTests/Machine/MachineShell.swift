@@ -15,7 +15,7 @@ enum TestEvent: Equatable, Sendable {
   case emit(Int, Tree)
   /// A part of what a source has emitted goes on later.
   case delay(Int)
-  /// Such a part has ended.
+  /// Such a part has ended, the first one.
   case resume(Int)
   case end(Int)
   /// The earliest deadline fires, late by this amount.
@@ -91,9 +91,12 @@ struct MachineShell: ~Copyable {
   private(set) var machine = Machine<TestProgram>(seed: 1)
   private(set) var now: Moment = .zero
   private(set) var calls: [Int: (fiber: FiberID, call: Call)] = [:]
-  /// The sources of which parts go on later, with the numbers of these parts.
-  private(set) var delayed: [Int: (fiber: FiberID, count: Int)] = [:]
-  private var goesOn = false
+  /// The parts of emissions that go on later, by the source's call.
+  private(set) var delayed: [Int: [(source: FiberID, child: FiberID)]] = [:]
+  /// The fiber of each source's last effect.
+  private var lastEmitted: [FiberID: FiberID] = [:]
+  /// The sources of which effects have waited that may begin now.
+  private var continued: [FiberID] = []
   private(set) var commits: [Int] = []
   private(set) var endings: [Int: TestEnding] = [:]
   /// The machine's answers to the last event.
@@ -143,7 +146,8 @@ struct MachineShell: ~Copyable {
     outputs = []
     machine.mayCommit = step.mayCommit
     if case .fire(let late) = step.event, let deadline = nextDeadline { now = max(now, deadline.advanced(by: late)) }
-    repeat { send(step.event) } while goesOn
+    send(step.event)
+    while !continued.isEmpty { continueEmissions(of: continued.removeFirst()) }
     if step.event == .turn { while !machine.turns.isEmpty { send(.turn) } }
   }
 
@@ -151,6 +155,30 @@ struct MachineShell: ~Copyable {
     let now = self.now
     var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
     send(event, &pass)
+    finish(&pass)
+  }
+
+  /// Begins the effects of a source that have waited; every other one has a part that goes on later.
+  private mutating func continueEmissions(of source: FiberID) {
+    let now = self.now
+    var count = 0
+    while true {
+      var pass = Pass<TestProgram>(stepLimit: stepLimit) { now }
+      guard let child = machine.emissionsContinued(source, &pass) else { return }
+      lastEmitted[source] = child
+      finish(&pass)
+      count += 1
+      if count.isMultiple(of: 2), let call = callOfFiber[source] { delay(call, source) }
+    }
+  }
+
+  private mutating func delay(_ call: Int, _ source: FiberID) {
+    guard let child = lastEmitted[source] else { return }
+    machine.emissionDelayed(source, by: child)
+    delayed[call, default: []].append((source, child))
+  }
+
+  private mutating func finish(_ pass: inout Pass<TestProgram>) {
     answer(&pass)
     while !machine.ready.isEmpty {
       suspensionCount += 1
@@ -210,15 +238,13 @@ struct MachineShell: ~Copyable {
       machine.ticked(fiber, TestProgram(tree), due: due, &pass)
     case .emit(let call, let tree):
       guard let fiber = calls[call]?.fiber else { return }
-      machine.emitted(fiber, TestProgram(tree), &pass)
+      if let child = machine.emitted(fiber, TestProgram(tree), &pass) { lastEmitted[fiber] = child }
     case .delay(let call):
-      guard let fiber = calls[call]?.fiber else { return }
-      machine.emissionDelayed(fiber)
-      delayed[call] = (fiber, (delayed[call]?.count ?? 0) + 1)
+      if let fiber = calls[call]?.fiber { delay(call, fiber) }
     case .resume(let call):
-      guard let (fiber, count) = delayed[call] else { return }
-      goesOn = machine.emissionEnded(fiber, &pass)
-      if !goesOn { delayed[call] = count > 1 ? (fiber, count - 1) : nil }
+      guard let (source, child) = delayed[call]?.removeFirst() else { return }
+      if delayed[call]?.isEmpty == true { delayed[call] = nil }
+      if machine.emissionEnded(source, of: child) { continued.append(source) }
     case .end(let call):
       machine.sourceEnded(remove(call), &pass)
     case .fire:

@@ -29,6 +29,7 @@ extension ReferenceModel {
       child.handledBy = handler
       post(child)
     case .emitting(let call, let backlog):
+      if case .source(_, .each) = node.effect { return }
       guard node.pending == 0, let tree = backlog.first else { return }
       let rest = Array(backlog.dropFirst())
       node.state = call < 0 && rest.isEmpty ? .exhausted : .emitting(call: call, backlog: rest)

@@ -40,9 +40,9 @@ final class ReferenceModel {
   /// The cleanups that cancelled nodes have left behind, kept while a node waits for them.
   var cleanups: [Node] = []
   private var calls: [Int: (node: Node, call: Call)] = [:]
-  private var delayed: [Int: Node] = [:]
-  /// The source whose waiting effects begin now, one after the other.
-  private var catchingUp: Node?
+  private var delayed: [Int: [(source: Node, last: Node)]] = [:]
+  /// The sources of which effects have waited that may begin now.
+  private var catchingUp: [Node] = []
   private var counter = 0
   private var nextCall = 0
 
@@ -66,12 +66,17 @@ final class ReferenceModel {
     if case .fire(let late) = step.event, let due = nextDeadline { now = max(now, due.advanced(by: late)) }
     time = now
     receive(step.event)
+    runAgenda()
+    while !catchingUp.isEmpty { beginWaiting(catchingUp.removeFirst()) }
+  }
+
+  private func runAgenda() {
     repeat {
       while let node = agenda.popLast() {
         node.isPosted = false
         run(node)
       }
-    } while breakNewCycles() || catchUp()
+    } while breakNewCycles()
   }
 
   private func receive(_ event: TestEvent) {
@@ -110,12 +115,9 @@ final class ReferenceModel {
     case .emit(let call, let tree):
       emit(tree, by: calls[call]!.node)
     case .delay(let call):
-      let node = calls[call]!.node
-      node.delays += 1
-      delayed[call] = node
+      delay(call, calls[call]!.node)
     case .resume(let call):
-      let node = delayed[call]!
-      if node.delays > 1 { node.delays -= 1 } else { (catchingUp, delayed[call]) = (node, nil) }
+      endPart(of: call)
     case .end(let call):
       endSource(calls.removeValue(forKey: call)!.node)
     case .fire:
@@ -177,7 +179,7 @@ final class ReferenceModel {
     let length = agenda.count
     switch strategy {
     case .each:
-      if node.delays > 0 {
+      if isBusy(node) {
         node.state = .emitting(call: call, backlog: backlog + [tree])
         return
       }
@@ -189,22 +191,50 @@ final class ReferenceModel {
         return
       }
     }
-    post(addHead(tree, under: node, isBoundary: true), behind: length)
+    let child = addHead(tree, under: node, isBoundary: true)
+    node.lastEmitted = child
+    post(child, behind: length)
   }
 
-  private func catchUp() -> Bool {
-    guard let node = catchingUp else { return false }
-    if !node.isGone, !node.isCancelled, case .source(_, .each) = node.effect,
-      case .emitting(let call, var backlog) = node.state, !backlog.isEmpty
+  /// Returns whether the next effects of a source wait for its last one.
+  private func isBusy(_ source: Node) -> Bool {
+    guard let last = source.lastEmitted else { return false }
+    return last.parts > 0
+  }
+
+  private func delay(_ call: Int, _ source: Node) {
+    guard let last = source.lastEmitted else { return }
+    if !source.isCancelled, !source.isGone, !last.isCancelled, !last.isSettled, !last.isGone { last.parts += 1 }
+    delayed[call, default: []].append((source, last))
+  }
+
+  private func endPart(of call: Int) {
+    let (source, last) = delayed[call]!.removeFirst()
+    if delayed[call]!.isEmpty { delayed[call] = nil }
+    if last.parts > 0 { last.parts -= 1 }
+    if source.lastEmitted === last { catchUp(source) }
+  }
+
+  /// Begins the effects of a source that have waited, one after the other; every other one has a part that goes on
+  /// later.
+  func catchUp(_ source: Node) {
+    if !catchingUp.contains(where: { $0 === source }) { catchingUp.append(source) }
+  }
+
+  private func beginWaiting(_ source: Node) {
+    var count = 0
+    while !source.isGone, !source.isCancelled, !isBusy(source), case .source(_, .each) = source.effect,
+      case .emitting(let call, var backlog) = source.state, !backlog.isEmpty
     {
       let tree = backlog.removeFirst()
-      node.state = call < 0 && backlog.isEmpty ? .exhausted : .emitting(call: call, backlog: backlog)
-      post(addHead(tree, under: node, isBoundary: true))
-      return true
+      source.state = call < 0 && backlog.isEmpty ? .exhausted : .emitting(call: call, backlog: backlog)
+      let child = addHead(tree, under: source, isBoundary: true)
+      source.lastEmitted = child
+      post(child)
+      runAgenda()
+      count += 1
+      if count.isMultiple(of: 2), call >= 0 { delay(call, source) }
     }
-    node.delays = 0
-    catchingUp = nil
-    return false
   }
 
   private func endSource(_ node: Node) {

@@ -49,8 +49,10 @@ final class ReferenceNode {
   unowned var parent: ReferenceNode?
   var children: [ReferenceNode] = []
   var state = State.unbegun
-  /// The number of parts of a source's last effect that go on later.
-  var delays = 0
+  /// The number of parts of a value's effect that go on later.
+  var parts = 0
+  /// A source's last effect.
+  var lastEmitted: ReferenceNode?
   /// True if the parent waits for this node.
   var isAttached: Bool
   /// True if the node begins a path of its own: it is a member of a merge, a body that is watched, or a scope that

@@ -320,12 +320,21 @@ extension Machine {
 
   /// Returns whether a queueing policy takes one more into the line, where those don't count who are about to begin.
   private func hasRoomInLine(of registration: RegistrationSlot, width: Int, capacity: Int) -> Bool {
-    var (beginning, next) = (0, registry[registration].waiting.first)
+    let line = registry[registration].waiting
+    guard line.count >= capacity else { return true }
+    var (beginning, next) = (0, line.first)
+    if next.exists, !registry[registration].hasMixedWidths, case .queued(let width, _) = fibers[next].activity,
+      width > 0
+    {
+      // By one step, because very many may be about to begin.
+      beginning = min(max(Int(width) - registry[registration].occupied, 0), Int(line.count))
+      next = .none
+    }
     while next.exists, hasPlace(for: next, besides: beginning) {
       beginning += 1
       next = fibers[next].nextHolder
     }
-    let waiting = Int(registry[registration].waiting.count) - beginning
+    let waiting = Int(line.count) - beginning
     return waiting < capacity || waiting == 0 && registry[registration].occupied + beginning < width
   }
 }

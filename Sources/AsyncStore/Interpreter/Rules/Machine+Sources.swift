@@ -1,7 +1,6 @@
 /// Streams, bindings and what a lift leaves running: detached fibers that emit effects.
 ///
-/// Laws 5, 16 and 17. Events: `emitted`, `emissionEnded`, `sourceEnded`, `sourceFailed`, `liftEnded`. Activities:
-/// `emitting`.
+/// Laws 5 and 16. Events: `emitted`, `sourceEnded`, `sourceFailed`, `liftEnded`. Activities: `emitting`.
 extension Machine {
   /// Returns whether a timer or a source may begin.
   ///
@@ -47,16 +46,19 @@ extension Machine {
   }
 
   /// Begins the effect that a source has emitted; `nil` for a value without an effect.
-  mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) {
+  ///
+  /// - Returns: the fiber that runs the effect, or `nil` if it begins later, or never.
+  @discardableResult
+  mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), case .emitting = fibers[id.slot].activity,
       fibers[id.slot].flags.isDisjoint(with: [.ended, .stopped])
-    else { return }
+    else { return nil }
     let height = ready.count
     switch strategy(of: id.slot) {
     case .each:
-      if let rare = fibers[id.slot].rare, rare.delays > 0, let program {
-        _ = rare.backlog.append(program, capacity: .max)
-        return
+      if let rare = fibers[id.slot].rare, rare.emissions != nil {
+        if let program { _ = rare.backlog.append(program, capacity: .max) }
+        return nil
       }
     case .latest:
       cancelChildren(of: id.slot, alsoDetached: true, &pass)
@@ -66,37 +68,17 @@ extension Machine {
           released.append(oldest)
           trace(.dropped, as: .dropped, of: id.slot, &pass)
         }
-        return
+        return nil
       }
     }
-    if let program { beginChild(running: program, of: id.slot, boundary: true, behind: height, &pass) }
-    step(&pass)
-  }
-
-  /// Lets the next effects of a source wait: a part of what it has emitted goes on under another lock, and is not
-  /// complete before `emissionEnded` has come as often.
-  mutating func emissionDelayed(_ id: FiberID) {
-    guard isAlive(id) else { return }
-    if let rare = fibers[id.slot].rare, rare.delays > 0 {
-      rare.delays += 1
-    } else if fibers[id.slot].flags.isDisjoint(with: [.cancelled, .ended]), case .each = strategy(of: id.slot) {
-      // With another strategy the next effects wait for more than that, or for nothing.
-      fibers.makeRare(of: id.slot).delays = 1
+    guard let program else {
+      step(&pass)
+      return nil
     }
-  }
-
-  /// Begins the next effect that has waited, once all parts of the one before have ended.
-  ///
-  /// - Returns: true if the caller has to report the end of that effect, too.
-  mutating func emissionEnded(_ id: FiberID, _ pass: inout Pass<P>) -> Bool {
-    guard isAlive(id), let rare = fibers[id.slot].rare, rare.delays > 0 else { return false }
-    guard rare.delays == 1, let next = rare.backlog.popFirst() else {
-      rare.delays -= 1
-      return false
-    }
-    beginChild(running: next, of: id.slot, boundary: true, &pass)
+    let child = beginChild(running: program, of: id.slot, boundary: true, behind: height, &pass)
+    let childID = self.id(of: child)
     step(&pass)
-    return true
+    return childID
   }
 
   /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
@@ -105,8 +87,11 @@ extension Machine {
   /// `mutating`, though it changes nothing, because the compiler would make a copy of the machine for the call.
   mutating func mayCommitInPlace(_ id: FiberID) -> Bool {
     // A source that has ended lives on only for its children, so a source without children has not ended.
-    !traced.contains(.committed) && !isCancelled(id) && !fibers[id.slot].firstChild.exists
-      && !fibers[id.slot].flags.contains(.stopped)
+    guard !traced.contains(.committed), !isCancelled(id), !fibers[id.slot].firstChild.exists,
+      !fibers[id.slot].flags.contains(.stopped)
+    else { return false }
+    if let rare = fibers[id.slot].rare, rare.emissions != nil { return false }
+    return true
   }
 
   /// Ends a source that has no more to emit, or that has ended because it was cancelled.
@@ -146,6 +131,7 @@ extension Machine {
 
   /// Goes on with the next value of a source when the effects of a value have settled.
   mutating func continueSource(_ slot: FiberSlot, _ pass: inout Pass<P>) {
+    if let rare = fibers[slot].rare, rare.emissions != nil, !rare.backlog.isEmpty { return }
     if let program = fibers[slot].rare?.backlog.popFirst() {
       beginChild(running: program, of: slot, boundary: true, &pass)
     } else if fibers[slot].flags.contains(.ended) {
@@ -158,7 +144,7 @@ extension Machine {
   }
 
   @inline(__always)
-  private func strategy(of slot: FiberSlot) -> SourceStrategy {
+  func strategy(of slot: FiberSlot) -> SourceStrategy {
     guard let site = fibers[slot].site, case .source(let strategy) = site.program.instruction(at: site.index)
     else {
       preconditionFailure("fiber \(slot) emits without being a source")

@@ -1,0 +1,63 @@
+/// The order of a source's effects where one of them takes very long, and goes on in a task.
+///
+/// Laws 11, 16 and 17. Events: `emissionDelayed`, `emissionEnded`, `emissionsContinued`. Activities: `emitting`.
+///
+/// The effects of the next values wait until the parts of that one have ended that go on in tasks. Then the shell begins
+/// them, one after the other, because each may become very long itself.
+extension Machine {
+  /// Lets the next effects of a source wait for one of them, a part of which goes on in a task.
+  ///
+  /// - Parameter child: the fiber that runs the effect.
+  mutating func emissionDelayed(_ id: FiberID, by child: FiberID) {
+    guard !isCancelled(id), !isCancelled(child), !fibers[child.slot].flags.contains(.settled) else { return }
+    var emissions = fibers[id.slot].rare?.emissions
+    if emissions == nil {
+      // With another strategy the next effects wait for all of it anyway, or for nothing.
+      guard !fibers[id.slot].flags.contains(.ended), case .each = strategy(of: id.slot) else { return }
+    }
+    emissions = emissions ?? EmissionOrder()
+    if emissions?.current != child { emissions?.current = child; emissions?.parts = 0 }
+    emissions?.parts += 1
+    fibers.makeRare(of: id.slot).emissions = emissions
+  }
+
+  /// Records that such a part has ended.
+  ///
+  /// - Returns: true if effects have waited for it, which the caller has to begin, by `emissionsContinued`.
+  mutating func emissionEnded(_ id: FiberID, of child: FiberID) -> Bool {
+    guard isAlive(id), let rare = fibers[id.slot].rare, var emissions = rare.emissions, emissions.current == child
+    else { return false }
+    emissions.parts -= 1
+    if emissions.parts == 0 { emissions.current = nil }
+    let isFree = emissions.current == nil && !emissions.areContinued
+    emissions.areContinued = emissions.areContinued || isFree && !rare.backlog.isEmpty
+    rare.emissions = isFree && rare.backlog.isEmpty ? nil : emissions
+    return isFree && !rare.backlog.isEmpty
+  }
+
+  /// Begins the next of the effects that have waited; the caller reports the event again when its pass has ended.
+  ///
+  /// - Returns: the fiber that runs it, or `nil` if there is none, or if the one before goes on in a task.
+  mutating func emissionsContinued(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
+    guard isAlive(id), let rare = fibers[id.slot].rare, let emissions = rare.emissions else { return nil }
+    guard emissions.current == nil, let next = rare.backlog.popFirst() else {
+      rare.emissions =
+        emissions.current == nil ? nil : EmissionOrder(current: emissions.current, parts: emissions.parts)
+      return nil
+    }
+    let child = beginChild(running: next, of: id.slot, boundary: true, &pass)
+    let childID = self.id(of: child)
+    step(&pass)
+    return childID
+  }
+}
+
+/// The state of a source of whose effects one goes on in a task.
+struct EmissionOrder {
+  /// The fiber of that effect, until its parts have ended.
+  var current: FiberID?
+  /// The number of its parts that have not ended.
+  var parts = 0
+  /// True while the shell begins the effects that have waited.
+  var areContinued = false
+}
