@@ -9,6 +9,7 @@ package struct Queue<Element> {
 
   package var isEmpty: Bool { count == 0 }
   package var count: Int { (elements?.count ?? 0) - first }
+  package var oldest: Element? { count > 0 ? elements?[first] ?? nil : nil }
 
   /// - Parameter capacity: the most elements that may wait, 1 or more.
   /// - Returns: the element that was dropped for it, if any.

@@ -20,8 +20,11 @@ struct DeliveryLoop: ~Copyable {
   private var others: Queue<Runtime>?
   private var hop = 0
   /// The number of different hops at which each binding was told, counted once the chain is long.
-  private var visits: [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)]?
+  private var visits: Visits?
+  fileprivate typealias Visits = [ObjectIdentifier: (count: Int, hop: Int, identifier: EffectID?)]
   private var isUnsettled = false
+  /// True for a loop that delivers nothing itself, and only tells others what has led to them.
+  private var isTrail = false
 
   /// This thread's loop, while it delivers.
   ///
@@ -36,12 +39,14 @@ struct DeliveryLoop: ~Copyable {
 
   /// The number of deliveries that led to what this thread does now.
   static var nextHop: Int { current.map { $0.pointee.hop + 1 } ?? 0 }
+  /// The number of those that led to what this thread delivers now.
+  static var hop: Int { current.map { $0.pointee.hop } ?? 0 }
 
   /// Delivers what has been queued for a store's observers, or leaves it to whoever delivers already.
   static func deliver(from store: Runtime) {
     // A delivery calls users' code and locks other stores.
     if Thread.hasLockedStore { return DeferredWork.whenUnlocked { deliver(from: store) } }
-    if let current { return current.pointee.append(store) }
+    if let current, !current.pointee.isTrail { return current.pointee.append(store) }
     run(from: store)
   }
 
@@ -65,10 +70,38 @@ struct DeliveryLoop: ~Copyable {
     withUnsafeMutablePointer(to: &loop) { loop in
       for other in others { loop.pointee.append(other) }
       let thread = Thread.record
-      let outer = thread.pointee.deliveryLoop
+      let outer = current
+      if let outer { swap(&loop.pointee.visits, &outer.pointee.visits) }
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
+      // What has been reported is not counted on.
+      if let outer { outer.pointee.visits = loop.pointee.isUnsettled ? nil : loop.pointee.visits }
+      thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
+    }
+  }
+
+  /// The deliveries that have led to what this thread does, for the task that goes on with that.
+  struct Trail {
+    fileprivate(set) var hop: Int
+    fileprivate var visits: Visits?
+  }
+
+  static var trail: Trail? { current.map { Trail(hop: $0.pointee.hop, visits: $0.pointee.visits) } }
+
+  /// Goes on with what has followed from another delivery than the last one.
+  static func goOn(at hop: Int) { current?.pointee.hop = hop }
+
+  /// Does what has followed from deliveries on another thread.
+  static func follow(_ trail: Trail?, _ body: () -> Void) {
+    guard let trail else { return body() }
+    var loop = DeliveryLoop()
+    (loop.hop, loop.visits, loop.isTrail) = (trail.hop, trail.visits, true)
+    withUnsafeMutablePointer(to: &loop) { loop in
+      let thread = Thread.record
+      let outer = thread.pointee.deliveryLoop
+      thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
+      body()
       thread.pointee.deliveryLoop = outer
     }
   }

@@ -24,6 +24,7 @@ struct Emission: Sendable {
       runtime.perform(
         mayCommit: runtime.comesInLine(), handover: .everything(Emission(of: next, from: source, in: runtime))
       ) { core in
+        if let hop = core.machine.nextEmissionHop(of: source) { DeliveryLoop.goOn(at: hop) }
         next = core.machine.emissionsContinued(source, &core.pass)
       }
     } while next != nil

@@ -78,12 +78,14 @@ final class LiftRound: @unchecked Sendable {
   ///
   /// Nothing of the round has task-local values of this thread, because nobody has called for it.
   private func handOver(to runtime: Runtime?) {
-    let handover = handover
+    let (handover, trail) = (handover, DeliveryLoop.trail)
     handover.emission?.goesOnElsewhere()
     Task.detached(executorPreference: runtime?.executor) {
       if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
-      self.run(for: runtime, handover)
-      handover.emission?.partEnded()
+      DeliveryLoop.follow(trail) {
+        self.run(for: runtime, handover)
+        handover.emission?.partEnded()
+      }
     }
   }
 

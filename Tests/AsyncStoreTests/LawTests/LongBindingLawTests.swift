@@ -147,6 +147,41 @@ struct LongBindingLawTests {
     #expect(bound.remains == [] && store.remains == [])
   }
 
+  @Test("What goes on in a task still follows from the deliveries that led to it")
+  func law17_trail() {
+    let (store, bound) = (harness.store(), harness.store())
+    let hops = Note<[Int?]>([])
+    bound.bind(id: "there", to: store, on: \.count) { count in
+      count == 1 ? Self.long(.set(\.count, to: 1)) : .set(\.count, to: count)
+    }
+    store.bind(id: "back", to: bound, on: \.count) { count in
+      hops.change { $0.append(DeliveryLoop.trail?.hop) }
+      return .set(\.count, to: min(count + 1, 2))
+    }
+    harness.settle()
+    #expect(hops.value == [0, 2, 4])
+    #expect(store.count == 2 && bound.count == 2)
+  }
+
+  @Test("A cycle that does not settle is reported though its effects go on in tasks")
+  func law17_cycle() {
+    let recorder = Recorder()
+    let (store, bound) = (harness.store(instrument: recorder), harness.store())
+    let last = Note<(count: Int, trail: DeliveryLoop.Trail?)>((0, nil))
+    bound.bind(id: "there", to: store, on: \.count) { count in
+      last.value = (count, DeliveryLoop.trail)
+      return .none
+    }
+    store.bind(id: "back", to: bound, on: \.count) { .set(\.count, to: $0 + 1) }
+    for _ in 0..<1_500 {
+      // As the task does that a very long effect goes on in.
+      let (count, trail) = last.value
+      DeliveryLoop.follow(trail) { bound.receive(.set(\.count, to: count)) }
+      harness.settle()
+    }
+    #expect(recorder.lines.filter { $0.contains("unsettled") } == ["unsettled back, there"])
+  }
+
   @Test("When a cancel ends a very long effect, the next ones begin in order, and not in the canceller's call")
   func law16_cancelledEffect() {
     let (store, bound, third) = (harness.store(), harness.store(), harness.store())

@@ -35,16 +35,19 @@ extension Machine {
     return isFree && !rare.backlog.isEmpty
   }
 
+  /// The number of deliveries that led to the next value whose effect has waited.
+  func nextEmissionHop(of id: FiberID) -> Int? { isAlive(id) ? fibers[id.slot].rare?.emissions?.hops.oldest : nil }
+
   /// Begins the next of the effects that have waited; the caller reports the event again when its pass has ended.
   ///
   /// - Returns: the fiber that runs it, or `nil` if there is none, or if the one before goes on in a task.
   mutating func emissionsContinued(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
     guard isAlive(id), let rare = fibers[id.slot].rare, let emissions = rare.emissions else { return nil }
     guard emissions.current == nil, let next = rare.backlog.popFirst() else {
-      rare.emissions =
-        emissions.current == nil ? nil : EmissionOrder(current: emissions.current, parts: emissions.parts)
+      if emissions.current == nil { rare.emissions = nil } else { rare.emissions?.areContinued = false }
       return nil
     }
+    _ = rare.emissions?.hops.popFirst()
     let child = beginChild(running: next, of: id.slot, boundary: true, &pass)
     let childID = self.id(of: child)
     step(&pass)
@@ -58,6 +61,8 @@ struct EmissionOrder {
   var current: FiberID?
   /// The number of its parts that have not ended.
   var parts = 0
+  /// For each effect that waits, the number of deliveries that led to its value.
+  var hops = Queue<Int>()
   /// True while the shell begins the effects that have waited.
   var areContinued = false
 }

@@ -47,9 +47,10 @@ extension Machine {
 
   /// Begins the effect that a source has emitted; `nil` for a value without an effect.
   ///
+  /// - Parameter hop: the number of deliveries that led to the value, kept for an effect that begins later.
   /// - Returns: the fiber that runs the effect, or `nil` if it begins later, or never.
   @discardableResult
-  mutating func emitted(_ id: FiberID, _ program: P?, _ pass: inout Pass<P>) -> FiberID? {
+  mutating func emitted(_ id: FiberID, _ program: P?, hop: Int = 0, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), case .emitting = fibers[id.slot].activity,
       fibers[id.slot].flags.isDisjoint(with: [.ended, .stopped])
     else { return nil }
@@ -57,7 +58,10 @@ extension Machine {
     switch strategy(of: id.slot) {
     case .each:
       if let rare = fibers[id.slot].rare, rare.emissions != nil {
-        if let program { _ = rare.backlog.append(program, capacity: .max) }
+        if let program {
+          _ = rare.backlog.append(program, capacity: .max)
+          rare.emissions?.hops.append(hop)
+        }
         return nil
       }
     case .latest:
