@@ -132,7 +132,8 @@ extension Machine {
   private func isCleaningUp(_ slot: FiberSlot) -> Bool {
     var current = slot
     while current.exists {
-      if fibers[current].flags.contains(.isCleanup) { return true }
+      // What a cleanup leaves running, a stream for instance, is not part of it once it has settled.
+      if isSpared(current) { return true }
       current = fibers[current].parent
     }
     return false
