@@ -132,8 +132,7 @@ extension Machine {
   private func isCleaningUp(_ slot: FiberSlot) -> Bool {
     var current = slot
     while current.exists {
-      // What a cleanup leaves running, a stream for instance, is not part of it once it has settled.
-      if isSpared(current) { return true }
+      if fibers[current].flags.contains(.isCleanup) { return true }
       current = fibers[current].parent
     }
     return false
