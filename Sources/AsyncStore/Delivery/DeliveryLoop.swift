@@ -75,7 +75,7 @@ struct DeliveryLoop: ~Copyable {
       thread.pointee.deliveryLoop = UnsafeMutableRawPointer(loop)
       drain(store, loop)
       drainOthers(loop)
-      // What has been reported is not counted on.
+      // After a report the count begins anew.
       if let outer { outer.pointee.visits = loop.pointee.isUnsettled ? nil : loop.pointee.visits }
       thread.pointee.deliveryLoop = outer.map { UnsafeMutableRawPointer($0) }
     }

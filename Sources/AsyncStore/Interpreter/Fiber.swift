@@ -139,6 +139,9 @@ struct Fiber<P: Program> {
     static var hasFailed: Flags { Flags(rawValue: 1 << 29) }
     /// A sequence before which the fiber has run nothing.
     static var sequencesAll: Flags { Flags(rawValue: 1 << 30) }
+    /// A cleanup that is also the scope that is all of it: the scope may stay for its detached effects when the cleanup
+    /// has settled, and they are not part of the cleanup then.
+    static var cleansUpAsScope: Flags { Flags(rawValue: 1 << 31) }
   }
 
   /// The low bits of the number, which tell the slot's tenants apart.

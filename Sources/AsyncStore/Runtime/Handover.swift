@@ -1,4 +1,4 @@
-/// What of a call's work may go on in a task if it becomes very long.
+/// The parts of a call's work that may go on in a task if they become very long.
 enum Handover: Sendable {
   /// Nothing: the caller waits for all of it.
   case nothing

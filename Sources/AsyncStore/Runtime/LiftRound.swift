@@ -4,8 +4,8 @@
 /// round of its own, and returns when that is over: then the prefix of what it received is complete, wherever it was
 /// called from.
 ///
-/// `@unchecked`: one thread at a time has the round, the one that made it, or the task that it was handed over to. It is
-/// captured only by closures that run before the call that makes them returns.
+/// `@unchecked`: one thread at a time has the round, the one that made it, or the task that it was handed over to.
+/// Otherwise only closures capture it that run before the call that makes them returns.
 final class LiftRound: @unchecked Sendable {
   private enum Item {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
@@ -45,7 +45,7 @@ final class LiftRound: @unchecked Sendable {
   private var following: ContiguousArray<Item> = []
   /// True if an answer is among the items that follow from the current one.
   private(set) var hasAnswer = false
-  /// What may go on in a task if it becomes very long.
+  /// The parts of the round that may go on in a task if they become very long.
   private(set) var handover = Handover.nothing
   /// The number of stores whose turns the round is taking.
   private var turnDepth = 0
@@ -60,7 +60,7 @@ final class LiftRound: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - runtime: the store that the round is for, on whose executor it may go on.
-  ///   - handover: what may go on in a task if it becomes very long.
+  ///   - handover: the parts that may go on in a task if they become very long.
   func run(for runtime: Runtime? = nil, _ handover: Handover = .nothing) {
     self.handover = handover
     var count = 0

@@ -12,8 +12,8 @@ extension Runtime {
   ///     kind, and the pass has nothing more to do, that one is returned and not started.
   ///   - context: the tree whose task-local values and priority hold on this thread.
   ///   - round: the round of lifts that the event is part of; a call from outside has its own.
-  ///   - handover: what may go on in a task if it becomes very long; if the event is part of a round, passes only. It is
-  ///     asked for after the event.
+  ///   - handover: the parts that may go on in a task if they become very long, read after the event; if the event is
+  ///     part of a round, passes only.
   @discardableResult
   func perform(
     driver: Run? = nil, in context: @autoclosure () -> TreeContext? = nil, mayCommit: Bool? = nil,

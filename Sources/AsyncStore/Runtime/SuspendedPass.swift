@@ -50,7 +50,7 @@ final class SuspendedPass: @unchecked Sendable {
     }
     suspension = chores.suspension
     guard let suspension else { return }
-    // What happens in other stores counts for the round.
+    // The round counts the times that the pass waits for other stores.
     if !suspension.resumption.awaitsOthers { count += 1 }
     round?.resume(self)
   }

@@ -351,6 +351,15 @@ struct MachineRegressionTests {
     #expect(isAtRest)
   }
 
+  @Test("a stream that a cleanup has left running fails the tree, whether it has an identifier or not")
+  func streamOfASettledCleanup() {
+    for source in [Tree.source(2, .each), .scope(1, .source(2, .each))] {
+      let result = rest(
+        .begin(.merge(.finally(.none, source), .sleep(3)), 0), .fail(0, 5), .answer(1, .none), .fire(late: 0))
+      #expect(result.outputs.contains(.settled(0, .failed(5), isComplete: true)))
+    }
+  }
+
   @Test("what takes the place of a cleanup's identifier after its end is no cleanup, and is cancelled with the tree")
   func successorOfASettledCleanup() {
     let restarted = Tree.scope(11, .operate(3))

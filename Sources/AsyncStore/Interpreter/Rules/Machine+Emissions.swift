@@ -2,22 +2,22 @@
 ///
 /// Laws 11, 16 and 17. Events: `emissionDelayed`, `emissionEnded`, `emissionsContinued`. Activities: `emitting`.
 ///
-/// The effects of the next values wait until the parts of that one have ended that go on in tasks. Then the shell begins
-/// them, one after the other, because each may become very long itself.
+/// The effects of the next values wait until the parts of that one have ended that go on in tasks. Then the shell
+/// begins them, one after the other, because each may become very long itself.
 extension Machine {
   /// Lets the next effects of a source wait for one of them, a part of which goes on in a task.
   ///
   /// - Parameter child: the fiber that runs the effect.
   mutating func emissionDelayed(_ id: FiberID, by child: FiberID) {
     guard !isCancelled(id), !isCancelled(child), !fibers[child.slot].flags.contains(.settled) else { return }
-    var emissions = fibers[id.slot].rare?.emissions
-    if emissions == nil {
+    let known = fibers[id.slot].rare?.emissions
+    if known == nil {
       // With another strategy the next effects wait for all of it anyway, or for nothing.
       guard !fibers[id.slot].flags.contains(.ended), case .each = strategy(of: id.slot) else { return }
     }
-    emissions = emissions ?? EmissionOrder()
-    if emissions?.current != child { emissions?.current = child; emissions?.parts = 0 }
-    emissions?.parts += 1
+    var emissions = known ?? EmissionOrder()
+    emissions.parts = emissions.current == child ? emissions.parts + 1 : 1
+    emissions.current = child
     fibers.makeRare(of: id.slot).emissions = emissions
   }
 

@@ -132,7 +132,8 @@ extension Machine {
   private func isCleaningUp(_ slot: FiberSlot) -> Bool {
     var current = slot
     while current.exists {
-      if fibers[current].flags.contains(.isCleanup) { return true }
+      let flags = fibers[current].flags
+      if flags.contains(.isCleanup), !flags.isSuperset(of: [.cleansUpAsScope, .settled]) { return true }
       current = fibers[current].parent
     }
     return false

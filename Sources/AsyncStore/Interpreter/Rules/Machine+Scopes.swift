@@ -207,6 +207,9 @@ extension Machine {
       fibers[slot].activity = .waiting
       return scope
     }
+    if fibers[slot].flags.intersection([.isCleanup, .boundary]) == .isCleanup {
+      fibers[slot].flags.insert(.cleansUpAsScope)
+    }
     fibers[slot].flags.formUnion([.boundary, .lingers])
     fibers[slot].boundary = slot
     return slot
