@@ -143,32 +143,37 @@ struct LongPassLawTests {
     #expect(store.remains == [] && other.remains == [])
   }
 
-  @Test("A queue goes on though its next effect would begin in a pass without an end", arguments: [false, true])
-  func law11_queueBehindEndlessPass(isFreed: Bool) {
+  @Test(
+    "A call in the middle of a pass leaves a queue's next effects to that pass",
+    arguments: ["newcomer", "newcomer and more", "cancel"])
+  func law10_queueInTheMiddleOfAPass(call: String) {
     let (store, up) = (harness.store(), harness.store())
-    let (gate, seen) = (Gate(), Note<[String]>([]))
-    let policy = IdentifierPolicy.atMost(isFreed ? 2 : 1)
-    // For a test that fails it has an end.
-    @Sendable func endless() -> Effect {
-      .update {
-        $0.count += 1; return $0.count > 100_000 ? .none : endless()
+    let policy = IdentifierPolicy.atMost(2)
+    let seen = Note<[String]>([])
+    @Sendable func count(to end: Int) -> Effect {
+      .update { state in
+        state.count += 1
+        return state.count < end ? count(to: end) : .none
       }
     }
-    store.receive(.concatenate(Effect.logTask("holder", after: gate).id("q", policy), endless()).id("endless"))
-    let other = store.receive(isFreed ? Effect.sleep(.seconds(9)).id("q", policy) : .none)
-    for index in 1...3 { store.receive(.log(index).id("q", policy)) }
+    for index in 1...2 { store.receive(Effect.sleep(.seconds(9)).id("q", policy).id("holder \(index)")) }
+    store.receive(Effect.concatenate(.log("1"), count(to: 20_000), .log("1 ends")).id("q", policy))
+    store.receive(Effect.concatenate(.log("2"), count(to: 40_000), .log("2 ends")).id("q", policy))
+    store.receive(Effect.log("3").id("q", policy).id("third"))
     up.bind(id: "b", to: store, on: \.count) { count in
-      guard count > 5_000, seen.value.isEmpty else { return .none }
-      // A place comes free, or an effect comes that finds one free.
-      if isFreed { other.cancel() } else { store.receive(.log(4).id("q", policy)) }
+      guard count > 10_000, seen.value.isEmpty else { return .none }
+      switch call {
+      case "newcomer": store.receive(.log("4").id("q", policy))
+      case "newcomer and more": store.receive(.merge(Effect.log("4").id("q", policy), .log("more")))
+      default: store.receive(.cancel("third"))
+      }
       seen.value = store.log
-      store.receive(.cancel("endless"))
       return .none
     }
-    gate.open()
-    harness.settle()
-    #expect((5_000..<100_000).contains(store.count))
-    #expect(seen.value == ["holder", "1", "2", "3"] + (isFreed ? [] : ["4"]))
+    store.receive(.cancel(ids: ["holder 1", "holder 2"]))
+    let more = call == "newcomer and more" ? ["more"] : []
+    #expect(seen.value == ["1"] + more)
+    #expect(store.log == ["1"] + more + ["1 ends", "2", "2 ends"] + (call == "cancel" ? [] : ["3", "4"]))
     #expect(store.remains == [])
   }
 

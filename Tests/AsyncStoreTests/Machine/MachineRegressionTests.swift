@@ -353,7 +353,8 @@ struct MachineRegressionTests {
 
   @Test("a stream that a cleanup has left running fails the tree, whether it has an identifier or not")
   func streamOfASettledCleanup() {
-    for source in [Tree.source(2, .each), .scope(1, .source(2, .each))] {
+    let scope = Tree.scope(1, .source(2, .each))
+    for source in [Tree.source(2, .each), scope, .scope(1, scope), .scope(2, scope), .scope(1, .label(scope))] {
       let result = rest(
         .begin(.merge(.finally(.none, source), .sleep(3)), 0), .fail(0, 5), .answer(1, .none), .fire(late: 0))
       #expect(result.outputs.contains(.settled(0, .failed(5), isComplete: true)))

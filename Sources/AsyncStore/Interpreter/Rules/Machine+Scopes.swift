@@ -34,8 +34,6 @@ extension Machine {
         openScope(registration, body, from: slot, &pass)
       } else if hasRoomInLine(of: registration, width: width, capacity: capacity) {
         waitInLine(registration, width: Int32(clamping: width), body, from: slot, &pass)
-        // Those before it may be about to begin in a pass without an end.
-        if !suspensions.isEmpty { serve(registration, &pass) }
       } else {
         drop(slot, &pass)
       }
@@ -114,11 +112,13 @@ extension Machine {
     let isAttached = fibers[holder].flags.contains(.attached)
     let successor = makeChild(of: fibers[holder].parent, attached: isAttached, boundary: true, &pass)
     let place: Fiber<P>.Flags =
-      isAttached ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup] : [.passesAttempts, .isCleanup]
+      isAttached
+      ? [.standsForRoot, .entrant, .apart, .passesAttempts, .isCleanup, .cleansUpAsScope]
+      : [.passesAttempts, .isCleanup, .cleansUpAsScope]
     fibers[successor].flags.formUnion(fibers[holder].flags.intersection(place))
     // If it replaces what a cleanup has left running, it is not a cleanup itself, which a cancel around it would
     // spare.
-    if fibers[holder].flags.contains(.settled) { fibers[successor].flags.remove(.isCleanup) }
+    if fibers[holder].flags.contains(.settled) { fibers[successor].flags.subtract([.isCleanup, .cleansUpAsScope]) }
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
     fibers[successor].catcher = catcher(of: slot, outside: holder)
@@ -281,10 +281,7 @@ extension Machine {
     guard registry[registration].identifier != nil else { return }
     let first = registry[registration].waiting.first
     if first.exists {
-      if hasPlace(for: first) {
-        if !suspensions.isEmpty { leaveSuspensions(first) }
-        schedule(first)
-      }
+      if hasPlace(for: first) { schedule(first) }
       if registry[registration].hasMixedWidths { noteNewWait(for: first) }
     }
     if registry[registration].isIdle, registration != replaced { tellJoiners(of: registration, &pass) }

@@ -26,15 +26,6 @@ extension Machine {
     step(&pass)
   }
 
-  /// Takes a fiber out of the suspended pass that it is in, if it is in one, so that this pass steps it.
-  mutating func leaveSuspensions(_ slot: FiberSlot) {
-    guard fibers[slot].flags.contains(.onReadyStack) else { return }
-    let id = id(of: slot)
-    guard let index = suspensions.firstIndex(where: { $0.ready.contains { $0 == id } }) else { return }
-    suspensions[index].ready.removeAll { $0 == id }
-    fibers[slot].flags.remove(.onReadyStack)
-  }
-
   /// Lets a parent go on after a child has settled.
   ///
   /// The first pass of the parent's tree may be suspended, and this may be the pass of another tree that has cancelled
