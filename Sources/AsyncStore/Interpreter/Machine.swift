@@ -135,7 +135,10 @@ struct Machine<P: Program>: ~Copyable {
 
   /// Notes that a lifted effect has settled and not completed; the fiber may have to wait for the rest of it.
   mutating func noteIncompleteLift(_ id: FiberID) {
-    if isAlive(id) { fibers[id.slot].flags.insert(.endsEarly) }
+    guard isAlive(id) else { return }
+    fibers[id.slot].flags.insert(.endsEarly)
+    let catcher = fibers[id.slot].catcher
+    if catcher.exists { fibers[catcher].rare?.mayBeComplete = false }
   }
 
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.

@@ -15,6 +15,10 @@ final class RareState<P: Program> {
   var rootFailure: P.Failure?
   /// The program that undoes what a sequence has completed, the newest first.
   var undo: P?
+  /// True if the body of this cancelled effect, which can be undone, may have completed in another store.
+  var mayBeComplete = false
+  /// The number of cancelled members of this fiber that may have completed in another store.
+  var completeMembers: Int32 = 0
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
   /// of a limited merge.
   @exclusivity(unchecked) var backlog = Queue<P>()
@@ -71,6 +75,7 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
+    (mayBeComplete, completeMembers) = (false, 0)
     (emissions, cleanup, origin, recoveryShortcut, sequenceShortcut) = (nil, .none, .none, nil, .none)
   }
 }

@@ -198,7 +198,10 @@ final class LiftRound: @unchecked Sendable {
       driver: isDriven ? run : nil, in: isDriven ? run.tree : nil, mayCommit: mayCommit, round: self
     ) { core in
       cleansUp = !isOver && core.machine.isCancelled(run.id)
-      if cleansUp { return }
+      if cleansUp {
+        if !isComplete { core.machine.noteIncompleteLift(run.id) }
+        return
+      }
       if !isDriven { core.end(run) }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
         let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))

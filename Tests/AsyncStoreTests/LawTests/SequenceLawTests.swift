@@ -288,4 +288,66 @@ struct SequenceLawTests {
     #expect(store.log == ["next"])
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
+
+  /// Members that a cancel reaches when their lifts have completed in the other store, and this one does not know yet.
+  enum MetMember: CaseIterable {
+    case set, task, named, merged, bounded, behind, timerLeft
+    case moreBehind, moreBeside, failed
+
+    var isComplete: Bool {
+      switch self {
+      case .moreBehind, .moreBeside, .failed: false
+      default: true
+      }
+    }
+
+    func body(_ other: JournalStore) -> Effect {
+      let lift = Effect.lift(.set { $0.count += 1 }, to: other)
+      switch self {
+      case .set: return lift
+      case .task: return .lift(.task { .set { $0.count += 1 } }, to: other)
+      case .named: return lift.id("part")
+      case .merged: return .merge(.lift(.set { $0.other += 1 }, to: other), lift)
+      case .bounded: return lift.timeout(.seconds(60))
+      case .behind: return .concatenate(.log("begun"), lift)
+      case .timerLeft:
+        let timer = Effect.timer(.seconds(1), id: "t") { _ in .log("tick") }
+        return .lift(.concatenate(timer, .set { $0.count += 1 }), to: other)
+      case .moreBehind: return .concatenate(lift, .sleep(.seconds(1)))
+      case .moreBeside: return .merge(.sleep(.seconds(1)), lift)
+      case .failed: return .lift(.concatenate(.set { $0.count += 1 }, .fail("x")), to: other)
+      }
+    }
+  }
+
+  @Test(
+    "A cancel that meets a lift which has completed in the other store undoes it", arguments: MetMember.allCases,
+    ["order", "member", "part"])
+  func law25_cancelMeetsCompletedLift(member: MetMember, cancelled: String) {
+    let (store, other) = (harness.store(), harness.store())
+    // Begun when the other store has committed, and before it reports the end of the lift.
+    store.bind(id: "watch", to: other, on: \.count) { count in
+      count == 1 ? .cancel(cancelled) : .none
+    }
+    let handle = store.receive(
+      Effect.sequence(
+        step("a"),
+        member.body(other).compensated(by: .logTask("undo")).id("member"),
+        .log("next"), .sleep(.seconds(9))
+      ).id("order"))
+    harness.settle()
+    harness.advance(by: .seconds(2))
+    let begun = ["a"] + (member == .behind ? ["begun"] : [])
+    if cancelled == "part", member != .named {
+      // Nothing is cancelled.
+      #expect(store.log == begun + (member == .failed ? ["undo a"] : ["next"]))
+    } else {
+      #expect(store.log == begun + (member.isComplete ? ["undo"] : []) + ["undo a"])
+    }
+    store.receive(.cancel("order"))
+    harness.settle()
+    #expect(handle.isSettled)
+    store.receive(.cancel("watch"))
+    #expect(store.remains == [] && other.remains == [])
+  }
 }

@@ -216,6 +216,7 @@ extension Machine {
       }
     case .operating:
       cancelCall(of: slot, &pass)
+      if fibers[slot].flags.contains(.lifts) { noteCancelledLift(slot) }
     case .emitting:
       releaseBacklog(of: slot)
       if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }

@@ -5,7 +5,8 @@
 /// A member runs in a fiber of its own, a `set` excepted, whose errors the sequence catches, like an attempt of a
 /// retry. When a member that can be compensated has completed, its compensation is recorded with the nearest sequence
 /// around it, in one program that runs the newest compensation first. A sequence that is cancelled becomes a cancelled
-/// `finally` with that program as its cleanup.
+/// `finally` with that program as its cleanup. So does a cancelled member whose body turns out to have completed in
+/// another store, with its own compensation.
 extension Machine {
   /// Begins the next member of a sequence, or ends the sequence.
   mutating func continueSequence(_ slot: FiberSlot, _ pass: inout Pass<P>) -> Progress {
@@ -74,7 +75,11 @@ extension Machine {
 
   mutating func endCompensated(_ slot: FiberSlot, _ undo: P?) {
     if let undo {
-      if fibers[slot].flags.contains(.endsEarly) { released.append(undo) } else { record(undo, from: slot) }
+      if fibers[slot].flags.contains(.endsEarly), !mayUndo(slot) {
+        released.append(undo)
+      } else {
+        record(undo, from: slot)
+      }
     }
     makeReady(slot)
   }
@@ -87,6 +92,44 @@ extension Machine {
     fibers[slot].activity = .compensating(by: nil)
     return fibers[slot].catcher
   }
+
+  // MARK: Lifts
+
+  /// Notes that a lift which a cancel reaches may have completed in the other store before: then its member has to be
+  /// undone.
+  ///
+  /// Called while fibers are marked, which still have all that they had to do.
+  mutating func noteCancelledLift(_ slot: FiberSlot) {
+    let member = fibers[slot].catcher
+    guard member.exists, case .compensating(.some) = fibers[member].activity, !hasMoreToDo(slot) else { return }
+    var current = slot
+    while fibers[current].flags.contains(.attached), fibers[current].parent != member {
+      current = fibers[current].parent
+      guard fibers[current].flags.contains(.cancelled), isDoneWithChildren(current) else { return }
+      // All that it waits for has to be such a lift.
+      let rare = fibers.makeRare(of: current)
+      rare.completeMembers += 1
+      guard rare.completeMembers == fibers[current].pending else { return }
+    }
+    if fibers[current].flags.contains(.attached) { fibers.makeRare(of: member).mayBeComplete = true }
+  }
+
+  /// Returns whether a fiber has completed once those that it waits for have.
+  private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
+    guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
+    return switch fibers[slot].activity {
+    case .waiting, .bounding: true
+    case .merging(nil, _, _): fibers[slot].rare?.backlog.isEmpty ?? true
+    default: false
+    }
+  }
+
+  /// Returns whether the body of a member that a cancel has reached has completed in another store, or still may.
+  func mayUndo(_ slot: FiberSlot) -> Bool {
+    fibers[slot].rare?.mayBeComplete == true && !fibers[slot].flags.contains(.abandoned)
+  }
+
+  // MARK: Records
 
   /// Records a compensation with the nearest sequence around the fiber.
   private mutating func record(_ undo: P, from slot: FiberSlot) {

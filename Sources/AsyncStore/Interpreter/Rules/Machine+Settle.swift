@@ -29,6 +29,10 @@ extension Machine {
       fibers[slot].activity = .waiting
       runCleanup(cleanup, ofCancelled: slot, &pass)
     }
+    if isCancelled, case .compensating(let undo) = fibers[slot].activity, mayUndo(slot) {
+      fibers[slot].activity = .waiting
+      runCleanup(undo, ofCancelled: slot, &pass)
+    }
     if isCancelled, let failure = takeHeldFailure(of: slot), failLate(slot, failure, mayRecover: true, &pass) {
       return .none
     }

@@ -85,6 +85,9 @@ extension Machine {
     return childID
   }
 
+  /// Returns whether anything that a source has begun is alive.
+  func hasBegun(_ id: FiberID) -> Bool { isAlive(id) && fibers[id.slot].firstChild.exists }
+
   /// Returns whether a commit of a source or a timer may be applied in place: the source has begun, and nothing that it
   /// began before is alive.
   ///
