@@ -49,7 +49,7 @@ extension AsyncStore {
     let effect = mapEffect(TimerTick(tick))
     if runtime.commitInPlace(effect, of: id) { return }
     guard let program = effect.program else { return }
-    runtime.perform(mayCommit: runtime.comesInLine(), handover: .everything(nil)) { core in
+    runtime.perform(mayCommit: runtime.comesInLine(from: id), handover: .everything(nil)) { core in
       core.machine.ticked(id, program, due: tick.due, &core.pass)
     }
   }
@@ -78,7 +78,7 @@ extension Runtime {
   /// - Returns: true if the effect was applied.
   @inline(__always)
   func commitInPlace<State, Env>(_ effect: AsyncStore<State, Env>.Effect, of source: FiberID) -> Bool {
-    guard effect.isSet, comesInLine() else { return false }
+    guard effect.isSet, comesInLine(from: source) else { return false }
     var hasDeliveries = false
     let isDone = lockInPlace { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
@@ -101,7 +101,7 @@ extension Runtime {
     var child: FiberID?
     // The tree and the child are read after the event, which sets them. The thread of a stream has no other work.
     perform(
-      in: tree, mayCommit: comesInLine(),
+      in: tree, mayCommit: comesInLine(from: id),
       handover: isInTree ? .nothing : .everything(Emission(of: child, from: id, in: self))
     ) { core in
       isAlive = !core.machine.isCancelled(id)

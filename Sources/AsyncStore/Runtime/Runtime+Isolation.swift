@@ -26,14 +26,15 @@ extension Runtime {
 
   /// Returns the same for the next effect of a source, which comes after those that it has emitted before.
   ///
-  /// One of these may wait for its turn, so that inside of another turn the new one waits behind it.
+  /// One of these may wait for its turn, or be in the middle of the turn that the new one is part of: then the new one
+  /// waits for a turn, too.
   @inline(__always)
-  func comesInLine() -> Bool { isolation == nil || comesInLineOnActor() }
+  func comesInLine(from source: FiberID) -> Bool { isolation == nil || comesInLineOnActor(from: source) }
 
   @inline(never)
-  private func comesInLineOnActor() -> Bool {
-    if isOnIsolation(), isTakingTurns { return lock { $0.machine.turns.isEmpty } }
-    return comesToCommit()
+  private func comesInLineOnActor(from source: FiberID) -> Bool {
+    guard isOnIsolation(), isTakingTurns else { return comesToCommit() }
+    return lock { core in core.machine.turns.isEmpty && !core.machine.hasBegun(source) }
   }
 
   /// Commits what has waited for its turn on the actor, which this thread is on.

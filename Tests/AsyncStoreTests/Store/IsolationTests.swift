@@ -157,6 +157,20 @@ struct IsolationTests {
     #expect(down.log == ["0", "1", "2", "3"])
   }
 
+  @Test("A binding's next value comes after the effect that has led to it in a turn", arguments: [false, true])
+  func law17_valueInTheMiddleOfATurn(isLong: Bool) {
+    let (up, down) = (harness.store(), harness.store(isolation: Desk()))
+    down.bind(id: "b", to: up, on: \.count) { count in
+      let lift = Effect.concatenate(.log("1"), .lift(.set(\.count, to: 2), to: up), .log("1 ends"))
+      let steps = isLong ? LongPassLawTests.sets(3_000) : .none
+      return count == 0 ? .none : .concatenate(count == 1 ? lift : .log("\(count)"), steps, .set(\.other, to: count))
+    }
+    up.receive(.set(\.count, to: 1))
+    harness.settle()
+    #expect(down.log == ["1", "1 ends", "2"])
+    #expect(down.other == 2)
+  }
+
   @Test("Effects that wait for one turn keep their order, also where the first one sets off a binding to the store")
   func law16_orderWithinATurn() throws {
     let desk = Desk()
