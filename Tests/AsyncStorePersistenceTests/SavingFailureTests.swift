@@ -1,6 +1,7 @@
 import AsyncStorePersistence
 import AsyncStoreTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A store whose saves fail")
@@ -97,6 +98,26 @@ struct SavingFailureTests {
     #expect(persistence.lastFailure == nil)
   }
 
+  @Test(
+    "traps, and says what to do, if its storage has the same state saved", arguments: ["save", "stop", "deactivate"])
+  func callsFromStorage(call: String) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [call] in
+      let (storage, store) = (CallingStorage(), LibraryStore())
+      let persistence = try store.persist(\.self, in: storage, saving: .onDemand)
+      storage.onWrite {
+        switch call {
+        case "save": try? persistence.save()
+        case "stop": persistence.stop()
+        default: store.deactivate()
+        }
+      }
+      store.receive(.append("one", to: \.books))
+      try persistence.save()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("let the storage return first"))
+  }
+
   @Test("says why a save on demand, or the last one, failed")
   func failureOnDemand() throws {
     let persistence = try store.persist(\.self, in: storage)
@@ -107,6 +128,20 @@ struct SavingFailureTests {
     #expect(persistence.lastFailure?.code == .notWritable)
     try persistence.save()
     #expect(storage.writes.count == 1)
+  }
+}
+
+/// A storage that calls a function while it writes.
+private final class CallingStorage: Storage {
+  let name = "calling"
+  private let memory = MemoryStorage()
+  private let call: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+
+  func onWrite(_ body: @escaping @Sendable () -> Void) { call.withLock { $0 = body } }
+  func read() -> Data? { memory.read() }
+  func write(_ data: Data) throws {
+    call.withLock { $0 }?()
+    try memory.write(data)
   }
 }
 

@@ -42,6 +42,9 @@ enum Thread {
   }
 }
 
+/// Returns a number that distinguishes this thread from all other live threads; never 0.
+package func threadNumber() -> UInt { Thread.current }
+
 /// A thread-local variable: a class reference that is not owned.
 struct ThreadVariable<Value: AnyObject>: Sendable {
   private let key: pthread_key_t

@@ -30,6 +30,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   private let coding: Coding<Value>
   /// Held while the storage is read and written.
   private let state = Mutex(State())
+  /// The thread that reads or writes the storage; 0 for none.
+  private let user = Atomic<UInt>(0)
   private let lastNumber = Atomic<Int>(0)
   private let phase = Atomic<Phase>(.running)
   private let failure = Mutex<PersistenceError?>(nil)
@@ -43,7 +45,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   /// Keeps others from saving, and reads the kept value, or returns `nil` if there is none yet.
   func open() throws -> Value? {
-    try state.withLock { state in
+    try withStorage { state in
       state.lock = try storage.lock()
       guard let data = try storage.read() else { return nil }
       let value = try coding.decode(data, from: storage.name)
@@ -66,7 +68,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   /// Lets others save, unless automatic saving is still on.
   func close() {
-    state.withLock { state in
+    withStorage { state in
       if phase.load(ordering: .relaxed) != .running { state.lock = nil }
     }
   }
@@ -76,7 +78,7 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// - Parameter isScheduled: true if it is saved automatically, and not saved while that is suspended.
   func save(_ value: Value, number: Int, isScheduled: Bool = false) throws(PersistenceError) {
     let data = try noting { try coding.encode(value, for: storage.name) }
-    let result = state.withLock { state -> Result<Void, PersistenceError> in
+    let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
       guard number >= state.newest, isLasting || !isScheduled else { return .success(()) }
       // The outcome is recorded under the lock, so that it is the last write's.
@@ -91,6 +93,20 @@ final class Saver<Value: Codable & Sendable>: Sendable {
       }
     }
     try result.get()
+  }
+
+  /// Calls `body` while no other thread uses the storage.
+  private func withStorage<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    let thread = threadNumber()
+    trap(
+      unless: user.load(ordering: .relaxed) != thread,
+      "While \(storage.name) read or wrote what it keeps of a store, it had the same saved again, by save(), stop() or deactivate(). Do that in a task, and let the storage return first."
+    )
+    return try state.withLock { state in
+      user.store(thread, ordering: .relaxed)
+      defer { user.store(0, ordering: .relaxed) }
+      return try body(&state)
+    }
   }
 
   private func noting<Result>(_ body: () throws -> Result) throws(PersistenceError) -> Result {

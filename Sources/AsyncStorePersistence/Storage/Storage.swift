@@ -8,6 +8,10 @@ import Foundation
 ///
 /// Its functions block, and are called on any thread. Only a store that holds ``lock()`` writes, on one thread at a
 /// time. Meanwhile others may call `lock`, to be refused, and ``load(_:version:migrations:)`` may call `read`.
+///
+/// A storage that wants to stop the store that it saves, because its database is lost, does so in a task: `deactivate`
+/// and ``Persistence/stop()`` save once more, and wait for the storage to return. Called in one of its functions they
+/// trap, like ``Persistence/save()``.
 public protocol Storage: Sendable {
   /// The name in errors, for example a path; a store saves at most one part of its state under one name.
   var name: String { get }
