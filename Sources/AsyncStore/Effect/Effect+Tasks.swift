@@ -21,6 +21,7 @@ extension AsyncStore.Effect {
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
+  @inlinable
   public static func task(
     _ operation: @escaping @Sendable () async throws -> Self, _ id: some Hashable & Sendable,
     file: StaticString = #fileID, line: UInt = #line
@@ -29,6 +30,7 @@ extension AsyncStore.Effect {
   }
 
   /// Runs an asynchronous operation under an identifier; one that is in flight under it is cancelled first.
+  @inlinable
   public static func task(
     id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @Sendable () async throws -> Self
@@ -48,10 +50,11 @@ extension AsyncStore.Effect {
   ///
   /// - Parameter operation: takes the store's `env`, or the environment that an embedding makes of it; it runs, fails
   ///   and is cancelled as that of ``task(_:file:line:)``.
+  @inlinable
   public static func perform(
     _ operation: @escaping @Sendable (Env) async throws -> Self, file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    .node(AsyncStore.OperationNode(.onEnvironment(operation), CallSite(file: file, line: line)))
+    .node(AsyncStore.OperationNode(operation, CallSite(file: file, line: line)))
   }
 
   /// Runs an asynchronous operation on the store's environment under an identifier; one that is in flight under it is
@@ -60,6 +63,7 @@ extension AsyncStore.Effect {
   /// - Parameters:
   ///   - id: the operation's name.
   ///   - operation: as that of ``perform(_:file:line:)``.
+  @inlinable
   public static func perform(
     id: some Hashable & Sendable, file: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @Sendable (Env) async throws -> Self

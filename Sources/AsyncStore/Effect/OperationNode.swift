@@ -5,8 +5,8 @@ extension AsyncStore {
     case onEnvironment(@Sendable (Env) async throws -> Effect)
     /// One that is retried, which a ``ClosureNode`` holds.
     case onAttempt(@Sendable (Env, EffectAttempt) async throws -> Effect)
-    /// The node that held it is being freed.
-    case released
+    /// No operation: a fiber has no further one, or the node that held it is being freed.
+    case none
   }
 
   /// A node with an operation, other than one that is given the number of its attempt.
@@ -40,6 +40,13 @@ extension AsyncStore {
       super.init(mayOperate: true, isOperation: true, height: 0, location)
     }
 
+    /// Creates one on the environment likewise.
+    @usableFromInline
+    init(_ operation: @escaping @Sendable (Env) async throws -> Effect, _ location: CallSite) {
+      self.operation = .onEnvironment(operation)
+      super.init(mayOperate: true, isOperation: true, height: 0, location)
+    }
+
     deinit {
       // A closure literal, because a reference to the method would count references to the node.
       ReleaseChain.release(link: { KeptOperation(operation) }, { releaseOperation() })
@@ -47,7 +54,7 @@ extension AsyncStore {
 
     // The class's operation has one layout, so that replacing it needs no type metadata.
     @inline(never)
-    private func releaseOperation() { operation = .released }
+    private func releaseOperation() { operation = .none }
 
     override var instruction: Instruction<EffectProgram> { .operate }
   }

@@ -141,7 +141,7 @@ package struct EffectEmbedding<Whole: Sendable, WholeEnv: Sendable, Part: Sendab
     case .plain(let operation): .plain { self(try await operation()) }
     case .onEnvironment(let operation): .onEnvironment { self(try await operation(environment($0))) }
     case .onAttempt(let operation): .onAttempt { self(try await operation(environment($0), $1)) }
-    case .released: preconditionFailure("a node that is being freed is not embedded")
+    case .none: preconditionFailure("a node that is being freed is not embedded")
     }
   }
 

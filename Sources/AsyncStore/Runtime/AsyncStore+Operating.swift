@@ -95,8 +95,8 @@ extension AsyncStore {
         do { effect = try await call(operation, for: run) } catch { failure = error }
         if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       }
-      guard let next = operationEnded(run, consume effect, failure) else { return }
-      operation = next
+      operation = operationEnded(run, effect, failure)
+      if case .none = operation { return }
     }
   }
 
@@ -134,11 +134,25 @@ extension AsyncStore {
   @inline(__always)
   private static func call(_ operation: Operation, for run: Run) async throws -> Effect {
     switch operation {
-    case .plain(let operation): return try await operation()
-    case .onEnvironment(let operation): return try await operation(env(of: run.runtime))
-    case .onAttempt(let operation): return try await operation(env(of: run.runtime), attempt(of: run))
-    case .released: preconditionFailure("an operation is called whose node was freed")
+    case .plain(let body): return try await body()
+    case .onEnvironment(let body): return try await call(body, for: run)
+    case .onAttempt(let body): return try await call(body, for: run)
+    case .none: preconditionFailure("an operation is called whose node was freed")
     }
+  }
+
+  // Not inlined: a copy of the environment takes memory of a size that is known only here, which each operation would
+  // allocate otherwise.
+  @inline(never)
+  private static func call(_ body: @Sendable (Env) async throws -> Effect, for run: Run) async throws -> Effect {
+    try await body(env(of: run.runtime))
+  }
+
+  @inline(never)
+  private static func call(
+    _ body: @Sendable (Env, EffectAttempt) async throws -> Effect, for run: Run
+  ) async throws -> Effect {
+    try await body(env(of: run.runtime), attempt(of: run))
   }
 
   /// Runs a fiber's operations, each inside of the store's instrument.
@@ -153,8 +167,8 @@ extension AsyncStore {
         (effect, failure) = await operate(run, operation, in: instrumentation)
         if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
       }
-      guard let next = operationEnded(run, effect, failure) else { return }
-      operation = next
+      operation = operationEnded(run, effect, failure)
+      if case .none = operation { return }
     }
   }
 
@@ -199,11 +213,11 @@ extension AsyncStore {
 
   /// Handles the end of an operation, which has returned an effect or thrown.
   ///
-  /// - Returns: the operation that the same task goes on with.
-  @inline(__always)
-  private static func operationEnded(
-    _ run: Run, _ effect: consuming Effect, _ failure: (any Error)?
-  ) -> Operation? {
+  /// Not inlined into the task's code, where each of its awaits would have a copy of it.
+  ///
+  /// - Returns: the operation that the same task goes on with, or `none`.
+  @inline(never)
+  private static func operationEnded(_ run: Run, _ effect: consuming Effect, _ failure: (any Error)?) -> Operation {
     // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber
     // only moves on to that one. The effect that it stood at is released after the lock. The node is moved all the way
     // into the fiber: with references counted on the way, a level took 100 instructions more. It takes 1,550, and by
@@ -223,59 +237,57 @@ extension AsyncStore {
   }
 
   /// Reports the end of an operation to the machine.
-  private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> Operation? {
+  private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> Operation {
     let (runtime, id) = (run.runtime, run.id)
     let mayCommit = runtime.comesToCommit()
-    // Made for the long way alone, because to release it empty takes a hundred instructions.
-    var chores: Chores?
     // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
     // And often it was the tree's last, which is over then.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)
     var hasDeliveries = false
     runtime.lockOnly { core in
-      let isInPlace = failure == nil && commitFollowUp(effect, mayCommit: mayCommit, of: id, on: runtime, &core)
-      if isInPlace {
-        next = core.machine.operationFollowed(id, with: &done)
-        if next == nil { over = core.endTree(of: run, releasing: &done) }
-        hasDeliveries = !core.deliveries.isEmpty
-        if next != nil || over != nil { return }
-      }
-      chores = Chores()
-      runtime.step(&core, driver: run, in: { run.tree }, mayCommit: mayCommit, into: &chores!) { core in
-        if let failure {
-          core.machine.operationFailed(id, failure, &core.pass)
-        } else {
-          core.machine.operationFinished(id, isInPlace ? nil : effect.program, &core.pass)
-        }
-      }
+      guard failure == nil, isFollowUp(effect, mayCommit: mayCommit, of: id, core) else { return }
+      next = core.machine.operationFollowed(id, with: &done)
+      if next == nil { over = core.endTree(of: run, releasing: &done) }
+      guard next != nil || over != nil else { return }
+      if case .set(let mutation) = effect { runtime.apply(mutation, &core) }
+      hasDeliveries = !core.deliveries.isEmpty
     }
-    if chores != nil {
-      let next = runtime.follow(&chores!, driver: run, in: run.tree, mayCommit: mayCommit, nil)
-      return if let next { operation(of: next) } else { nil }
-    }
+    guard next != nil || over != nil else { return reportEndInFull(of: run, with: effect, failure, mayCommit) }
     DeferredWork.carryOutIfDue()
     if hasDeliveries { DeliveryLoop.deliver(from: runtime) }
     over?.settle(.finished)
-    return if let next { operation(of: next.node) } else { nil }
+    return if let next { operation(of: next.node) } else { .none }
   }
 
-  /// Applies the follow-up that nearly every operation has, which needs no program of its own.
+  @inline(never)
+  private static func reportEndInFull(
+    of run: Run, with effect: Effect, _ failure: (any Error)?, _ mayCommit: Bool
+  ) -> Operation {
+    let (runtime, id) = (run.runtime, run.id)
+    let next = runtime.perform(driver: run, in: run.tree, mayCommit: mayCommit) { core in
+      if let failure { return core.machine.operationFailed(id, failure, &core.pass) }
+      let isFollowUp = isFollowUp(effect, mayCommit: mayCommit, of: id, core)
+      if isFollowUp, case .set(let mutation) = effect { runtime.apply(mutation, &core) }
+      core.machine.operationFinished(id, isFollowUp ? nil : effect.program, &core.pass)
+    }
+    return if let next { operation(of: next) } else { .none }
+  }
+
+  /// Returns whether an effect is the follow-up that nearly every operation has, which needs no program of its own: a
+  /// change of the state, or nothing.
   ///
-  /// Without it a task takes 10,800 instructions and not 8,000, one of a list 5,000 and not 2,000, as
+  /// Without this short way a task takes 10,800 instructions and not 8,000, one of a list 5,000 and not 2,000, as
   /// `Tests/Benchmarks/instructions P2 P5c` counts them.
-  ///
-  /// - Returns: true if that interprets the effect.
-  private static func commitFollowUp(
-    _ effect: Effect, mayCommit: Bool, of id: FiberID, on runtime: Runtime, _ core: inout Core
+  @inline(__always)
+  private static func isFollowUp(
+    _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core
   ) -> Bool {
     guard core.machine.traced.isDisjoint(with: [.committed, .settled]), !core.machine.isCancelled(id) else {
       return false
     }
     switch effect {
     case .none: return true
-    case .set(let mutation):
-      if mayCommit { runtime.apply(mutation, &core) }
-      return mayCommit
+    case .set: return mayCommit
     case .node: return false
     }
   }

@@ -61,12 +61,10 @@ final class TreeContext: Sendable {
   /// True if the tree has completed: it has settled, and no error, cancel or refusal has kept it from its end.
   var isComplete: Bool { state.withLock { $0.isComplete } }
 
-  func outcome() async -> EffectOutcome {
+  nonisolated(nonsending) func outcome() async -> EffectOutcome {
     await withUnsafeContinuation { continuation in
-      whenSettled { _ in continuation.resume() }
+      whenSettled { continuation.resume(returning: $0) }
     }
-    guard let outcome = outcomeIfSettled else { preconditionFailure("a tree that has settled has no outcome") }
-    return outcome
   }
 
   /// Calls `body` once with the tree's outcome; at once if it has settled.

@@ -48,7 +48,8 @@ extension AnyAsyncStore {
   /// // cancelled.isEmpty == true
   /// ```
   ///
-  /// Safe from any thread; several calls share the phases, each with its own limits.
+  /// Safe from any thread; several calls share the phases, each with its own limits. The first whose time is up stops
+  /// the store, as ``deactivate()`` does, and with it the cleanup that another one would have waited for longer.
   ///
   /// **Cancellation** of the calling task is the hard stop, ``deactivate()``. So an operation of this store's own does
   /// not call it: it would be drained and cancelled itself, and with it the shutdown. Begin it in a task of its own.
@@ -63,10 +64,10 @@ extension AnyAsyncStore {
   ///     not waited for, and are cancelled when those have ended.
   /// - Returns: the effects that were cancelled, by this call or by another one that shares the phases, as they were
   ///   listed just before; empty if everything ended by itself. Cleanups that had begun are not in it, because they
-  ///   were not cancelled.
+  ///   were not cancelled, though the handle of an effect of which only the cleanup was left says `cancelled`.
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
-  ///   the code `deactivated`, naming what was stopped without its cleanup, if ``deactivate()`` was called meanwhile
-  ///   and something was in flight then; with the code `reactivated` if ``activate()`` was; `CancellationError` if the
+  ///   the code `deactivated`, naming what was stopped without its cleanup, if ``deactivate()`` was called meanwhile,
+  ///   or the time of another shutdown was up, and something was in flight then; with the code `reactivated` if ``activate()`` was; `CancellationError` if the
   ///   calling task is cancelled. Unless it was activated again the store is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
   @discardableResult

@@ -109,13 +109,14 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
     let handle = receive(effect, isolation: isolation)
     // Nothing of it is left that a cancelled caller would have to cancel.
     if case .finished = handle.storage { return .finished }
-    return await outcome(of: handle, isolation)
+    return await outcome(of: handle)
   }
 }
 
 extension AsyncStore {
+  // On the caller's actor, because a wait elsewhere would change the thread twice more.
   @usableFromInline
-  func outcome(of handle: EffectHandle, _ isolation: isolated (any Actor)?) async -> EffectOutcome {
+  nonisolated(nonsending) func outcome(of handle: EffectHandle) async -> EffectOutcome {
     if let outcome = handle.outcomeIfSettled, !Task.isCancelled { return outcome }
     return await withTaskCancellationHandler {
       await handle.outcome
