@@ -15,7 +15,8 @@ final class RareState<P: Program> {
   var rootFailure: P.Failure?
   /// The program that undoes what a sequence has completed, the newest first.
   var undo: P?
-  /// True if the body of this cancelled effect, which can be undone, may have completed in another store.
+  /// True if the body of this cancelled effect, which can be undone, may have completed in other stores; in a root, if
+  /// its cancelled tree may.
   var mayBeComplete = false
   /// The number of cancelled members of this fiber that may have completed in another store.
   var completeMembers: Int32 = 0

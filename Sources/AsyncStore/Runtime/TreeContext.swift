@@ -37,6 +37,7 @@ final class TreeContext: Sendable {
 
   private enum Waiter {
     case closure(@Sendable (EffectOutcome) -> Void)
+    case continuation(UnsafeContinuation<EffectOutcome, Never>)
     /// A lift of another store, which goes on.
     case lift(Run)
     /// A cancelled lift of another store, which ends once the tree is over, with its cleanup; or a source that stands
@@ -61,28 +62,31 @@ final class TreeContext: Sendable {
   /// True if the tree has completed: it has settled, and no error, cancel or refusal has kept it from its end.
   var isComplete: Bool { state.withLock { $0.isComplete } }
 
+  // Inlined, because each level of asynchronous calls has a frame of its own.
+  @inline(__always)
   nonisolated(nonsending) func outcome() async -> EffectOutcome {
     await withUnsafeContinuation { continuation in
-      whenSettled { continuation.resume(returning: $0) }
+      if let outcome = add(.continuation(continuation)) { continuation.resume(returning: outcome) }
     }
   }
 
   /// Calls `body` once with the tree's outcome; at once if it has settled.
   func whenSettled(_ body: @escaping @Sendable (EffectOutcome) -> Void) {
-    let outcome = state.withLock { state in
-      if state.outcome == nil { state.waiters.append(.closure(body)) }
-      return state.outcome
-    }
-    if let outcome { body(outcome) }
+    if let outcome = add(.closure(body)) { body(outcome) }
   }
 
   /// Resumes the run of a lift once the tree has settled.
   ///
   /// - Returns: true if the tree has not settled.
   func whenSettled(resume run: Run) -> Bool {
+    add(.lift(run)) == nil
+  }
+
+  /// - Returns: the outcome, if the tree has settled; then nobody waits.
+  private func add(_ waiter: Waiter) -> EffectOutcome? {
     state.withLock { state in
-      if state.outcome == nil { state.waiters.append(.lift(run)) }
-      return state.outcome == nil
+      if state.outcome == nil { state.waiters.append(waiter) }
+      return state.outcome
     }
   }
 
@@ -102,6 +106,7 @@ final class TreeContext: Sendable {
     for waiter in waiters ?? [] {
       switch waiter {
       case .closure(let body): body(outcome)
+      case .continuation(let continuation): continuation.resume(returning: outcome)
       case .lift(let run): round.orNew.settled(run, self)
       case .untilOver: preconditionFailure("a tree is over no sooner than it has settled")
       }

@@ -118,10 +118,11 @@ extension AsyncStore {
   @usableFromInline
   nonisolated(nonsending) func outcome(of handle: EffectHandle) async -> EffectOutcome {
     if let outcome = handle.outcomeIfSettled, !Task.isCancelled { return outcome }
+    guard case .tree(let tree) = handle.storage else { return await handle.outcome }
     return await withTaskCancellationHandler {
-      await handle.outcome
+      await tree.outcome()
     } onCancel: {
-      handle.cancel()
+      tree.cancel()
     }
   }
 }

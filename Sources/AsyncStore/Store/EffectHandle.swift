@@ -28,7 +28,7 @@ public struct EffectHandle: Sendable {
   ///
   /// Detached effects, timers and streams, are not waited for. Cancelling the waiting task does not end the wait; to
   /// have the effect cancelled with the task use ``AsyncStore/run(_:isolation:)``.
-  nonisolated(nonsending) public var outcome: EffectOutcome {
+  public var outcome: EffectOutcome {
     get async {
       switch storage {
       case .finished: .finished

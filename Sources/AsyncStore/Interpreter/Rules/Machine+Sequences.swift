@@ -95,23 +95,28 @@ extension Machine {
 
   // MARK: Lifts
 
-  /// Notes that a lift which a cancel reaches may have completed in the other store before: then its member has to be
-  /// undone.
+  /// Notes that a lift which a cancel reaches may have completed in the other store before.
+  ///
+  /// Then its member has to be undone. Outside of members the whole tree may have completed, which another store may
+  /// have lifted as a member.
   ///
   /// Called while fibers are marked, which still have all that they had to do.
   mutating func noteCancelledLift(_ slot: FiberSlot) {
-    let member = fibers[slot].catcher
-    guard member.exists, case .compensating(.some) = fibers[member].activity, !hasMoreToDo(slot) else { return }
+    let (member, root) = (fibers[slot].catcher, fibers[slot].root)
+    if member.exists { guard case .compensating(.some) = fibers[member].activity else { return } }
+    guard !hasMoreToDo(slot) else { return }
     var current = slot
-    while fibers[current].flags.contains(.attached), fibers[current].parent != member {
+    while current != root {
+      guard fibers[current].flags.contains(.attached) else { return }
       current = fibers[current].parent
+      if current == member { break }
       guard fibers[current].flags.contains(.cancelled), isDoneWithChildren(current) else { return }
       // All that it waits for has to be such a lift.
       let rare = fibers.makeRare(of: current)
       rare.completeMembers += 1
       guard rare.completeMembers == fibers[current].pending else { return }
     }
-    if fibers[current].flags.contains(.attached) { fibers.makeRare(of: member).mayBeComplete = true }
+    fibers.makeRare(of: current).mayBeComplete = true
   }
 
   /// Returns whether a fiber has completed once those that it waits for have.
@@ -124,7 +129,8 @@ extension Machine {
     }
   }
 
-  /// Returns whether the body of a member that a cancel has reached has completed in another store, or still may.
+  /// Returns whether the body of a member that a cancel has reached, or a whole cancelled tree, has completed in other
+  /// stores, or still may.
   func mayUndo(_ slot: FiberSlot) -> Bool {
     fibers[slot].rare?.mayBeComplete == true && !fibers[slot].flags.contains(.abandoned)
   }

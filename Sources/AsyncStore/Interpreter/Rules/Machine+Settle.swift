@@ -121,17 +121,19 @@ extension Machine {
         ending = flags.contains(.dropped) ? .dropped : .finished
       }
       pass.directives.append(
-        .settle(context, ending, isOver: isOver, isComplete: isComplete(flags, endingAs: ending)))
+        .settle(context, ending, isOver: isOver, isComplete: isComplete(slot, endingAs: ending)))
     }
   }
 
   /// Returns whether a tree has completed for a sequence or a race that has lifted it.
   ///
   /// An error of its timers and streams, which may be its outcome, ends nothing.
-  private func isComplete(_ flags: Fiber<P>.Flags, endingAs ending: Ending<P.Failure>) -> Bool {
-    switch ending {
-    case .finished, .failed: flags.isDisjoint(with: [.endsEarly, .hasFailed])
-    case .cancelled, .dropped: false
+  private func isComplete(_ root: FiberSlot, endingAs ending: Ending<P.Failure>) -> Bool {
+    guard fibers[root].flags.isDisjoint(with: [.endsEarly, .hasFailed]) else { return false }
+    return switch ending {
+    case .finished, .failed: true
+    case .cancelled: mayUndo(root)
+    case .dropped: false
     }
   }
 
