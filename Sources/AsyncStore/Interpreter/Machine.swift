@@ -137,8 +137,7 @@ struct Machine<P: Program>: ~Copyable {
   mutating func noteIncompleteLift(_ id: FiberID) {
     guard isAlive(id) else { return }
     fibers[id.slot].flags.insert(.endsEarly)
-    let member = fibers[id.slot].catcher
-    fibers[member.exists ? member : fibers[id.slot].root].rare?.mayBeComplete = false
+    forgetCompletion(with: id.slot)
   }
 
   /// Continues what waited for the actor that commits happen on, one after the other; called on that actor.

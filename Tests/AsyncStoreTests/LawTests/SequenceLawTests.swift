@@ -291,7 +291,8 @@ struct SequenceLawTests {
 
   /// Members that a cancel reaches when their lifts have completed in the other store, and this one does not know yet.
   enum MetMember: CaseIterable {
-    case set, task, named, merged, bounded, behind, timerLeft
+    case set, task, named, merged, bounded, behind, timerLeft, retried, recovered, inSequence, raced, cleansUp, twice
+    case besideCancelled, lifted
     case moreBehind, moreBeside, failed
 
     var isComplete: Bool {
@@ -301,7 +302,7 @@ struct SequenceLawTests {
       }
     }
 
-    func body(_ other: JournalStore) -> Effect {
+    func body(_ other: JournalStore, _ between: JournalStore) -> Effect {
       let lift = Effect.lift(.set { $0.count += 1 }, to: other)
       switch self {
       case .set: return lift
@@ -313,6 +314,16 @@ struct SequenceLawTests {
       case .timerLeft:
         let timer = Effect.timer(.seconds(1), id: "t") { _ in .log("tick") }
         return .lift(.concatenate(timer, .set { $0.count += 1 }), to: other)
+      case .retried: return lift.retry(.constant(.zero))
+      case .recovered: return lift.recover { _ in .none }
+      case .inSequence: return .sequence(.log("begun"), lift)
+      case .raced: return .race(lift, .sleep(.seconds(60)))
+      case .cleansUp: return lift.finally(.log("cleaned up"))
+      case .twice: return lift.compensated(by: .log("inner"))
+      case .besideCancelled:
+        let cleaning = Effect.lift(Effect.sleep(.seconds(9)).finally(.sleep(.milliseconds(1))), to: other).id("early")
+        return .merge(cleaning, .concatenate(.cancel("early"), lift))
+      case .lifted: return .lift(lift, to: between)
       case .moreBehind: return .concatenate(lift, .sleep(.seconds(1)))
       case .moreBeside: return .merge(.sleep(.seconds(1)), lift)
       case .failed: return .lift(.concatenate(.set { $0.count += 1 }, .fail("x")), to: other)
@@ -332,17 +343,19 @@ struct SequenceLawTests {
     let handle = store.receive(
       Effect.sequence(
         step("a"),
-        member.body(other).compensated(by: .logTask("undo")).id("member"),
+        member.body(other, harness.store()).compensated(by: .logTask("undo")).id("member"),
         .log("next"), .sleep(.seconds(9))
       ).id("order"))
     harness.settle()
     harness.advance(by: .seconds(2))
-    let begun = ["a"] + (member == .behind ? ["begun"] : [])
+    let begun = ["a"] + (member == .behind || member == .inSequence ? ["begun"] : [])
     if cancelled == "part", member != .named {
       // Nothing is cancelled.
-      #expect(store.log == begun + (member == .failed ? ["undo a"] : ["next"]))
+      let end = member == .failed ? "undo a" : "next"
+      #expect(store.log == begun + (member == .cleansUp ? ["cleaned up"] : []) + [end])
     } else {
-      #expect(store.log == begun + (member.isComplete ? ["undo"] : []) + ["undo a"])
+      let inner = member == .cleansUp ? ["cleaned up"] : member == .twice ? ["inner"] : []
+      #expect(store.log == begun + inner + (member.isComplete ? ["undo"] : []) + ["undo a"])
     }
     store.receive(.cancel("order"))
     harness.settle()

@@ -90,11 +90,17 @@ private struct Orders {
 
   private mutating func wrapped(_ effect: Effect) -> Effect {
     nameCount += 1
-    return switch below(8) {
+    return switch below(12) {
     case 0: effect.id("part \(nameCount)")
     case 1: effect.label("part")
     case 2: effect.timeout(.seconds(60))
     case 3: .merge(effect, .none)
+    case 4: effect.retry(.constant(.zero))
+    case 5: effect.recover { _ in .none }
+    case 6: .sequence(effect)
+    case 7: .race(effect, .sleep(.seconds(60)))
+    case 8: effect.finally(.set { $0.other += 1 })
+    case 9: .sequence(effect.compensated(by: .none))
     default: effect
     }
   }

@@ -97,36 +97,70 @@ extension Machine {
 
   /// Notes that a lift which a cancel reaches may have completed in the other store before.
   ///
-  /// Then its member has to be undone. Outside of members the whole tree may have completed, which another store may
-  /// have lifted as a member.
+  /// Then the members that are complete with it have to be undone. The whole tree may have completed, too, which another
+  /// store may have lifted as a member.
   ///
   /// Called while fibers are marked, which still have all that they had to do.
   mutating func noteCancelledLift(_ slot: FiberSlot) {
-    let (member, root) = (fibers[slot].catcher, fibers[slot].root)
-    if member.exists { guard case .compensating(.some) = fibers[member].activity else { return } }
     guard !hasMoreToDo(slot) else { return }
     var current = slot
-    while current != root {
+    while fibers[current].parent.exists {
       guard fibers[current].flags.contains(.attached) else { return }
       current = fibers[current].parent
-      if current == member { break }
-      guard fibers[current].flags.contains(.cancelled), isDoneWithChildren(current) else { return }
-      // All that it waits for has to be such a lift.
+      let isCancelled = fibers[current].flags.contains(.cancelled)
+      var isMember = false
+      if case .compensating = fibers[current].activity { isMember = true }
+      guard isMember || isCancelled && isDoneWithChildren(current) else { return }
       let rare = fibers.makeRare(of: current)
+      if rare.completeMembers == 0 { rare.completeMembers = membersCancelledBefore(of: current) }
       rare.completeMembers += 1
-      guard rare.completeMembers == fibers[current].pending else { return }
+      // All that it waits for has to be such a lift; of a race's entrants one is enough.
+      if case .racing = fibers[current].activity {
+        guard rare.completeMembers == 1 else { return }
+      } else {
+        guard rare.completeMembers == fibers[current].pending else { return }
+      }
+      if isMember { rare.mayBeComplete = true }
+      if !isCancelled { return }
     }
     fibers.makeRare(of: current).mayBeComplete = true
+  }
+
+  /// Forgets what a lift would have completed that has not completed itself.
+  mutating func forgetCompletion(with slot: FiberSlot) {
+    var current = slot
+    fibers[current].rare?.mayBeComplete = false
+    while fibers[current].flags.contains(.attached) {
+      let isTop = fibers[current].cancelledTarget == current
+      current = fibers[current].parent
+      // The end of what an identifier has cancelled concerns its own member alone.
+      if isTop { guard case .compensating = fibers[current].activity else { return } }
+      guard let rare = fibers[current].rare, rare.completeMembers > 0 else { return }
+      (rare.mayBeComplete, rare.completeMembers) = (false, .min)
+    }
   }
 
   /// Returns whether a fiber has completed once those that it waits for have.
   private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
     guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
     return switch fibers[slot].activity {
-    case .waiting, .bounding: true
-    case .merging(nil, _, _): fibers[slot].rare?.backlog.isEmpty ?? true
+    case .waiting, .bounding, .retrying, .finalizing: true
+    case .racing(_, _, let winner): !winner.exists
+    case .merging(nil, _, _), .sequencing: fibers[slot].rare?.backlog.isEmpty ?? true
     default: false
     }
+  }
+
+  /// Returns the number of members that an earlier cancel has reached, which the fiber has only to wait for.
+  private func membersCancelledBefore(of slot: FiberSlot) -> Int32 {
+    guard fibers[slot].pending > 1 else { return 0 }
+    var (count, child): (Int32, FiberSlot) = (0, fibers[slot].firstChild)
+    while child.exists {
+      let isTop = fibers[child].flags.isSuperset(of: [.attached, .cancelled]) && fibers[child].cancelledTarget == child
+      if isTop { count += 1 }
+      child = fibers[child].next
+    }
+    return count
   }
 
   /// Returns whether the body of a member that a cancel has reached, or a whole cancelled tree, has completed in other

@@ -191,8 +191,10 @@ extension Machine {
       else { return }
       let parent = fibers[current].parent
       if !parent.exists, let context = fibers[current].context {
-        let settlesLate = fibers[current].flags.contains(.settlesLate)
-        pass.directives.append(settlesLate ? .settle(context, .cancelled, isOver: true) : .end(context))
+        let isComplete = isComplete(current, endingAs: .cancelled)
+        pass.directives.append(
+          fibers[current].flags.contains(.settlesLate)
+            ? .settle(context, .cancelled, isOver: true, isComplete: isComplete) : .end(context))
       }
       let registration: RegistrationSlot = fibers[current].registration.exists ? leaveRegistration(current) : .none
       if let origin = takeOrigin(of: current) { stayed.append(origin) }
