@@ -67,8 +67,9 @@ extension AnyAsyncStore {
   ///   were not cancelled, though the handle of an effect of which only the cleanup was left says `cancelled`.
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
   ///   the code `deactivated`, naming what was stopped without its cleanup, if ``deactivate()`` was called meanwhile,
-  ///   or the time of another shutdown was up, and something was in flight then; with the code `reactivated` if ``activate()`` was; `CancellationError` if the
-  ///   calling task is cancelled. Unless it was activated again the store is inactive in any case.
+  ///   or the time of another shutdown was up, and something was in flight then; with the code `reactivated` if
+  ///   ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless it was activated again the store
+  ///   is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
   @discardableResult
   public func shutdown(

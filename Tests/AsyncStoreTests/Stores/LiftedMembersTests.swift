@@ -37,7 +37,7 @@ private struct Orders {
     others = [harness.store(), harness.store(), harness.store()]
   }
 
-  /// What the other stores have lost.
+  /// The number of members that the other stores are still without.
   var taken: Int { others.reduce(0) { $0 + $1.count } }
   var expected: Int { store.log.reduce(0) { $0 + memberCounts[Int($1)!] } }
   var remains: [String] { store.remains + others.flatMap(\.remains) }

@@ -97,8 +97,8 @@ extension Machine {
 
   /// Notes that a lift which a cancel reaches may have completed in the other store before.
   ///
-  /// Then the members that are complete with it have to be undone. The whole tree may have completed, too, which another
-  /// store may have lifted as a member.
+  /// Then the members that are complete with it have to be undone. The whole tree may have completed, too, which
+  /// another store may have lifted as a member.
   ///
   /// Called while fibers are marked, which still have all that they had to do.
   mutating func noteCancelledLift(_ slot: FiberSlot) {
