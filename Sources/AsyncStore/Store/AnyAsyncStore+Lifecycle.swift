@@ -68,8 +68,8 @@ extension AnyAsyncStore {
   /// - Throws: ``AsyncStoreError`` with the code `stillRunning`, naming what had not ended when the time was up; with
   ///   the code `deactivated`, naming what was stopped without its cleanup, if ``deactivate()`` was called meanwhile,
   ///   or the time of another shutdown was up, and something was in flight then; with the code `reactivated` if
-  ///   ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless it was activated again the store
-  ///   is inactive in any case.
+  ///   ``activate()`` was; `CancellationError` if the calling task is cancelled. Unless it was activated again the
+  ///   store is inactive in any case.
   /// - Complexity: linear in the effects in flight, twice.
   @discardableResult
   public func shutdown(

@@ -100,7 +100,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     let thread = threadNumber()
     trap(
       unless: user.load(ordering: .relaxed) != thread,
-      "While \(storage.name) read or wrote what it keeps of a store, it had the same saved again, by save(), stop() or deactivate(). Do that in a task, and let the storage return first."
+      "While \(storage.name) read or wrote what it keeps of a store, it had the same saved again, by save(), stop() "
+        + "or deactivate(). Do that in a task, and let the storage return first."
     )
     return try state.withLock { state in
       user.store(thread, ordering: .relaxed)

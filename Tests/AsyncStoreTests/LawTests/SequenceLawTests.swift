@@ -363,4 +363,30 @@ struct SequenceLawTests {
     store.receive(.cancel("watch"))
     #expect(store.remains == [] && other.remains == [])
   }
+
+  /// An instrument that has its store cancel an order as soon as a lift of it has settled.
+  private final class Cancelling: StoreInstrument {
+    let store = Note<JournalStore?>(nil)
+
+    func record(_ event: InstrumentEvent) {
+      guard case .settled(.finished) = event.kind, event.effect?.effect.kind == .lift else { return }
+      store.value?.receive(.cancel("order"))
+    }
+  }
+
+  @Test("A cancel between the end of a lift and the next step of what is around it undoes the member", arguments: 0..<3)
+  func law25_cancelBeforeTheNextStep(way: Int) {
+    let instrument = Cancelling()
+    let (store, other) = (harness.store(instrument: instrument), harness.store())
+    instrument.store.value = store
+    let lift = Effect.lift(.log("lifted"), to: other)
+    let body: Effect =
+      [.race(lift, .sleep(.seconds(60))), .merge(.log("begun"), lift), Effect.race(lift).label("part")][way]
+    store.receive(
+      .sequence(step("a"), body.compensated(by: .logTask("undo")), .sleep(.seconds(9))).id("order"))
+    harness.settle()
+    #expect(store.log == ["a"] + (way == 1 ? ["begun"] : []) + ["undo", "undo a"])
+    instrument.store.value = nil
+    #expect(store.remains == [] && other.remains == [])
+  }
 }

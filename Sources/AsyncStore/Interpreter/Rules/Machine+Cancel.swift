@@ -187,6 +187,7 @@ extension Machine {
   /// Takes a fiber out of everything it waits in.
   private mutating func quiesce(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     fibers[slot].flags.insert(.cancelled)
+    if !suspensions.isEmpty, isBeforeItsEnd(slot) { noteCompletion(of: slot) }
     switch fibers[slot].activity {
     case .sleeping:
       deadlines.remove(slot)
@@ -216,7 +217,7 @@ extension Machine {
       }
     case .operating:
       cancelCall(of: slot, &pass)
-      if fibers[slot].flags.contains(.lifts) { noteCancelledLift(slot) }
+      if fibers[slot].flags.contains(.lifts), !hasMoreToDo(slot) { noteCompletion(of: slot) }
     case .emitting:
       releaseBacklog(of: slot)
       if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }

@@ -93,16 +93,15 @@ extension Machine {
     return fibers[slot].catcher
   }
 
-  // MARK: Lifts
+  // MARK: Members that are complete when a cancel reaches them
 
-  /// Notes that a lift which a cancel reaches may have completed in the other store before.
+  /// Notes that a fiber which a cancel reaches is complete, or a lift that may have completed in the other store before.
   ///
   /// Then the members that are complete with it have to be undone. The whole tree may have completed, too, which
   /// another store may have lifted as a member.
   ///
   /// Called while fibers are marked, which still have all that they had to do.
-  mutating func noteCancelledLift(_ slot: FiberSlot) {
-    guard !hasMoreToDo(slot) else { return }
+  mutating func noteCompletion(of slot: FiberSlot) {
     var current = slot
     while fibers[current].parent.exists {
       guard fibers[current].flags.contains(.attached) else { return }
@@ -126,6 +125,18 @@ extension Machine {
     fibers.makeRare(of: current).mayBeComplete = true
   }
 
+  /// Returns whether a fiber has only to step once more, in a pass that has given up the lock, until it ends.
+  ///
+  /// A lift that it has waited for has ended in the meantime.
+  func isBeforeItsEnd(_ slot: FiberSlot) -> Bool {
+    guard fibers[slot].flags.contains(.onReadyStack), fibers[slot].pending == 0 else { return false }
+    switch fibers[slot].activity {
+    case .racing(_, _, let winner) where winner.exists: return !hasMoreToDo(slot)
+    case .merging, .ready: return isDoneWithChildren(slot)
+    default: return false
+    }
+  }
+
   /// Forgets what a lift would have completed that has not completed itself.
   mutating func forgetCompletion(with slot: FiberSlot) {
     var current = slot
@@ -144,7 +155,7 @@ extension Machine {
   private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
     guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
     return switch fibers[slot].activity {
-    case .waiting, .bounding, .retrying, .finalizing: true
+    case .ready, .waiting, .bounding, .retrying, .finalizing: true
     case .racing(_, _, let winner): !winner.exists
     case .merging(nil, _, _), .sequencing: fibers[slot].rare?.backlog.isEmpty ?? true
     default: false
