@@ -95,7 +95,7 @@ extension Machine {
 
   // MARK: Members that are complete when a cancel reaches them
 
-  /// Notes that a fiber which a cancel reaches is complete, or a lift that may have completed in the other store before.
+  /// Notes that a fiber which a cancel reaches is complete, or is a lift that may have completed in the other store.
   ///
   /// Then the members that are complete with it have to be undone. The whole tree may have completed, too, which
   /// another store may have lifted as a member.
