@@ -20,6 +20,13 @@ package struct Queue<Element> {
     return count > max(capacity, 1) ? popFirst() : nil
   }
 
+  /// Reserves room for more elements at once, and not by doubling.
+  package mutating func reserve(_ more: Int) {
+    if elements == nil { elements = [] }
+    let known = elements?.count ?? 0
+    elements?.reserveCapacity(known + more)
+  }
+
   /// Removes and returns the oldest element.
   ///
   /// It leaves a hole, so that the queue keeps nothing of the element. Holes are removed in bulk, so that a long queue
@@ -28,7 +35,10 @@ package struct Queue<Element> {
     guard count > 0 else { return nil }
     let element = elements?[first].take()
     first += 1
-    if first >= count {
+    if first == elements?.count {
+      elements?.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first >= count {
       elements?.removeFirst(first)
       first = 0
     }

@@ -151,11 +151,19 @@ extension AsyncStore.Effect {
   /// ``timeout(_:else:file:line:)`` of its own. Its errors go to the nearest ``recover(_:file:line:)`` around this
   /// effect that has not been cancelled, or to the store's `mapError`, and never to a retry, a race or a sequence
   /// around it. After ``AnyAsyncStore/deactivate()`` it does not run.
+  @inlinable
   public func finally(_ cleanup: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    if cleanup.isNone { return self }
-    let (body, cleanup) = (asProgram, cleanup.asProgram)
+    cleanup.isNone ? self : .finally(asNode, cleanup.asNode, file, line)
+  }
+
+  @usableFromInline
+  static func finally(
+    _ body: consuming EffectNode, _ cleanup: consuming EffectNode, _ file: StaticString, _ line: UInt
+  ) -> Self {
+    let mayOperate = body.mayOperate || cleanup.mayOperate
     return .node(
-      .finally(body: body, cleanup: cleanup), mayOperate: body.node.mayOperate || cleanup.node.mayOperate, file, line)
+      .finally(body: EffectProgram(node: body), cleanup: EffectProgram(node: cleanup)), mayOperate: mayOperate, file,
+      line)
   }
 
   /// True if this is the effect ``none``.

@@ -39,14 +39,24 @@ extension AsyncStore.Effect {
   /// **Cancellation** during an attempt or a delay makes no further attempt.
   ///
   /// Law 15.
+  @inlinable
   public func retry(
     _ schedule: RetrySchedule, seed: UInt64? = nil, while isRetried: (@Sendable (any Error) -> Bool)? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Self {
-    if isNone { return .none }
+    isNone ? .none : .retry(asNode, schedule, seed, while: isRetried, file, line)
+  }
+
+  @usableFromInline
+  static func retry(
+    _ body: consuming EffectNode, _ schedule: consuming RetrySchedule, _ seed: UInt64?,
+    while isRetried: (@Sendable (any Error) -> Bool)?, _ file: StaticString, _ line: UInt
+  ) -> Self {
+    let mayOperate = body.mayOperate
     let plan = RetryPlan(schedule: schedule, seed: seed, isConditional: isRetried != nil)
-    guard let isRetried else { return enclosed(file, line) { .retry(plan, body: $0) } }
-    return .node(.retry(plan, body: asProgram), .condition(isRetried), file, line)
+    let instruction = Instruction.retry(plan, body: EffectProgram(node: body))
+    guard let isRetried else { return .node(instruction, mayOperate: mayOperate, file, line) }
+    return .node(instruction, .condition(isRetried), file, line)
   }
 
   /// Runs an asynchronous operation, again when it throws, and then the effect that it returns, in its place.

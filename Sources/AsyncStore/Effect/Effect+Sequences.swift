@@ -75,10 +75,17 @@ extension AsyncStore.Effect {
   /// ``AnyAsyncStore/deactivate()`` does.
   ///
   /// - Parameter compensation: begins when all later members have been undone.
+  @inlinable
   public func compensated(by compensation: Self, file: StaticString = #fileID, line: UInt = #line) -> Self {
-    if compensation.isNone { return self }
-    let (body, undo) = (asProgram, compensation.asProgram)
+    compensation.isNone ? self : .compensated(asNode, by: compensation.asNode, file, line)
+  }
+
+  @usableFromInline
+  static func compensated(
+    _ body: consuming EffectNode, by undo: consuming EffectNode, _ file: StaticString, _ line: UInt
+  ) -> Self {
+    let mayOperate = body.mayOperate || undo.mayOperate
     return .node(
-      .compensated(body: body, by: undo), mayOperate: body.node.mayOperate || undo.node.mayOperate, file, line)
+      .compensated(body: EffectProgram(node: body), by: EffectProgram(node: undo)), mayOperate: mayOperate, file, line)
   }
 }

@@ -158,7 +158,8 @@ struct ListTraits {
   mutating func member(_ node: EffectNode) -> ListMember {
     mayOperate = mayOperate || node.mayOperate
     height = max(height, node.heightAbove)
-    if case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
+    // The kind tells without a copy of the instruction, whose references would be counted.
+    if node.kind == .sleep, case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
     return .node(node)
   }
 }

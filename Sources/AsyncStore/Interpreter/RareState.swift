@@ -64,6 +64,7 @@ final class RareState<P: Program> {
 
   /// Queues the members until it is their turn.
   func queue(_ members: P) {
+    backlog.reserve(members.count)
     for index in 0..<members.count { backlog.append(members.part(index..<index + 1)) }
   }
 

@@ -25,6 +25,13 @@ enum Thread {
   /// A number that distinguishes the task that runs on this thread from all other live tasks; 0 if none does.
   static var currentTask: UInt { withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 } }
 
+  /// The task that runs on this thread, as one whose result nobody waits for.
+  ///
+  /// The standard library tells a task of itself only in a form that may not be kept. Both are one reference to it.
+  static var runningTask: Task<Void, Never>? {
+    withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: Task<Void, Never>.self) } }
+  }
+
   /// Lets another thread run.
   static func yield() { sched_yield() }
 
@@ -44,6 +51,16 @@ enum Thread {
 
 /// Returns a number that distinguishes this thread from all other live threads; never 0.
 package func threadNumber() -> UInt { Thread.current }
+
+/// Calls `body`, in which no caller who waits for an operation starts it on this thread: each gets a task of its own,
+/// for the executor to start.
+package func withoutOperationsOfCallers(_ body: () -> Void) {
+  let thread = Thread.record
+  let before = thread.pointee.startsNoOperation
+  thread.pointee.startsNoOperation = true
+  body()
+  thread.pointee.startsNoOperation = before
+}
 
 /// A thread-local variable: a class reference that is not owned.
 struct ThreadVariable<Value: AnyObject>: Sendable {

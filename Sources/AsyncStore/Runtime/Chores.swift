@@ -13,6 +13,8 @@ struct Chores {
   var continuation: EffectNode?
   /// The last operation that the event starts in the driver's tree: the driver's next one, if its own fiber has none.
   var successor: Run?
+  /// The tree whose caller waits for it, and starts its last operation itself: the successor.
+  var waitingTree: TreeContext?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
   /// The deadline that an error is handled at, or a condition asked: the event goes no further before it has an answer.

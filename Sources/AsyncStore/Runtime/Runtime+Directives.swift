@@ -76,6 +76,8 @@ extension Runtime {
         let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
         if let driver, mayRun(run, after: driver) {
           chores.succeed(with: run)
+        } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
+          chores.succeed(with: run)
         } else {
           chores.starts.append(.start(run))
         }

@@ -20,7 +20,18 @@ extension Runtime {
     round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
-    let mayCommit = mayCommit ?? isOnIsolation()
+    return perform(
+      &chores, driver: driver, in: context(), mayCommit: mayCommit ?? isOnIsolation(), round: round,
+      handover: handover(), event)
+  }
+
+  /// Carries out one event likewise, with chores that say already what is left to the caller.
+  @inline(__always)
+  @discardableResult
+  private func perform(
+    _ chores: inout Chores, driver: Run? = nil, in context: @autoclosure () -> TreeContext?, mayCommit: Bool,
+    round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
+  ) -> EffectNode? {
     lockOnly { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
@@ -53,7 +64,7 @@ extension Runtime {
         chores.successor = nil
       }
     }
-    chores.startSuccessor()
+    if chores.waitingTree == nil || chores.suspension != nil { chores.startSuccessor() }
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
   }
@@ -108,6 +119,8 @@ extension Runtime {
   ) {
     let round = made ?? LiftRound()
     var driver = driver
+    // What is left may be long, and a caller waits for all of it.
+    if let run = chores.successor.take() { typed.drive(run) }
     if let next = chores.continuation.take(), let known = driver.take() {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.
       round.goOn(known, with: next, in: context)
@@ -242,14 +255,17 @@ extension Runtime {
   /// - Parameters:
   ///   - inherited: true if the task-local values of the tree hold on this thread.
   ///   - isLifted: true if others know the tree already and may have cancelled it.
-  /// - Returns: true if the store takes the effect.
+  ///   - leavesLast: true if the caller starts the last operation itself.
+  /// - Returns: true if the store takes the effect; and the operation that is left to the caller, if there is one.
   @discardableResult
   func begin(
     _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, isLifted: Bool, mayCommit: Bool,
-    round: LiftRound? = nil
-  ) -> Bool {
+    leavesLast: Bool = false, round: LiftRound? = nil
+  ) -> (isTaken: Bool, left: Run?) {
     var (isTaken, isBegun) = (true, false)
-    perform(in: inherited ? tree : nil, mayCommit: mayCommit, round: round) { core in
+    var chores = Chores()
+    if leavesLast { chores.waitingTree = tree }
+    perform(&chores, in: inherited ? tree : nil, mayCommit: mayCommit, round: round) { core in
       isTaken = takes(program, &core)
       if isTaken, !isLifted || !tree.isCancelled {
         isBegun = true
@@ -260,27 +276,26 @@ extension Runtime {
       var round = round
       tree.settle(isTaken ? .cancelled : .inactive, isOver: true, isComplete: false, &round)
     }
-    return isTaken
+    return (isTaken, chores.successor)
   }
 
-  /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task.
+  /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task,
+  /// which is left to the caller.
   ///
   /// Its measured reason is beside the machine's part of it, in `Machine+SingleOperation`.
   ///
-  /// - Returns: true if it has begun; else ``begin(_:in:inherited:isLifted:mayCommit:round:)`` has to be called.
-  func begin(operation program: EffectProgram, in tree: TreeContext) -> Bool {
+  /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:isLifted:mayCommit:leavesLast:round:)`` has to be
+  ///   called.
+  func begin(operation program: EffectProgram, in tree: TreeContext) -> Run? {
     // While another store is locked here, nothing starts.
-    guard program.isOperation, !Thread.hasLockedStore else { return false }
-    let run = lock { core -> Run? in
+    guard program.isOperation, !Thread.hasLockedStore else { return nil }
+    return lock { core -> Run? in
       guard core.isActive else { return nil }
       core.pass.start()
       guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
       tree.began(at: id)
       return core.begin(Run(self, id, program.node, tree: tree))
     }
-    guard let run else { return false }
-    typed.drive(run)
-    return true
   }
 
   /// Cancels what an effect names that does nothing else, and so needs no tree.

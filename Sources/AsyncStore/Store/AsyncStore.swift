@@ -103,24 +103,31 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
   /// and its cleanups have settled.
+  ///
+  /// If it is called on no actor, and the store has no executor, the last operation that the effect begins at once
+  /// starts on the caller's thread, in a task of its own, and goes on elsewhere when it has waited for something.
   @discardableResult
   @inlinable
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
-    let handle = receive(effect, isolation: isolation)
-    // Nothing of it is left that a cancelled caller would have to cancel.
-    if case .finished = handle.storage { return .finished }
-    return await outcome(of: handle)
+    if case .set(let mutation) = effect, commitQuietly(mutation) { return .finished }
+    return await outcome(of: effect, on: isolation)
   }
 }
 
 extension AsyncStore {
-  // On the caller's actor, because a wait elsewhere would change the thread twice more.
   @usableFromInline
-  nonisolated(nonsending) func outcome(of handle: EffectHandle) async -> EffectOutcome {
-    if let outcome = handle.outcomeIfSettled, !Task.isCancelled { return outcome }
-    guard case .tree(let tree) = handle.storage else { return await handle.outcome }
+  func outcome(of effect: Effect, on isolation: isolated (any Actor)?) async -> EffectOutcome {
+    var begun = interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
+    guard case .tree(let tree) = begun.handle.storage else { return begun.handle.outcomeIfSettled ?? .finished }
+    if begun.left == nil, let outcome = tree.outcomeIfSettled, !Task.isCancelled { return outcome }
     return await withTaskCancellationHandler {
-      await tree.outcome()
+      // On the caller's actor, because a wait elsewhere would change the thread twice more. A closure is on it only if it
+      // captures it.
+      _ = isolation
+      // Only here, where a cancel of the caller reaches the operation. Taken, because the run holds its task.
+      if let run = begun.left.take() { Self.driveHere(run) }
+      if let outcome = tree.outcomeIfSettled { return outcome }
+      return await tree.outcome()
     } onCancel: {
       tree.cancel()
     }
@@ -138,35 +145,57 @@ extension AsyncStore {
   @usableFromInline
   @inline(never)
   func receive(_ effect: Effect, on isolation: (any Actor)?) -> EffectHandle {
-    guard let own = runtime.isolation else {
-      // For what is lifted into a store that is bound to the caller's actor.
-      guard let isolation else { return receive(effect, mayCommit: true) }
-      return Runtime.on(isolation) { receive(effect, mayCommit: true) }
-    }
-    if own === isolation { return Runtime.on(own) { receive(effect, mayCommit: true) } }
-    return receive(effect, mayCommit: runtime.isOnIsolation())
+    interpret(effect, on: isolation, leavesLast: false).handle
   }
 
-  func receive(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
+  /// Interprets an effect, all of it but perhaps the start of its last operation.
+  ///
+  /// - Parameter leavesLast: true if the caller starts that operation.
+  /// - Returns: the handle, and the operation that the caller has to start, if there is one.
+  private func interpret(
+    _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
+  ) -> (handle: EffectHandle, left: Run?) {
+    guard let own = runtime.isolation else {
+      // For what is lifted into a store that is bound to the caller's actor.
+      guard let isolation else { return interpret(effect, mayCommit: true, leavesLast: leavesLast) }
+      return Runtime.on(isolation) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
+    }
+    if own === isolation {
+      return Runtime.on(own) { interpret(effect, mayCommit: true, leavesLast: leavesLast) }
+    }
+    return interpret(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
+  }
+
+  private func interpret(
+    _ effect: Effect, mayCommit: Bool, leavesLast: Bool
+  ) -> (handle: EffectHandle, left: Run?) {
     switch effect {
-    case .none: return runtime.isActive ? .finished : .inactive
+    case .none: return (runtime.isActive ? .finished : .inactive, nil)
     case .set(let mutation) where mayCommit:
       runtime.takeWaitingTurns()
-      return commit(mutation)
-    default: return begin(effect, mayCommit: mayCommit)
+      return (commit(mutation), nil)
+    default: return begin(effect, mayCommit: mayCommit, leavesLast: leavesLast)
     }
   }
 
   @inline(never)
-  private func begin(_ effect: Effect, mayCommit: Bool) -> EffectHandle {
+  private func begin(
+    _ effect: Effect, mayCommit: Bool, leavesLast: Bool
+  ) -> (handle: EffectHandle, left: Run?) {
     guard let program = effect.program else { preconditionFailure("there is nothing to begin") }
     if let scopes = program.node.cancelledScopes {
-      return runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive
+      return (runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive, nil)
     }
     if mayCommit { runtime.takeWaitingTurns() }
     let tree = TreeContext(runtime, mayOperate: program.node.mayOperate)
-    if runtime.begin(operation: program, in: tree) { return EffectHandle(storage: .tree(tree)) }
-    let isActive = runtime.begin(program, in: tree, isLifted: false, mayCommit: mayCommit)
-    return isActive ? EffectHandle(storage: .tree(tree)) : .inactive
+    let handle = EffectHandle(storage: .tree(tree))
+    if let run = runtime.begin(operation: program, in: tree) {
+      if leavesLast { return (handle, run) }
+      Self.drive(run)
+      return (handle, nil)
+    }
+    let (isTaken, left) = runtime.begin(
+      program, in: tree, isLifted: false, mayCommit: mayCommit, leavesLast: leavesLast)
+    return (isTaken ? handle : .inactive, left)
   }
 }

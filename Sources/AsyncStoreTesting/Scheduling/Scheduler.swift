@@ -327,12 +327,15 @@ final class Scheduler: SimulatedExecutor {
   private func run(_ entry: RunnableJob, mostSwitches: Int) {
     let switchesBefore = asyncStoreTesting_switchesLeft()
     asyncStoreTesting_setSwitchesLeft(max(0, mostSwitches))
-    if entry.isMain {
-      entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
-    } else if entry.isSwitch {
-      entry.job.runSynchronously(on: SwitchExecutor.shared.asUnownedSerialExecutor())
-    } else {
-      entry.job.runSynchronously(on: asUnownedTaskExecutor())
+    // When an operation begins is a choice of the schedule, also in a store without an executor.
+    withoutOperationsOfCallers {
+      if entry.isMain {
+        entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())
+      } else if entry.isSwitch {
+        entry.job.runSynchronously(on: SwitchExecutor.shared.asUnownedSerialExecutor())
+      } else {
+        entry.job.runSynchronously(on: asUnownedTaskExecutor())
+      }
     }
     asyncStoreTesting_setSwitchesLeft(switchesBefore)
     guard entry.isPlain else { return }

@@ -25,6 +25,9 @@ struct ThreadRecord {
   void *_Nullable lastKept;
   /// The number of answers to the machine that the thread reports inside of each other.
   uintptr_t answerDepth;
+  /// True while callers who wait for an operation may not start it on the thread themselves, but have to make a task
+  /// for it: inside of another operation that has been started so, and where a schedule is explored.
+  bool startsNoOperation;
   /// The actor that the thread is known to be on, if any, and the task that is there; 0 outside of tasks.
   void *_Nullable actor;
   uintptr_t actorTask;

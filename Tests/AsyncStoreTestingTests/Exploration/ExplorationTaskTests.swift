@@ -27,6 +27,20 @@ struct ExplorationTaskTests {
     #expect(runner.run(Schedule(seed: 0, choices: [])).fault?.description == nil)
   }
 
+  @Test("finds that an operation begins late, also one of a store without an executor whose caller waits")
+  func lateOperation() async throws {
+    let logs = Note<Set<[String]>>([])
+    try await explore(.exhaustive(limit: 1_000)) { _ in
+      let store = JournalStore(state: Journal(), env: ())
+      let canceller = Task { _ = store.receive(.cancel("work")) }
+      await store.run(.logTask("done").id("work"))
+      await canceller.value
+      let log = store.log
+      logs.change { _ = $0.insert(log) }
+    }
+    #expect(logs.value == [[], ["done"]])
+  }
+
   @Test("ends when its task is cancelled")
   func cancelled() async throws {
     let runs = Note(0)

@@ -1,0 +1,217 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import AsyncStore
+
+/// Real threads, because a store with an executor of its own starts all operations there; and one test at a time,
+/// because each may block one of the pool's threads, of which there may be only two.
+@Suite("A caller who waits for an effect begins its last operation on the caller's own thread", .serialized)
+struct WaitingCallerTests {
+  typealias Effect = JournalStore.Effect
+
+  @TaskLocal static var local = 0
+
+  /// Blocks the thread until a condition holds.
+  ///
+  /// - Returns: false if it has not held for ten seconds.
+  private static func spin(until condition: () -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while !condition() {
+      if ContinuousClock.now > deadline { return false }
+      sched_yield()
+    }
+    return true
+  }
+
+  @Test("An operation that waits for nothing runs on the caller's thread, in a task of its own")
+  @concurrent
+  func thread() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let places = Shared(Mutex<[UInt]>([]))
+    let operation = Effect.task {
+      places.value.withLock { $0 += [threadNumber(), Thread.currentTask] }
+      #expect(WaitingCallerTests.local == 7)
+      return .log("done")
+    }
+    let before = (threadNumber(), Thread.currentTask)
+    let outcome = await Self.$local.withValue(7) { await store.run(.concatenate(.log("begun"), operation)) }
+    #expect(outcome.isFinished)
+    #expect(store.log == ["begun", "done"])
+    let seen = places.value.withLock { $0 }
+    #expect(seen.first == before.0)
+    #expect(seen.last != before.1)
+  }
+
+  @Test("An operation goes on elsewhere once it has waited, and its effects are part of it")
+  @concurrent
+  func waiting() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let outcome = await store.run(
+      .sequence(
+        .task {
+          await Task.yield()
+          return .log("yielded")
+        },
+        .task {
+          try await Task.sleep(for: .milliseconds(1))
+          return .concatenate(.log("slept"), .logTask("more"))
+        },
+        .sleep(.milliseconds(1)), .logTask("last")))
+    #expect(outcome.isFinished)
+    #expect(store.log == ["yielded", "slept", "more", "last"])
+    #expect(store.inFlight.isEmpty)
+  }
+
+  @Test("The other operations of a merge run beside it", arguments: [0, 1])
+  @concurrent
+  func merge(waiting: Int) async {
+    let store = JournalStore(state: Journal(), env: ())
+    let hasBegun = Shared(Atomic(false))
+    let one = Effect.task {
+      hasBegun.value.store(true, ordering: .releasing)
+      return .none
+    }
+    let other = Effect.task {
+      #expect(Self.spin { hasBegun.value.load(ordering: .acquiring) })
+      return .log("done")
+    }
+    await store.run(waiting == 0 ? .merge(other, one) : .merge(one, other))
+    #expect(store.log == ["done"])
+  }
+
+  @Test("What is bound to the store has the changes before the operation begins")
+  @concurrent
+  func bindings() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let board = JournalStore(state: Journal(), env: ())
+    board.bind(id: "log", to: store, on: \.log) { .set(\.log, to: $0) }
+    await store.run(
+      .concatenate(
+        .log("begun"),
+        .task {
+          #expect(board.log == ["begun"])
+          return .none
+        }))
+  }
+
+  @Test("An actor that waits is free while the operation runs")
+  func actor() async {
+    actor Caller {
+      let store = JournalStore(state: Journal(), env: ())
+      let hasCalled = Shared(Atomic(false))
+      func call() { hasCalled.value.store(true, ordering: .releasing) }
+      func run() async -> EffectOutcome {
+        let hasCalled = hasCalled
+        return await store.run(
+          .task {
+            #expect(WaitingCallerTests.spin { hasCalled.value.load(ordering: .acquiring) })
+            return .none
+          })
+      }
+    }
+    let caller = Caller()
+    async let outcome = caller.run()
+    #expect(await Stress.eventually { !caller.store.inFlight.isEmpty })
+    await caller.call()
+    #expect(await outcome.isFinished)
+  }
+
+  @Test("A cancel by the identifier reaches an operation that has not waited yet")
+  @concurrent
+  func cancelByIdentifier() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let hasBegun = Shared(Atomic(false))
+    let canceller = Task.detached {
+      #expect(Self.spin { hasBegun.value.load(ordering: .acquiring) })
+      store.receive(.cancel("work"))
+    }
+    let outcome = await store.run(
+      .task {
+        hasBegun.value.store(true, ordering: .releasing)
+        #expect(Self.spin { Task.isCancelled })
+        return .log("too late")
+      }.id("work"))
+    #expect(outcome.isCancelled)
+    #expect(store.log == [])
+    await canceller.value
+  }
+
+  @Test("A cancel of the caller reaches an operation that has not waited yet")
+  func cancelOfCaller() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let hasBegun = Shared(Atomic(false))
+    let caller = Task.detached {
+      await store.run(
+        .task {
+          hasBegun.value.store(true, ordering: .releasing)
+          #expect(Self.spin { Task.isCancelled })
+          return .log("too late")
+        })
+    }
+    #expect(await Stress.eventually { hasBegun.value.load(ordering: .acquiring) })
+    caller.cancel()
+    #expect(await caller.value.isCancelled)
+    #expect(store.log == [])
+  }
+
+  @Test("A caller that is cancelled already begins no operation")
+  func cancelledCaller() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let caller = Task.detached {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await store.run(
+        .concatenate(
+          .log("prefix"),
+          .task {
+            Issue.record("An operation has begun.")
+            return .none
+          }))
+    }
+    #expect(await caller.value.isCancelled)
+    #expect(store.log == ["prefix"])
+    #expect(store.inFlight.isEmpty)
+  }
+
+  @Test("A limit in time reaches an operation that has not waited yet")
+  @concurrent
+  func timeout() async {
+    let store = JournalStore(state: Journal(), env: ())
+    await store.run(
+      .task {
+        #expect(Self.spin { Task.isCancelled })
+        return .log("too late")
+      }.timeout(.milliseconds(5), else: .log("timed out")))
+    #expect(store.log == ["timed out"])
+  }
+
+  @Test("Operations that run effects themselves, 20,000 in each other, use no stack")
+  @concurrent
+  func recursion() async {
+    let store = JournalStore(state: Journal(), env: ())
+    @Sendable func run(_ depth: Int) async {
+      await store.run(
+        .task {
+          if depth > 0 { await run(depth - 1) }
+          return .set { $0.count += 1 }
+        })
+    }
+    await run(20_000)
+    #expect(store.count == 20_001)
+  }
+
+  @Test("An operation that its own effect cancels before it begins is over")
+  @concurrent
+  func cancelledInPrefix() async {
+    let store = JournalStore(state: Journal(), env: ())
+    let outcome = await store.run(
+      .merge(
+        .task {
+          Issue.record("An operation has begun.")
+          return .none
+        }.id("work"),
+        .cancel("work")))
+    #expect(outcome.isFinished)
+    #expect(store.inFlight.isEmpty)
+  }
+}
