@@ -121,8 +121,8 @@ extension AsyncStore {
     guard case .tree(let tree) = begun.handle.storage else { return begun.handle.outcomeIfSettled ?? .finished }
     if begun.left == nil, let outcome = tree.outcomeIfSettled, !Task.isCancelled { return outcome }
     return await withTaskCancellationHandler {
-      // On the caller's actor, because a wait elsewhere would change the thread twice more. A closure is on it only if it
-      // captures it.
+      // On the caller's actor, because a wait elsewhere would change the thread twice more. A closure is on the actor
+      // that it captures.
       _ = isolation
       // Only here, where a cancel of the caller reaches the operation. Taken, because the run holds its task.
       if let run = begun.left.take() { Self.driveHere(run) }
