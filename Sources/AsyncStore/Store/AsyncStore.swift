@@ -108,24 +108,51 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// starts on the caller's thread, in a task of its own, and goes on elsewhere when it has waited for something.
   @discardableResult
   @inlinable
+  @inline(__always)
   public func run(_ effect: Effect, isolation: isolated (any Actor)? = #isolation) async -> EffectOutcome {
-    if case .set(let mutation) = effect, commitQuietly(mutation) { return .finished }
-    return await outcome(of: effect, on: isolation)
+    let begun = begin(effect, isolation: isolation)
+    // Nothing of it is left that a cancelled caller would have to cancel.
+    if case .finished = begun.handle.storage { return .finished }
+    return await outcome(of: begun, on: isolation)
+  }
+
+  /// Begins an effect that the caller waits for.
+  @inlinable
+  @inline(__always)
+  func begin(_ effect: Effect, isolation: (any Actor)?) -> BegunEffect {
+    switch effect {
+    case .set(let mutation) where commitQuietly(mutation): BegunEffect(handle: .finished)
+    default: begin(effect, on: isolation)
+    }
   }
 }
 
 extension AsyncStore {
   @usableFromInline
-  func outcome(of effect: Effect, on isolation: isolated (any Actor)?) async -> EffectOutcome {
-    var begun = interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
+  @inline(never)
+  func begin(_ effect: Effect, on isolation: (any Actor)?) -> BegunEffect {
+    interpret(effect, on: isolation, leavesLast: Self.mayStartHere(on: isolation, for: runtime))
+  }
+
+  @usableFromInline
+  nonisolated(nonsending) func outcome(of begun: consuming BegunEffect, on isolation: (any Actor)?) async
+    -> EffectOutcome
+  {
     guard case .tree(let tree) = begun.handle.storage else { return begun.handle.outcomeIfSettled ?? .finished }
     if begun.left == nil, let outcome = tree.outcomeIfSettled, !Task.isCancelled { return outcome }
+    return await outcome(of: tree, starting: begun.left.take(), on: isolation)
+  }
+
+  private func outcome(
+    of tree: TreeContext, starting run: consuming Run?, on isolation: isolated (any Actor)?
+  ) async -> EffectOutcome {
+    var run = run
     return await withTaskCancellationHandler {
       // On the caller's actor, because a wait elsewhere would change the thread twice more. A closure is on the actor
       // that it captures.
       _ = isolation
       // Only here, where a cancel of the caller reaches the operation. Taken, because the run holds its task.
-      if let run = begun.left.take() { Self.driveHere(run) }
+      if let run = run.take() { Self.driveHere(run) }
       if let outcome = tree.outcomeIfSettled { return outcome }
       return await tree.outcome()
     } onCancel: {
@@ -151,10 +178,10 @@ extension AsyncStore {
   /// Interprets an effect, all of it but perhaps the start of its last operation.
   ///
   /// - Parameter leavesLast: true if the caller starts that operation.
-  /// - Returns: the handle, and the operation that the caller has to start, if there is one.
+  @inline(__always)
   private func interpret(
     _ effect: Effect, on isolation: (any Actor)?, leavesLast: Bool
-  ) -> (handle: EffectHandle, left: Run?) {
+  ) -> BegunEffect {
     guard let own = runtime.isolation else {
       // For what is lifted into a store that is bound to the caller's actor.
       guard let isolation else { return interpret(effect, mayCommit: true, leavesLast: leavesLast) }
@@ -166,14 +193,15 @@ extension AsyncStore {
     return interpret(effect, mayCommit: runtime.isOnIsolation(), leavesLast: leavesLast)
   }
 
+  @inline(__always)
   private func interpret(
     _ effect: Effect, mayCommit: Bool, leavesLast: Bool
-  ) -> (handle: EffectHandle, left: Run?) {
+  ) -> BegunEffect {
     switch effect {
-    case .none: return (runtime.isActive ? .finished : .inactive, nil)
+    case .none: return BegunEffect(handle: runtime.isActive ? .finished : .inactive)
     case .set(let mutation) where mayCommit:
       runtime.takeWaitingTurns()
-      return (commit(mutation), nil)
+      return BegunEffect(handle: commit(mutation))
     default: return begin(effect, mayCommit: mayCommit, leavesLast: leavesLast)
     }
   }
@@ -181,21 +209,37 @@ extension AsyncStore {
   @inline(never)
   private func begin(
     _ effect: Effect, mayCommit: Bool, leavesLast: Bool
-  ) -> (handle: EffectHandle, left: Run?) {
+  ) -> BegunEffect {
     guard let program = effect.program else { preconditionFailure("there is nothing to begin") }
     if let scopes = program.node.cancelledScopes {
-      return (runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive, nil)
+      return BegunEffect(handle: runtime.cancel(scopes, for: program, mayCommit: mayCommit) ? .finished : .inactive)
     }
     if mayCommit { runtime.takeWaitingTurns() }
     let tree = TreeContext(runtime, mayOperate: program.node.mayOperate)
     let handle = EffectHandle(storage: .tree(tree))
     if let run = runtime.begin(operation: program, in: tree) {
-      if leavesLast { return (handle, run) }
+      if leavesLast { return BegunEffect(handle: handle, left: run) }
       Self.drive(run)
-      return (handle, nil)
+      return BegunEffect(handle: handle)
     }
     let (isTaken, left) = runtime.begin(
       program, in: tree, isLifted: false, mayCommit: mayCommit, leavesLast: leavesLast)
-    return (isTaken ? handle : .inactive, left)
+    return BegunEffect(handle: isTaken ? handle : .inactive, left: left)
+  }
+}
+
+/// An effect that has begun, all of it but perhaps the start of its last operation.
+@usableFromInline
+struct BegunEffect {
+  @usableFromInline let handle: EffectHandle
+  /// The operation that the caller has to start, if there is one.
+  var left: Run?
+
+  @usableFromInline
+  init(handle: EffectHandle) { self.handle = handle }
+
+  init(handle: EffectHandle, left: Run?) {
+    self.handle = handle
+    self.left = left
   }
 }

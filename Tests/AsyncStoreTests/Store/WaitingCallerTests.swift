@@ -63,6 +63,19 @@ struct WaitingCallerTests {
     #expect(store.inFlight.isEmpty)
   }
 
+  @Test("Operations that follow each other, more than a task runs without a pause, all run")
+  @concurrent
+  func many() async {
+    let store = JournalStore(state: Journal(), env: ())
+    await store.run(.concatenate(effects: (0..<1_000).map { _ in .task { .set { $0.count += 1 } } }))
+    #expect(store.count == 1_000)
+    @Sendable func descend(_ depth: Int) -> Effect {
+      .task { depth == 0 ? .none : .concatenate(.set { $0.count += 1 }, descend(depth - 1)) }
+    }
+    await store.run(descend(1_000))
+    #expect(store.count == 2_000)
+  }
+
   @Test("The other operations of a merge run beside it", arguments: [0, 1])
   @concurrent
   func merge(waiting: Int) async {
