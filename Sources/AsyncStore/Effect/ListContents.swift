@@ -158,8 +158,8 @@ struct ListTraits {
   mutating func member(_ node: EffectNode) -> ListMember {
     mayOperate = mayOperate || node.mayOperate
     height = max(height, node.heightAbove)
-    // The kind tells without a copy of the instruction, whose references would be counted.
-    if node.kind == .sleep, case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
+    // A sleep operates nothing; of what does, the instruction would be copied, and its references counted.
+    if !node.mayOperate, case .sleep(let span) = node.instruction { return .sleep(span, node.location) }
     return .node(node)
   }
 }

@@ -11,8 +11,8 @@ struct ConcatenatedTasks: Workload {
   func ours(_ size: Int) async throws -> [Double] {
     let store = TallyStore()
     let watch = Stopwatch()
-    // Not by `run`, whose first 64 operations are on its caller's thread, where Swift takes 360 instructions more to call
-    // one: it looks for the task's executor each time.
+    // Not by `run`, whose first 64 operations are on its caller's thread, where Swift takes 360 instructions more to
+    // call one: it looks for the task's executor each time.
     _ = await store.receive(.concatenate(effects: (0..<size).map { _ in .task { .set { $0.count += 1 } } })).outcome
     let time = watch.nanoseconds(per: size)
     try require(store.state.count, equals: size)
