@@ -82,12 +82,13 @@ extension AsyncStore {
 
   /// Returns whether a caller who waits may start an operation itself, by ``driveHere(_:)``.
   ///
-  /// An actor would be kept by it. And inside of another such operation a recursion would use up the stack.
+  /// It would keep an actor, or an executor that the caller's task prefers: their other jobs may be what it waits for.
+  /// And inside of another such operation a recursion would use up the stack.
   static func mayStartHere(on isolation: (any Actor)?, for runtime: Runtime) -> Bool {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
     let thread = Thread.record
     return isolation == nil && runtime.executor == nil && thread.pointee.lockCount == 0
-      && !thread.pointee.startsNoOperation
+      && !thread.pointee.startsNoOperation && withUnsafeCurrentTask { $0?.unownedTaskExecutor == nil }
   }
 
   /// Runs a fiber's operations in a task that begins inside of this call, on its thread, and goes on elsewhere once an

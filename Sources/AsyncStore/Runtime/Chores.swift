@@ -42,6 +42,15 @@ struct Chores {
     return rest
   }
 
+  /// Adds a chore.
+  ///
+  /// It comes behind the operation that would be left to the caller, which begins in a task then: what the chore calls
+  /// may be long.
+  mutating func append(_ chore: consuming Chore) {
+    if waitingTree != nil { startSuccessor() }
+    starts.append(chore)
+  }
+
   /// Has an operation run in the driver's task, and not the one that was meant to.
   mutating func succeed(with run: Run) {
     startSuccessor()

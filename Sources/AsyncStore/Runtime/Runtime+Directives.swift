@@ -79,24 +79,24 @@ extension Runtime {
         } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
           chores.succeed(with: run)
         } else {
-          chores.starts.append(.start(run))
+          chores.append(.start(run))
         }
       }
     case .open(let id, let site):
-      chores.starts.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
+      chores.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
       if let run = core.runs[id.slot.index] { chores.cancel(run) }
       record(.cancelled, as: .cancelled, of: id, &core)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }
-      chores.starts.append(.tick(id, site.node, tick))
+      chores.append(.tick(id, site.node, tick))
     case .handle(let id, let handler, let error):
       record(.failed(error), as: .failed, of: id, &core)
       chores.deadline = core.pass.deadline
-      chores.starts.append(.handle(id, by: handler?.node, error))
+      chores.append(.handle(id, by: handler?.node, error))
     case .decide(let id, let site, let error):
       chores.deadline = core.pass.deadline
-      chores.starts.append(.decide(id, by: site.node, error))
+      chores.append(.decide(id, by: site.node, error))
     case .settle(let context, let ending, let isOver, let isComplete):
       chores.endings.append(.settle(context, EffectOutcome(ending), isOver: isOver, isComplete: isComplete))
     case .adopt(let context):
@@ -108,10 +108,10 @@ extension Runtime {
         let event = InstrumentEvent(.joinCycle(identifiers), nil, in: identity, at: core.pass.now())
         core.deliveries.append(event)
       } else {
-        chores.starts.append(.reportCycle(identifiers))
+        chores.append(.reportCycle(identifiers))
       }
     case .requestTurn:
-      chores.starts.append(.requestTurn)
+      chores.append(.requestTurn)
     case .trace:
       guard let event = core.pass.events.popLast() else { preconditionFailure("an event of the trace is missing") }
       record(event, &core)

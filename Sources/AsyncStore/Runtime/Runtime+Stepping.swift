@@ -64,7 +64,8 @@ extension Runtime {
         chores.successor = nil
       }
     }
-    if chores.waitingTree == nil || chores.suspension != nil { chores.startSuccessor() }
+    // Nothing is left to a caller who has more to do: others' observers, and an endless effect of a binding.
+    if chores.waitingTree == nil || chores.suspension != nil || chores.hasDeliveries { chores.startSuccessor() }
     // Before another thread can end the wait, or cancel what is suspended.
     if core.pass.hasWaits || chores.suspension != nil { context()?.keepInheritance() }
   }

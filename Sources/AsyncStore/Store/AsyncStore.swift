@@ -104,8 +104,9 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// Cancelling the calling task cancels the effect, detached parts too, and returns once its operations have returned
   /// and its cleanups have settled.
   ///
-  /// If it is called on no actor, and the store has no executor, the last operation that the effect begins at once
-  /// starts on the caller's thread, in a task of its own, and goes on elsewhere when it has waited for something.
+  /// If it is called on no actor, and neither the calling task nor the store has an executor, the last operation that
+  /// the effect begins at once may start on the caller's thread, in a task of its own, and goes on elsewhere when it has
+  /// waited for something. In a closure of `Task.immediate` that is the thread which has made that task.
   @discardableResult
   @inlinable
   @inline(__always)

@@ -93,19 +93,47 @@ struct WaitingCallerTests {
     #expect(store.log == ["done"])
   }
 
-  @Test("What is bound to the store has the changes before the operation begins")
+  @Test("An operation begins while the observers of the commits before are told")
   @concurrent
-  func bindings() async {
+  func observers() async {
     let store = JournalStore(state: Journal(), env: ())
     let board = JournalStore(state: Journal(), env: ())
-    board.bind(id: "log", to: store, on: \.log) { .set(\.log, to: $0) }
+    let hasBegun = Shared(Atomic(false))
+    board.bind(id: "log", to: store, on: \.log) { log in
+      if !log.isEmpty { #expect(Self.spin { hasBegun.value.load(ordering: .acquiring) }) }
+      return .set(\.log, to: log)
+    }
     await store.run(
       .concatenate(
         .log("begun"),
         .task {
-          #expect(board.log == ["begun"])
+          hasBegun.value.store(true, ordering: .releasing)
           return .none
         }))
+    #expect(await Stress.eventually { board.log == ["begun"] })
+  }
+
+  @Test("An executor that the caller prefers is free while the operation runs")
+  func executor() async {
+    let (store, executor) = (JournalStore(state: Journal(), env: ()), HandExecutor())
+    let (hasRun, isDone) = (Shared(Atomic(false)), Shared(Atomic(false)))
+    let caller = Task(executorPreference: executor) {
+      await store.run(
+        .task {
+          #expect(Self.spin { hasRun.value.load(ordering: .acquiring) })
+          return .none
+        })
+    }
+    let other = Task(executorPreference: executor) { hasRun.value.store(true, ordering: .releasing) }
+    Foundation.Thread.detachNewThread {
+      while !isDone.value.load(ordering: .acquiring) {
+        executor.run()
+        sched_yield()
+      }
+    }
+    #expect(await caller.value.isFinished)
+    await other.value
+    isDone.value.store(true, ordering: .releasing)
   }
 
   @Test("An actor that waits is free while the operation runs")
