@@ -105,8 +105,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// and its cleanups have settled.
   ///
   /// If it is called on no actor, and neither the calling task nor the store has an executor, the last operation that
-  /// the effect begins at once may start on the caller's thread, in a task of its own, and goes on elsewhere when it has
-  /// waited for something. In a closure of `Task.immediate` that is the thread which has made that task.
+  /// the effect begins at once may start on the caller's thread, in a task of its own, and goes on elsewhere when it
+  /// has waited for something. In a closure of `Task.immediate` that is the thread which has made that task.
   @discardableResult
   @inlinable
   @inline(__always)
