@@ -120,7 +120,7 @@ extension Runtime {
   ) {
     let round = made ?? LiftRound()
     var driver = driver
-    // What is left may be long, and a caller waits for all of it.
+    // The rest of the pass may never end, and the caller of `begin` waits for all of it.
     if let run = chores.successor.take() { typed.drive(run) }
     if let next = chores.continuation.take(), let known = driver.take() {
       // It has no part in the rest of the pass, which may never end: so the next operation gets a task of its own.

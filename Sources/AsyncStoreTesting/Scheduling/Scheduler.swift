@@ -327,7 +327,7 @@ final class Scheduler: SimulatedExecutor {
   private func run(_ entry: RunnableJob, mostSwitches: Int) {
     let switchesBefore = asyncStoreTesting_switchesLeft()
     asyncStoreTesting_setSwitchesLeft(max(0, mostSwitches))
-    // When an operation begins is a choice of the schedule, also in a store without an executor.
+    // The schedule chooses the moment at which an operation begins, also in a store without an executor.
     withoutOperationsOfCallers {
       if entry.isMain {
         entry.job.runSynchronously(on: MainActorExecutor.shared.asUnownedSerialExecutor())

@@ -50,16 +50,16 @@ struct WaitingCallerTests {
     let outcome = await store.run(
       .sequence(
         .task {
-          await Task.yield()
-          return .log("yielded")
+          await Task.detached {}.value
+          return .log("waited")
         },
         .task {
-          try await Task.sleep(for: .milliseconds(1))
-          return .concatenate(.log("slept"), .logTask("more"))
+          await Task.detached {}.value
+          return .concatenate(.log("again"), .logTask("more"))
         },
-        .sleep(.milliseconds(1)), .logTask("last")))
+        .sleep(.microseconds(1)), .logTask("last")))
     #expect(outcome.isFinished)
-    #expect(store.log == ["yielded", "slept", "more", "last"])
+    #expect(store.log == ["waited", "again", "more", "last"])
     #expect(store.inFlight.isEmpty)
   }
 
