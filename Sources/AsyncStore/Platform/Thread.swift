@@ -23,7 +23,12 @@ enum Thread {
   static var hasLockedStore: Bool { record.pointee.lockCount > 0 }
 
   /// A number that distinguishes the task that runs on this thread from all other live tasks; 0 if none does.
-  static var currentTask: UInt { withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 } }
+  static var currentTask: UInt { UInt(bitPattern: currentTaskWords) }
+
+  /// The object of the task that runs on this thread, in words.
+  static var currentTaskWords: UnsafePointer<UInt>? {
+    withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UnsafePointer<UInt>.self) } }
+  }
 
   /// The task that runs on this thread, as one whose result nobody waits for.
   ///

@@ -11,10 +11,13 @@ final class ParkedTask: TaskExecutor, @unchecked Sendable {
   private var job: UnownedJob?
   private var body: (@Sendable () -> Void)?
 
-  init() {
-    // The body is nonisolated and has no suspension point, so that it is one job and ends within `run`.
-    Task(executorPreference: self) { self.body?() }
-  }
+  // The body is nonisolated and has no suspension point, so that it is one job and ends within `run`.
+
+  /// A task with the task-local values and the priority of this thread.
+  init() { Task(executorPreference: self) { self.body?() } }
+
+  /// A task without task-local values.
+  init(priority: TaskPriority) { Task.detached(executorPreference: self, priority: priority) { self.body?() } }
 
   func enqueue(_ job: consuming ExecutorJob) { self.job = UnownedJob(job) }
 

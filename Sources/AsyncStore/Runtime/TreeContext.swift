@@ -9,8 +9,10 @@ final class TreeContext: Sendable {
     var waiters: [Waiter] = []
     /// The runtime of the tree, until nothing of the tree is alive.
     var runtime: Runtime?
-    /// The values that were kept for operations that start from elsewhere.
+    /// The values and the priority that were kept for operations that start from elsewhere.
     var values: InheritedValues?
+    /// The priority that was kept for them, if there are no values.
+    var priority: TaskPriority?
     var root: FiberID?
     var isCancelled = false
     let mayOperate: Bool
@@ -18,6 +20,9 @@ final class TreeContext: Sendable {
     var isComplete = false
     /// The number of living parts: the tree itself, and what it has left behind.
     var living: Int32 = 1
+
+    /// True if operations that start from elsewhere have their task-local values and priority from here.
+    var inherits: Bool { values != nil || priority != nil }
 
     mutating func takeRemains() -> Remains {
       guard living == 0 else { return Remains() }
@@ -181,20 +186,33 @@ final class TreeContext: Sendable {
   ///
   /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
-    if state.withLock({ $0.mayOperate && $0.values == nil }) { share(InheritedValues()) }
+    guard state.withLock({ $0.mayOperate && !$0.inherits }) else { return }
+    if TaskLocalValues.areNone {
+      share(nil, Task.currentPriority)
+    } else {
+      share(InheritedValues(), nil)
+    }
   }
 
   /// Shares the values of the tree that this one is lifted from, which do not hold on this thread.
   func inherit(from tree: TreeContext) {
-    if let values = tree.state.withLock({ $0.values }) { share(values) }
+    let (values, priority) = tree.state.withLock { ($0.values, $0.priority) }
+    if values != nil || priority != nil { share(values, priority) }
   }
 
-  private func share(_ values: InheritedValues) {
-    state.withLock { if $0.living > 0, $0.values == nil { $0.values = values } }
+  private func share(_ values: InheritedValues?, _ priority: TaskPriority?) {
+    state.withLock { if $0.living > 0, !$0.inherits { ($0.values, $0.priority) = (values, priority) } }
   }
 
   /// Runs `body` on this thread, with the values and the priority of the tree's receiver if they were kept.
   func inherit(_ body: @escaping @Sendable () -> Void) {
-    if let values = state.withLock({ $0.values }) { values.inherit(body) } else { body() }
+    let (values, priority) = state.withLock { ($0.values, $0.priority) }
+    if let values {
+      values.inherit(body)
+    } else if let priority, !TaskLocalValues.areNone || Task.currentPriority != priority {
+      ParkedTask(priority: priority).run(body)
+    } else {
+      body()
+    }
   }
 }

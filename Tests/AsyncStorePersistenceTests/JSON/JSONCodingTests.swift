@@ -228,14 +228,15 @@ struct JSONCodingTests {
       precondition(refuses { _ = try JSONValue(encoding: Chain(length: 10_000)) })
       precondition(refuses { _ = try StateDiff(from: Chain(length: 10_000), to: Chain(length: 1)) })
       precondition(refuses { _ = try JSONValue(encoding: Wrapped()) })
+      let count = Nightly.count(100_000, otherwise: 20_000)
       let lists = Nesting { encoder in
         var list = encoder.unkeyedContainer()
-        for _ in 0..<100_000 { list = list.nestedUnkeyedContainer() }
+        for _ in 0..<count { list = list.nestedUnkeyedContainer() }
       }
       precondition(refuses { _ = try JSONValue(encoding: lists) })
       let objects = Nesting { encoder in
         var object = encoder.container(keyedBy: NestingKey.self)
-        for _ in 0..<100_000 { object = object.nestedContainer(keyedBy: NestingKey.self, forKey: .a) }
+        for _ in 0..<count { object = object.nestedContainer(keyedBy: NestingKey.self, forKey: .a) }
       }
       precondition(refuses { _ = try JSONValue(encoding: objects) })
     }

@@ -138,7 +138,7 @@ struct JSONPatchTests {
 }
 
 extension JSONValue {
-  fileprivate static let size = 100_000
+  fileprivate static let size = Nightly.count(100_000, otherwise: 20_000)
 
   fileprivate static func members(_ value: JSONValue) -> JSONValue {
     ["in": .object(Dictionary(uniqueKeysWithValues: (0..<size).map { (JSONString("\($0)"), value) }))]

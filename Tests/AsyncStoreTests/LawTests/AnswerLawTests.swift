@@ -252,7 +252,7 @@ struct AnswerLawTests {
   @Test("A hundred thousand answers need no stack, and are over when the call returns")
   func law23_manyAnswers() {
     let store = harness.store()
-    store.receive(Self.questions(100_000))
+    store.receive(Self.questions(TestSize.many(100_000)))
     harness.settle()
     store.receive(.cancel("s"))
     #expect(store.log == ["handled"])

@@ -145,7 +145,7 @@ struct CompletionLawTests {
 
   @Test("Errors from one effect after another are handled without a stack overflow", arguments: [false, true])
   func law23_nestedErrors(isHeld: Bool) {
-    let depth = isHeld ? 2_500 : 6_000
+    let depth = TestSize.many(isHeld ? 2_500 : 6_000)
     var effect = isHeld ? Effect.none.finally(.sleep(.seconds(20))) : .fail("x")
     for level in 1...depth {
       if isHeld {

@@ -429,7 +429,7 @@ struct MutationCallLawTests {
 
   @Test("Mutations of cleanups that drop the next store, each lifted from the last, take no stack")
   func law23_chainOfDrops() {
-    let count = 10_000
+    let count = TestSize.many(10_000)
     let (other, store) = (make(), make())
     let stores = Note((0..<count).map { _ in Optional(make()) })
     for index in 0..<count {

@@ -263,7 +263,7 @@ struct SequenceLawTests {
   @Test("A long sequence is undone in linear time and without recursion")
   func law25_long() {
     let store = store()
-    let count = 20_000
+    let count = TestSize.many(20_000)
     let members = (0..<count).map { _ in
       Effect.set { $0.count += 1 }.compensated(
         by: .set {

@@ -163,8 +163,10 @@ struct WaitingLawTests {
     }
   }
 
-  @Test("Task-local values and priority hold after every kind of wait")
-  func law22_everyOperationInherits() {
+  @Test(
+    "Task-local values and priority hold after every kind of wait",
+    arguments: [5, nil], [TaskPriority.utility, .high])
+  func law22_everyOperationInherits(value: Int?, priority: TaskPriority) {
     let store = harness.store()
     let seen = Note<Set<Seen>>([])
     let failures = Note(0)
@@ -186,22 +188,31 @@ struct WaitingLawTests {
       .timer(.seconds(1), id: "t") { _ in look("tick") },
       .concatenate(.logTask("first", after: gate).id("q", .queue())),
       look("queued").id("q", .queue()), .concatenate(.join("q"), look("joined")),
+      Effect.sleep(.seconds(99)).id("r", .queue()).id("holder"), look("behind a cancel").id("r", .queue()),
       look("throttled").throttle(for: .seconds(1), id: "x"), look("trailing").throttle(for: .seconds(1), id: "x"),
       Effect.sleep(.seconds(9)).timeout(.seconds(1), else: look("else")),
       .stream(stream) { _ in look("element") }, .fail("y").recover { _ in look("recovered") },
       .fail("z"), .merge(effects: (0..<3).map { look("limited \($0)") }, limit: 1),
       .concatenate(.task { .sleep(.seconds(1)) }, look("after a task's sleep")),
     ]
-    let receiving = harness.start(priority: .utility) {
-      Self.$value.withValue(5) { for effect in effects { _ = store.receive(effect) } }
+    let hasReceived = Note(false)
+    // Detached: it has no values but these.
+    Task.detached(executorPreference: harness.executor, priority: priority) {
+      if let value {
+        Self.$value.withValue(value) { for effect in effects { _ = store.receive(effect) } }
+      } else {
+        for effect in effects { _ = store.receive(effect) }
+      }
+      hasReceived.value = true
     }
     harness.settle()
-    #expect(receiving.isFinished)
+    #expect(hasReceived.value)
     // A call from another task, with another value and another priority.
     let other = harness.start(priority: .high) {
       Self.$value.withValue(7) {
         gate.open()
         continuation.yield(1)
+        store.receive(.cancel("holder"))
       }
     }
     harness.settle()
@@ -209,11 +220,11 @@ struct WaitingLawTests {
     Self.$value.withValue(9) { harness.advance(by: .seconds(10)) }
     let places = [
       "at once", "after a sleep", "before", "after two sleeps", "attempt", "last attempt", "debounced", "tick",
-      "queued",
-      "joined", "throttled", "trailing", "else", "element", "recovered", "limited 0", "limited 1", "limited 2",
+      "queued", "behind a cancel", "joined", "throttled", "trailing", "else", "element", "recovered", "limited 0",
+      "limited 1", "limited 2",
       "after a task's sleep",
     ]
-    let expected = Set(places.map { Seen(place: $0, value: 5, priority: TaskPriority.utility.rawValue) })
+    let expected = Set(places.map { Seen(place: $0, value: value ?? 0, priority: priority.rawValue) })
     #expect(seen.value.subtracting(expected) == [])
     #expect(expected.subtracting(seen.value) == [])
     store.deactivate()

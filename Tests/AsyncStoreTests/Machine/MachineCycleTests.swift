@@ -137,7 +137,7 @@ struct MachineCycleTests {
   @Test("are looked for in a loop and not by recursion, through very many joins")
   func manyJoins() {
     var shell = MachineShell()
-    let count = 20_000
+    let count = TestSize.many(20_000)
     for index in 0..<count {
       shell(.begin(.scope(Name(index + 1), .concatenate(.operate(0), Self.join(Name(index + 2)))), index))
     }
@@ -196,13 +196,14 @@ struct MachineCycleTests {
     var shell = MachineShell()
     shell(.begin(.scope(0, .merge(Array(repeating: .sleep(1), count: 100), limit: .max)), 0))
     var tree = Tree.sleep(2)
-    for index in 1...1_000 {
+    let depth = TestSize.many(1_000)
+    for index in 1...depth {
       let name = Name(index)
       tree = areOfTheirOwn ? .merge(.scope(name, tree), Self.join(name)) : .scope(name, .merge(tree, Self.join(0)))
     }
     shell(.begin(tree, 1))
     #expect(shell.cycles.isEmpty)
-    #expect(shell.machine.joinCount == 1_000)
+    #expect(shell.machine.joinCount == depth)
     shell(.cancel(.all))
     let isAtRest = shell.machine.isAtRest
     #expect(isAtRest)

@@ -193,7 +193,7 @@ struct MachineLateCycleTests {
   @Test("have lines taken out in linear time, each of which moves because of another one", .timeLimit(.minutes(10)))
   func manyLines() {
     var shell = MachineShell()
-    let count = 10_000
+    let count = TestSize.many(10_000)
     shell(.begin(.scope(0, .concatenate(.operate(0), Self.join(Name(count)))), 0))
     for index in 1...count {
       shell(.begin(Self.queued(Name(index), 2, Self.join(0)), index))

@@ -64,7 +64,7 @@ struct MachineRegressionTests {
 
   @Test("all that a cancel sets off under a new effect's identifier begins in linear time", .timeLimit(.minutes(10)))
   func manyReplacements() {
-    let count = 20_000
+    let count = TestSize.many(20_000)
     let old = (0..<count).map { Tree.finally(.sleep(9), .scope(0, .commit($0))) }
     let new = Tree.scope(0, .concatenate(.commit(-1), .sleep(1)))
     let result = rest(.begin(.scope(0, .merge(old, limit: .max)), 0), .begin(new, 1))

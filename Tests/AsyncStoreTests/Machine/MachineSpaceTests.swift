@@ -129,7 +129,7 @@ struct MachineSpaceTests {
     let program = TestProgram(.scope(1, .operate(0)))
     var pass = Pass<TestProgram>(stepLimit: .max) { .zero }
     machine.received(program, context: 0, &pass)
-    for _ in 0..<100_000 {
+    for _ in 0..<TestSize.many(100_000) {
       guard case .operate(let fiber, _) = pass.takeDirectives().last else { break }
       machine.operationFinished(fiber, program, &pass)
     }

@@ -207,7 +207,7 @@ struct IsolationTests {
         return .none
       })
     let other = harness.store(isolation: desk)
-    let count = 10_000
+    let count = TestSize.many(10_000)
     let increment = Effect.set { $0.count += 1 }
     for _ in 0..<count {
       store.receive(.concatenate(increment, .lift(increment, to: other)))

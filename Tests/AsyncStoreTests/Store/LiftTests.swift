@@ -87,10 +87,11 @@ struct LiftTests {
   @Test("A hundred thousand lifts in a row need no stack")
   func manyLiftsInARow() {
     let (store, other) = (harness.store(), harness.store())
-    let lifts = (0..<100_000).map { _ in JournalStore.Effect.lift(.set { $0.count += 1 }, to: other) }
+    let count = TestSize.many(100_000)
+    let lifts = (0..<count).map { _ in JournalStore.Effect.lift(.set { $0.count += 1 }, to: other) }
     store.receive(.concatenate(effects: lifts))
     harness.settle()
-    #expect(other.count == 100_000)
+    #expect(other.count == count)
     #expect(store.remains == [])
   }
 
@@ -147,7 +148,7 @@ struct LiftTests {
     await #expect(processExitsWith: .success) {
       let store = JournalStore(state: Journal(), env: ())
       var effect = Effect.log("x")
-      for _ in 0..<100_000 { effect = .lift(effect, to: store) }
+      for _ in 0..<TestSize.many(100_000) { effect = .lift(effect, to: store) }
       await store.run(effect)
     }
   }

@@ -23,10 +23,10 @@ struct AsyncStoreAsyncStoreChoosingEffectsSnippets: SnippetSuite {
     let attempt: CounterStore.Effect = .perform { env in .set(\.items, to: try await env.unreliableItems()) }
     await store.run(
       attempt
-        .timeout(.seconds(60), else: .task { throw Slow() })
+        .timeout(.seconds(600), else: .task { throw Slow() })
         .retry(.constant(.zero).limitedTo(attempts: 5), while: { $0 is UserService.Unavailable || $0 is Slow })
         .recover { error in .set(\.message, to: "\(error)") }
-        .timeout(.seconds(600), else: .set(\.message, to: "too slow")))
+        .timeout(.seconds(3_600), else: .set(\.message, to: "too slow")))
     #expect(store.items == ["one", "two"])
     #expect(store.message == "")
   }

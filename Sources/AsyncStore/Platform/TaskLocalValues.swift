@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Tells whether the task that runs on this thread has task-local values.
+///
+/// Swift copies them when it creates a task, and can't be asked whether there are any. To create a task takes some 4,000
+/// instructions and a kilobyte; see ``ParkedTask``. Mostly there are no values.
+///
+/// So the list of the values is looked at where the task has it. Where that is, is found out once, in a task that is
+/// made for it, by means of a known value. If it isn't found, every task is taken to have values.
+enum TaskLocalValues {
+  /// True if a task runs on this thread and has no task-local values; false also where that can't be known.
+  static var areNone: Bool {
+    guard let place else { return false }
+    return Thread.currentTaskWords.map { $0[place] == 0 } ?? false
+  }
+
+  /// The place of the list's first item among the words of each task, or `nil` if it isn't known.
+  static let place: Int? = {
+    // On Apple's platforms a task has more from its creator than priority and values.
+    #if canImport(Glibc) || canImport(Musl)
+      let probe = Probe()
+      ParkedTask(priority: .medium).run { probe.look() }
+      return probe.place
+    #else
+      return nil
+    #endif
+  }()
+}
+
+#if canImport(Glibc) || canImport(Musl)
+  /// The search for the list of task-local values, in a task that has none.
+  private final class Probe: @unchecked Sendable {
+    var place: Int?
+
+    private static let local = TaskLocal(wrappedValue: 0)
+
+    /// The number of words that are looked at. A task has more, with the memory that it allocates from.
+    private static let wordCount = 32
+
+    func look() {
+      guard let task = Thread.currentTaskWords else { return }
+      let none = words(of: task)
+      let (one, items) = Self.local.withValue(1) { (words(of: task), itemPlaces(in: task)) }
+      let two = Self.local.withValue(1) { Self.local.withValue(2) { words(of: task) } }
+      let noneAgain = words(of: task)
+      let found = items.filter { none[$0] == 0 && noneAgain[$0] == 0 && two[$0] != 0 && two[$0] != one[$0] }
+      place = found.count == 1 ? found[0] : nil
+    }
+
+    private func words(of task: UnsafePointer<UInt>) -> [UInt] { (0..<Self.wordCount).map { task[$0] } }
+
+    /// The places of words that are addresses of an item with the key of ``local``, which is its second word.
+    private func itemPlaces(in task: UnsafePointer<UInt>) -> [Int] {
+      let key = UInt(bitPattern: Unmanaged.passUnretained(Self.local).toOpaque())
+      // Not by the words as pointers, because most of them are none.
+      let memory = open("/proc/self/mem", O_RDONLY)
+      guard memory >= 0 else { return [] }
+      defer { close(memory) }
+      return words(of: task).enumerated().compactMap { place, address in
+        guard address != 0, let offset = off_t(exactly: address) else { return nil }
+        var item: (next: UInt, key: UInt) = (0, 0)
+        let size = MemoryLayout.size(ofValue: item)
+        return pread(memory, &item, size, offset) == size && item.key == key ? place : nil
+      }
+    }
+  }
+#endif
