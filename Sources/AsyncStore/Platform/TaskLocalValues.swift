@@ -38,7 +38,9 @@ enum TaskLocalValues {
 
     private static let local = TaskLocal(wrappedValue: 0)
 
-    /// The number of words that are looked at. A task has more, with the memory that it allocates from.
+    /// The number of words that are looked at.
+    ///
+    /// A task has more, with the memory that it allocates from.
     private static let wordCount = 32
 
     func look() {

@@ -23,18 +23,18 @@ enum Thread {
   static var hasLockedStore: Bool { record.pointee.lockCount > 0 }
 
   /// A number that distinguishes the task that runs on this thread from all other live tasks; 0 if none does.
-  static var currentTask: UInt { UInt(bitPattern: currentTaskWords) }
+  static var currentTask: UInt { UInt(bitPattern: swift_task_getCurrent()) }
 
   /// The object of the task that runs on this thread, in words.
   static var currentTaskWords: UnsafePointer<UInt>? {
-    withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UnsafePointer<UInt>.self) } }
+    swift_task_getCurrent().map { UnsafePointer($0.assumingMemoryBound(to: UInt.self)) }
   }
 
   /// The task that runs on this thread, as one whose result nobody waits for.
   ///
   /// The standard library tells a task of itself only in a form that may not be kept. Both are one reference to it.
   static var runningTask: Task<Void, Never>? {
-    withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: Task<Void, Never>.self) } }
+    swift_task_getCurrent().map { unsafeBitCast($0, to: Task<Void, Never>.self) }
   }
 
   /// Lets another thread run.

@@ -11,10 +11,12 @@ final class TreeContext: Sendable {
     var runtime: Runtime?
     /// The values and the priority that were kept for operations that start from elsewhere.
     var values: InheritedValues?
-    /// The priority that was kept for them, if there are no values.
-    var priority: TaskPriority?
     var root: FiberID?
     var isCancelled = false
+    /// The priority that was kept for them, if there are no values.
+    ///
+    /// A number, because the size of a `TaskPriority` is looked up when the program runs.
+    var priority: UInt8?
     let mayOperate: Bool
     /// True if the tree has completed for a sequence or a race that it is lifted from.
     var isComplete = false
@@ -186,12 +188,13 @@ final class TreeContext: Sendable {
   ///
   /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
-    guard state.withLock({ $0.mayOperate && !$0.inherits }) else { return }
-    if TaskLocalValues.areNone {
-      share(nil, Task.currentPriority)
-    } else {
-      share(InheritedValues(), nil)
+    let areNone = TaskLocalValues.areNone
+    let hasToPark = state.withLock { state in
+      guard state.mayOperate, !state.inherits else { return false }
+      if areNone, state.living > 0 { state.priority = Task.currentPriority.rawValue }
+      return !areNone
     }
+    if hasToPark { share(InheritedValues(), nil) }
   }
 
   /// Shares the values of the tree that this one is lifted from, which do not hold on this thread.
@@ -200,7 +203,7 @@ final class TreeContext: Sendable {
     if values != nil || priority != nil { share(values, priority) }
   }
 
-  private func share(_ values: InheritedValues?, _ priority: TaskPriority?) {
+  private func share(_ values: InheritedValues?, _ priority: UInt8?) {
     state.withLock { if $0.living > 0, !$0.inherits { ($0.values, $0.priority) = (values, priority) } }
   }
 
@@ -209,8 +212,8 @@ final class TreeContext: Sendable {
     let (values, priority) = state.withLock { ($0.values, $0.priority) }
     if let values {
       values.inherit(body)
-    } else if let priority, !TaskLocalValues.areNone || Task.currentPriority != priority {
-      ParkedTask(priority: priority).run(body)
+    } else if let priority, !TaskLocalValues.areNone || Task.currentPriority.rawValue != priority {
+      ParkedTask(priority: TaskPriority(rawValue: priority)).run(body)
     } else {
       body()
     }

@@ -43,6 +43,12 @@ extern _Thread_local struct ThreadRecord asyncStoreThreadRecord;
 /// The address of this thread's record, which no other living thread has.
 static inline struct ThreadRecord *currentThreadRecord(void) { return &asyncStoreThreadRecord; }
 
+/// The object of the Swift task that runs on this thread; null if none does.
+///
+/// It is part of the runtime's binary interface. `withUnsafeCurrentTask` makes it known too, and takes 300 instructions
+/// more, because the layout of its argument is looked up when the program runs.
+void *_Nullable swift_task_getCurrent(void);
+
 /// Does nothing, which Swift's optimizer can't know: to it the object escapes here, and so has to be on the heap.
 static inline void keepOnHeap(const void *object) { (void)object; }
 
