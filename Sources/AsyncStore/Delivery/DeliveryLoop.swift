@@ -11,9 +11,9 @@ import Synchronization
 /// It lies in the stack of the thread, and takes no memory of its own unless a delivery leads to many others.
 struct DeliveryLoop: ~Copyable {
   /// The number of times that an observer may be told in consequence of itself before that is reported.
-  static let patience = 1_000
+  static let visitLimit = 1_000
   /// The number of other threads' calls for which one thread delivers before a task takes over.
-  private static let service = 1_000
+  private static let callLimit = 1_000
 
   /// The store to deliver for next, and those behind it; without the one there are no others.
   private var next: Runtime?
@@ -161,8 +161,8 @@ struct DeliveryLoop: ~Copyable {
       }
       count += 1
       // Threads that commit without a pause would keep this thread in its own call for as long as they do.
-      let limit = count % 16 == 0 ? service : .max
-      progress = store.continueDelivery(&batch, service: limit, isUnsettled: loop.pointee.isUnsettled)
+      let limit = count % 16 == 0 ? callLimit : .max
+      progress = store.continueDelivery(&batch, afterCalls: limit, isUnsettled: loop.pointee.isUnsettled)
     }
     switch progress {
     case .ready, .over: break
@@ -223,9 +223,9 @@ struct DeliveryLoop: ~Copyable {
     visit.count += 1
     visits = visits ?? [:]
     visits?[member] = visit
-    guard visit.count >= Self.patience, !isUnsettled else { return nil }
+    guard visit.count >= Self.visitLimit, !isUnsettled else { return nil }
     isUnsettled = true
-    return visits?.values.filter { $0.count > Self.patience / 2 }.compactMap(\.identifier)
+    return visits?.values.filter { $0.count > Self.visitLimit / 2 }.compactMap(\.identifier)
   }
 
   private static func handOver(_ stores: [Runtime], priority: TaskPriority?) {

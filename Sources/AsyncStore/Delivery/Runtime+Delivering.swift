@@ -31,7 +31,7 @@ extension Runtime {
 
   /// Goes on with a delivery, of which the batch before has been delivered.
   func continueDelivery(
-    _ batch: inout DeliveryBatch, service limit: Int, isUnsettled: Bool
+    _ batch: inout DeliveryBatch, afterCalls limit: Int, isUnsettled: Bool
   ) -> DeliveryQueue.Progress {
     let isElsewhere = !isOnIsolation()
     return lockInPlace { core in
@@ -62,7 +62,7 @@ extension Runtime {
       instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
     } else {
       Thread.warn(
-        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.patience) rounds: \(names). "
+        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.visitLimit) rounds: \(names). "
           + "Map equal values to equal values, or break the cycle."
       )
     }

@@ -53,7 +53,7 @@ public struct StreamStrategy: Hashable, Sendable {
   /// The default.
   public static let each = StreamStrategy(source: .each)
 
-  /// A new value cancels what the last one started.
+  /// A new value cancels what the previous value started.
   public static let latest = StreamStrategy(source: .latest)
 
   /// A value's effect begins when that of the value before it has settled.

@@ -44,7 +44,8 @@ extension AsyncStore {
     ///
     /// A loop of its own, because it fits in registers: half of the instructions.
     ///
-    /// To take each out by `popLast` would take thrice as many: the array would look each time whether it is shared.
+    /// To take each out by `popLast` would take three times as many: the array would look each time whether it is
+    /// shared.
     @inlinable
     @inline(__always)
     mutating func moveMutations(outOf effects: inout [Effect]) {

@@ -9,7 +9,7 @@ extension AsyncStore {
   package func receiveWithoutInheriting(_ effect: Effect) {
     guard let program = effect.program else { return }
     runtime.begin(
-      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.comesToCommit())
+      program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.takeTurnsIfHere())
   }
 
   /// Makes a store for a module on top to run its own effects in, with the same time and executor.

@@ -33,6 +33,16 @@ enum Directive<P: Program> {
   /// Tell the instrument of the next of the pass's events.
   case trace
 
+  /// True if the shell has to call user code, and to report what that has answered to the machine.
+  ///
+  /// An `evaluate` is answered under the lock. The effect that a tick is mapped to comes back as an event, too.
+  var isQuestion: Bool {
+    switch self {
+    case .tick, .evaluate, .handle, .decide: true
+    default: false
+    }
+  }
+
   var isEvaluate: Bool { if case .evaluate = self { true } else { false } }
 }
 

@@ -10,8 +10,8 @@
 /// | `received`                                   | interpret a tree up to its first waits                           |
 /// | `evaluated`                                  | the answer to the directive `evaluate`                           |
 /// | `operationFinished`, `operationFailed`       | an operation returned: go on with its effect, or map its error   |
-/// | `operationFollowed`                          | it returned, and a single operation follows: the short way       |
-/// | `operationReceived`, `lastOperationFinished` | the short ways of a tree that is a single operation              |
+/// | `operationFollowed`                          | it returned, and a single operation follows: the fast path       |
+/// | `operationReceived`, `lastOperationFinished` | the fast paths of a tree that is a single operation              |
 /// | `handled`                                    | an error was mapped: its effect takes the failed one's place     |
 /// | `decided`                                    | whether a failed attempt is followed by another one              |
 /// | `timePassed`                                 | the earliest deadline is due                                     |

@@ -30,6 +30,11 @@ enum Thread {
     swift_task_getCurrent().map { UnsafePointer($0.assumingMemoryBound(to: UInt.self)) }
   }
 
+  /// The priority that tasks inherit which are made on this thread, or `nil` outside of tasks.
+  ///
+  /// Not the current priority, which is that of a task's group or of one who waits for the task if that is higher.
+  static var basePriority: UInt8? { swift_task_getCurrent().map { swift_task_basePriority($0) } }
+
   /// The task that runs on this thread, as one whose result nobody waits for.
   ///
   /// The standard library tells a task of itself only in a form that may not be kept. Both are one reference to it.

@@ -31,7 +31,7 @@ struct Answer: Sendable {
     let thread = Thread.record
     guard thread.pointee.answerDepth < Self.greatestDepth else { return false }
     thread.pointee.answerDepth += 1
-    report(mayCommit: runtime.comesToCommit(), in: nil)
+    report(mayCommit: runtime.takeTurnsIfHere(), in: nil)
     thread.pointee.answerDepth -= 1
     return true
   }

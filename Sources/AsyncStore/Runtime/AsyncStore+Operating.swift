@@ -94,19 +94,20 @@ extension AsyncStore {
   /// Runs a fiber's operations in a task that begins inside of this call, on its thread, and goes on elsewhere once an
   /// operation has waited for something.
   ///
-  /// For a caller who waits for the operation anyhow. Another thread would have to be woken up for the task, and this
+  /// For a caller who waits for the operation anyway. Another thread would have to be woken up for the task, and this
   /// one for its end: an awaited order of three operations, each with a retry, a limit in time and an undo, took 33 µs
   /// so, and takes about 21 here (`OrdersBenchmark fulfil --at-once 1`).
   static func driveHere(_ run: Run) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return drive(run) }
     let thread = Thread.record
+    let startsNoOperation = thread.pointee.startsNoOperation
     thread.pointee.startsNoOperation = true
     Task.immediate {
       // Noted here, because the operation may be cancelled before this call returns.
       if let task = Thread.runningTask { run.started(.task(task)) }
       await operate(run)
     }
-    thread.pointee.startsNoOperation = false
+    thread.pointee.startsNoOperation = startsNoOperation
   }
 
   // Inlined into the closures of the tasks, which otherwise would make an asynchronous call more, with a frame of its
@@ -249,10 +250,10 @@ extension AsyncStore {
   /// - Returns: the operation that the same task goes on with, or `none`.
   @inline(never)
   private static func operationEnded(_ run: Run, _ effect: consuming Effect, _ failure: (any Error)?) -> Operation {
-    // The short way for an operation that returns another one, which a recursion takes millions of times: the fiber
+    // The fast path for an operation that returns another one, which a recursion takes millions of times: the fiber
     // only moves on to that one. The effect that it stood at is released after the lock. The node is moved all the way
     // into the fiber: with references counted on the way, a level took 100 instructions more. It takes 1,550, and by
-    // the long way 3,600 (`Tests/Benchmarks/instructions P12b`).
+    // the slow path 3,600 (`Tests/Benchmarks/instructions P12b`).
     let node: EffectNode
     switch consume effect {
     case .node(let returned): node = returned
@@ -270,13 +271,13 @@ extension AsyncStore {
   /// Reports the end of an operation to the machine.
   private static func reportEnd(of run: Run, with effect: Effect, _ failure: (any Error)?) -> Operation {
     let (runtime, id) = (run.runtime, run.id)
-    let mayCommit = runtime.comesToCommit()
+    let mayCommit = runtime.takeTurnsIfHere()
     // Often the next operation of a list follows, after a change of the state or nothing: then the fiber only moves on.
     // And often it was the tree's last, which is over then.
     var (done, next, over): (EffectProgram?, EffectProgram?, TreeContext?)
     var hasDeliveries = false
     runtime.lockOnly { core in
-      guard failure == nil, isFollowUp(effect, mayCommit: mayCommit, of: id, core) else { return }
+      guard failure == nil, needsNoProgram(effect, mayCommit: mayCommit, of: id, core) else { return }
       next = core.machine.operationFollowed(id, with: &done)
       if next == nil { over = core.endTree(of: run, releasing: &done) }
       guard next != nil || over != nil else { return }
@@ -297,9 +298,9 @@ extension AsyncStore {
     let (runtime, id) = (run.runtime, run.id)
     let next = runtime.perform(driver: run, in: run.tree, mayCommit: mayCommit) { core in
       if let failure { return core.machine.operationFailed(id, failure, &core.pass) }
-      let isFollowUp = isFollowUp(effect, mayCommit: mayCommit, of: id, core)
-      if isFollowUp, case .set(let mutation) = effect { runtime.apply(mutation, &core) }
-      core.machine.operationFinished(id, isFollowUp ? nil : effect.program, &core.pass)
+      let needsNoProgram = needsNoProgram(effect, mayCommit: mayCommit, of: id, core)
+      if needsNoProgram, case .set(let mutation) = effect { runtime.apply(mutation, &core) }
+      core.machine.operationFinished(id, needsNoProgram ? nil : effect.program, &core.pass)
     }
     return if let next { operation(of: next) } else { .none }
   }
@@ -307,10 +308,10 @@ extension AsyncStore {
   /// Returns whether an effect is the follow-up that nearly every operation has, which needs no program of its own: a
   /// change of the state, or nothing.
   ///
-  /// Without this short way a task takes 2,800 instructions more than its 7,500, and one of a list 3,000 more than its
+  /// Without this fast path a task takes 2,800 instructions more than its 7,500, and one of a list 3,000 more than its
   /// 1,900, as `Tests/Benchmarks/instructions P2 P5c` counts them.
   @inline(__always)
-  private static func isFollowUp(
+  private static func needsNoProgram(
     _ effect: borrowing Effect, mayCommit: Bool, of id: FiberID, _ core: borrowing Core
   ) -> Bool {
     guard core.machine.traced.isDisjoint(with: [.committed, .settled]), !core.machine.isCancelled(id) else {

@@ -49,7 +49,7 @@ extension AsyncStore {
     let effect = mapEffect(TimerTick(tick))
     if runtime.commitInPlace(effect, of: id) { return }
     guard let program = effect.program else { return }
-    runtime.perform(mayCommit: runtime.comesInLine(from: id), handover: .everything(nil)) { core in
+    runtime.perform(mayCommit: runtime.takeTurnsIfHere(from: id), handover: .everything(nil)) { core in
       core.machine.ticked(id, program, due: tick.due, &core.pass)
     }
   }
@@ -69,16 +69,16 @@ extension Runtime {
     commitInPlace(effect, of: id) || interpret(effect, from: id, isInTree: isInTree)
   }
 
-  /// Takes the short way, for example for a binding that copies values or a timer that counts.
+  /// Takes the fast path, for example for a binding that copies values or a timer that counts.
   ///
   /// A change of the state needs no fiber of its own if nothing of the source's earlier effects is left to wait for or
-  /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change. By the long way one
-  /// of 100 bound stores takes 3,600 instructions and not 380 (`Tests/Benchmarks/instructions P9a`).
+  /// to cancel. The effect stays where it is: to move its mutation out takes as long as the change. By the slow path
+  /// one of 100 bound stores takes 3,600 instructions instead of 380 (`Tests/Benchmarks/instructions P9a`).
   ///
   /// - Returns: true if the effect was applied.
   @inline(__always)
   func commitInPlace<State, Env>(_ effect: AsyncStore<State, Env>.Effect, of source: FiberID) -> Bool {
-    guard effect.isSet, comesInLine(from: source) else { return false }
+    guard effect.isSet, takeTurnsIfHere(from: source) else { return false }
     var hasDeliveries = false
     let isDone = lockInPlace { core in
       guard core.machine.mayCommitInPlace(source) else { return false }
@@ -101,7 +101,7 @@ extension Runtime {
     var child: FiberID?
     // The tree and the child are read after the event, which sets them. The thread of a stream has no other work.
     perform(
-      in: tree, mayCommit: comesInLine(from: id),
+      in: tree, mayCommit: takeTurnsIfHere(from: id),
       handover: isInTree ? .nothing : .everything(Emission(of: child, from: id, in: self))
     ) { core in
       isAlive = !core.machine.isCancelled(id)

@@ -26,7 +26,7 @@ struct Chores {
   var suspension: Suspension?
 
   /// True if the next chore asks users' code for an answer.
-  var isNextQuestion: Bool { starts.contains(at: startCount) { $0.isQuestion } }
+  var nextIsQuestion: Bool { starts.contains(at: startCount) { $0.isQuestion } }
 
   /// Takes the chores that are left, for later; `nil` if there are none.
   mutating func takeRest() -> Chores? {
@@ -62,9 +62,8 @@ struct Chores {
     if let run = successor.take() { starts.append(.start(run)) }
   }
 
-  /// Marks a run as cancelled: the barrier, after which nothing of the run begins.
-  mutating func cancel(_ run: Run) {
-    run.markCancelled()
+  /// Notes a run that has been marked as cancelled, and has to be asked to end.
+  mutating func noteCancelled(_ run: Run) {
     if cancels == nil { cancels = Cancels() }
     cancels?.runs.append(run)
   }

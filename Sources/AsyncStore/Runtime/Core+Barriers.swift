@@ -1,7 +1,8 @@
 extension Core {
   /// Records, at the end of a pass, the barriers that have to reach other stores before anything else happens.
   mutating func noteLatches(_ chores: inout Chores) {
-    // A cancel that finds everything cancelled may come from inside of the cancel that cancelled it.
+    // Even if there is no run to ask: a cancellation handler may have called this cancel, which then has to finish the
+    // work of the outer one (see `CancelQueue`).
     if pass.hasCancelled, chores.cancels == nil { chores.cancels = Cancels() }
     guard machine.isSpreadingBarrier else { return }
     // All that a thread puts off arrives in one wave.
@@ -31,6 +32,6 @@ extension Core {
   ///
   /// A tree that has not begun yet finds, under the lock, that it is cancelled.
   mutating func cancel(_ tree: TreeContext) {
-    if let root = tree.root { machine.treeCancelled(root, &pass) } else { machine.standStillForBarrier(&pass) }
+    if let root = tree.root { machine.treeCancelled(root, &pass) } else { machine.noteCancel(&pass) }
   }
 }

@@ -27,9 +27,9 @@ extension Core {
     return begin(new)
   }
 
-  /// Ends the tree of which this run's operation was the last, by the short way.
+  /// Ends the tree of which this run's operation was the last, by the fast path.
   ///
-  /// - Returns: the tree, or `nil` if the end goes the long way.
+  /// - Returns: the tree, or `nil` if the end takes the slow path.
   mutating func endTree(of run: Run, releasing program: inout EffectProgram?) -> TreeContext? {
     // A shutdown would have to be told that nothing is left.
     guard phaseWaiters.isEmpty, let tree = machine.lastOperationFinished(run.id, releasing: &program) else {

@@ -22,7 +22,7 @@ struct Emission: Sendable {
     var next: FiberID?
     repeat {
       runtime.perform(
-        mayCommit: runtime.comesInLine(from: source),
+        mayCommit: runtime.takeTurnsIfHere(from: source),
         handover: .everything(Emission(of: next, from: source, in: runtime))
       ) { core in
         if let hop = core.machine.nextEmissionHop(of: source) { DeliveryLoop.goOn(at: hop) }

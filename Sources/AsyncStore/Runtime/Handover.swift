@@ -9,7 +9,7 @@ enum Handover: Sendable {
 
   var isAllowed: Bool { if case .nothing = self { false } else { true } }
 
-  var isWhole: Bool { if case .everything = self { true } else { false } }
+  var isEverything: Bool { if case .everything = self { true } else { false } }
 
   var emission: Emission? { if case .everything(let emission) = self { emission } else { nil } }
 }

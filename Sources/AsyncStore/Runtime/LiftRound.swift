@@ -38,7 +38,7 @@ final class LiftRound: @unchecked Sendable {
   }
 
   /// The number of items that a round performs on its thread before it is handed over to a task.
-  private static let patience = 65_536
+  private static let itemLimit = 65_536
 
   private var stack: ContiguousArray<Item> = []
   /// The items that follow from the current one, in order.
@@ -67,7 +67,7 @@ final class LiftRound: @unchecked Sendable {
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
-      if count >= Self.patience, handover.isWhole, turnDepth == 0, !stack.isEmpty { return handOver(to: runtime) }
+      if count >= Self.itemLimit, handover.isEverything, turnDepth == 0, !stack.isEmpty { return handOver(to: runtime) }
       guard let item = stack.popLast() else { return }
       perform(item)
       count += 1
@@ -142,7 +142,7 @@ final class LiftRound: @unchecked Sendable {
       if waitsForTurns, putOff(item, for: run.runtime) { return }
       settle(run, tree, isDriven: inherited)
     case .over(let run):
-      run.runtime.liftOver(run, in: self)
+      run.runtime.liftEnded(run, in: self)
     case .answer(let answer):
       if waitsForTurns, putOff(item, for: answer.runtime) { return }
       answer.report(mayCommit: answer.runtime.isOnIsolation(), in: self)

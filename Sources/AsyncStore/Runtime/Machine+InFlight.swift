@@ -1,16 +1,5 @@
 // The walk through the live tree, for people.
 
-extension Runtime {
-  var inFlight: InFlight {
-    let now = time.now()
-    return lock { inFlight($0, at: now) }
-  }
-
-  func inFlight(_ core: borrowing Core, at now: Moment) -> InFlight {
-    InFlight(core.machine.effectsInFlight(at: now), of: identity)
-  }
-}
-
 extension Machine<EffectProgram> {
   /// - Parameter sparesCleanup: true to leave out what has been cancelled, and the cleanups that have begun.
   func effectsInFlight(at now: Moment, sparingCleanup sparesCleanup: Bool = false) -> [InFlightEffect] {

@@ -49,3 +49,10 @@ struct Interruptions: Equatable {
   /// The number of deactivations with something in flight, whose cleanup was skipped.
   var hardStops = 0
 }
+
+/// A waiter for the end of a phase.
+struct PhaseWaiter: Sendable {
+  let wait: PhaseWait
+  /// True if timers, streams and bindings are not waited for.
+  let ignoresSources: Bool
+}

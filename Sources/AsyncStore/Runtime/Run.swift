@@ -5,8 +5,8 @@ import Synchronization
 /// It has a lock of its own, because the store's lock is left to what has to be ordered: tasks are started and asked to
 /// end outside of the store's lock. It stores its inputs, so that the task's closure captures only the run.
 final class Run: Sendable {
-  /// The way to ask the run to end.
-  enum Way {
+  /// Asks the run to end.
+  enum Canceller {
     case none
     case task(Task<Void, Never>)
     case closure(@Sendable () -> Void)
@@ -43,7 +43,7 @@ final class Run: Sendable {
   let isLift: Bool
   /// The tree that the run is part of.
   let tree: TreeContext?
-  private let way = Mutex(Way.none)
+  private let canceller = Mutex(Canceller.none)
   // Written under the store's lock, and read without it, before users' code is called on the run's behalf.
   private let cancelled = Atomic<Bool>(false)
 
@@ -88,8 +88,8 @@ final class Run: Sendable {
 
   /// The other store, as long as anything of the lift is there.
   var liftTarget: AnyAsyncStore? {
-    way.withLock { way in
-      switch way {
+    canceller.withLock { canceller in
+      switch canceller {
       case .lifted(_, let store), .cleaningUp(_, let store): store
       case .none, .task, .closure, .ended: nil
       }
@@ -98,8 +98,8 @@ final class Run: Sendable {
 
   /// The tree in the other store, as long as anything of the lift is there.
   var liftedTree: TreeContext? {
-    way.withLock { way in
-      switch way {
+    canceller.withLock { canceller in
+      switch canceller {
       case .lifted(let tree, _), .cleaningUp(let tree, _): tree
       case .none, .task, .closure, .ended: nil
       }
@@ -110,12 +110,12 @@ final class Run: Sendable {
   ///
   /// - Returns: true if the run was cancelled in between, and has been asked to end.
   @discardableResult
-  func started(_ new: Way) -> Bool {
-    let isLate = way.withLock { way in
+  func started(_ new: Canceller) -> Bool {
+    let isLate = canceller.withLock { canceller in
       let isCancelled = cancelled.load(ordering: .relaxed)
-      // A run that has ended can't be asked any more, and objects that the way holds would stay forever.
-      if case .ended = way { return isCancelled }
-      if !isCancelled { way = new }
+      // A run that has ended can't be asked any more, and objects that the canceller holds would stay forever.
+      if case .ended = canceller { return isCancelled }
+      if !isCancelled { canceller = new }
       return isCancelled
     }
     if isLate { new.askToEnd() }
@@ -123,25 +123,26 @@ final class Run: Sendable {
   }
 
   /// Asks the run to end; it is marked already.
-  func askToEnd() { replaceWay(by: .none).askToEnd() }
+  func askToEnd() { replaceCanceller(by: .none).askToEnd() }
 
   /// Takes the tree in the other store, which the caller cancels there.
   func takeLifted() -> TreeContext? {
-    way.withLock { way in
-      guard case .lifted(let tree, let store) = way else { return nil }
-      way = .cleaningUp(tree, store)
+    canceller.withLock { canceller in
+      guard case .lifted(let tree, let store) = canceller else { return nil }
+      canceller = .cleaningUp(tree, store)
       return tree
     }
   }
 
-  /// Records that the run has ended by itself, and releases the way to ask it.
-  func ended() { withExtendedLifetime(replaceWay(by: .ended)) {} }
+  /// Records that the run has ended by itself, and releases the canceller.
+  func ended() { withExtendedLifetime(replaceCanceller(by: .ended)) {} }
 
-  /// Replaces the way, and releases the old one after the lock: its release may end a store, whose barrier comes back
-  /// to this run.
-  private func replaceWay(by new: Way) -> Way {
-    var way = new
-    self.way.withLock { swap(&$0, &way) }
-    return way
+  /// Replaces the canceller, and releases the old one after the lock.
+  ///
+  /// The release may end a store, whose barrier comes back to this run.
+  private func replaceCanceller(by new: Canceller) -> Canceller {
+    var canceller = new
+    self.canceller.withLock { swap(&$0, &canceller) }
+    return canceller
   }
 }

@@ -51,7 +51,7 @@ extension Runtime {
           remaining -= 1
           // A tick or an error has to be mapped outside of the lock, and a retry's condition asked, before a later
           // deadline may have its effect. By index, because elements of a slice would be copied.
-          if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].wantsAnswer }) { break }
+          if (seen..<core.pass.directives.count).contains(where: { core.pass.directives[$0].isQuestion }) { break }
           seen = core.pass.directives.count
         }
       }
@@ -64,16 +64,6 @@ extension Runtime {
         return (next, isDone)
       }
       if isDone { return next }
-    }
-  }
-}
-
-extension Directive {
-  /// True if the shell has to call user code and report the result to the machine.
-  fileprivate var wantsAnswer: Bool {
-    switch self {
-    case .tick, .evaluate, .handle, .decide: true
-    default: false
     }
   }
 }

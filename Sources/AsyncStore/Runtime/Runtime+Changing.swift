@@ -11,7 +11,7 @@ enum StateChange {
 
 /// Changes of the state.
 ///
-/// All go through ``change(_:in:_:)`` except three short ways: a bare `set`, of a store without observers and of one
+/// All go through ``change(_:in:_:)`` except three fast paths: a bare `set`, of a store without observers and of one
 /// with no more than observers, and successive mutations of a list.
 extension Runtime {
   /// Changes the state, under the lock, and notes the observers to tell.
@@ -52,8 +52,8 @@ extension Runtime {
   func commitList(_ site: Site<EffectProgram>, count: Int, _ core: inout Core) {
     let node = site.program.node
     let range = site.index..<(site.index + count)
-    // In one call if nobody looks at the states in between: one by one a set takes 106 instructions and not 58, or 68
-    // and not 17 where it is received again (`Tests/Benchmarks/instructions P5a P5b`).
+    // In one call if nobody looks at the states in between: one by one a set takes 106 instructions instead of 58, or
+    // 68 instead of 17 where it is received again (`Tests/Benchmarks/instructions P5a P5b`).
     guard !core.observers.isEmpty else { return node.apply(range, to: content.state) }
     for index in range {
       change(&core) { state in

@@ -1,7 +1,7 @@
 /// The part under the lock: turning the machine's requests into commits and chores.
 extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
-  func apply(_ core: inout Core, driver: Run?, into chores: inout Chores) {
+  func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
     // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
@@ -33,13 +33,6 @@ extension Runtime {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  /// Returns whether an operation may run in the task that has just run another one.
-  ///
-  /// Both need the same task-local values, and the task must not be cancelled.
-  private func mayRun(_ run: Run, after driver: Run) -> Bool {
-    !driver.isLift && !run.isLift && run.tree === driver.tree && !Task.isCancelled
-  }
-
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
@@ -69,23 +62,17 @@ extension Runtime {
       let node = site.node
       if core.machine.lifts(id), let lift = node.lift, lift.target.runtime === self {
         ownLift = (id, EffectProgram(node: lift.effect))
-      } else if let driver, id == driver.id, node.isLift == driver.isLift, node.isLift || !Task.isCancelled {
-        // Not in a task that has cancelled itself: what follows is not cancelled.
-        chores.continuation = node
       } else {
-        let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
-        if let driver, mayRun(run, after: driver) {
-          chores.succeed(with: run)
-        } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {
-          chores.succeed(with: run)
-        } else {
-          chores.append(.start(run))
-        }
+        operate(id, node, &core, driver: driver, into: &chores)
       }
     case .open(let id, let site):
       chores.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
     case .cancel(let id):
-      if let run = core.runs[id.slot.index] { chores.cancel(run) }
+      if let run = core.runs[id.slot.index] {
+        // The barrier: nothing of the run begins or commits from here on.
+        run.markCancelled()
+        chores.noteCancelled(run)
+      }
       record(.cancelled, as: .cancelled, of: id, &core)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }

@@ -2,14 +2,14 @@ extension Runtime {
   var isActive: Bool { phase == .active }
   var phase: StorePhase { lock { $0.phase } }
 
-  /// Cancels everything, and takes no more effects.
+  /// Cancels everything, and stops accepting effects.
   ///
   /// - Parameters:
   ///   - wasActive: true if the store was active before it was closed; `nil` if it has not been closed.
   ///   - mayEnd: returns whether to do it, given the interruptions until now.
   /// - Returns: the interruptions until now.
   @discardableResult
-  func end(
+  func deactivate(
     closedWhileActive wasActive: Bool? = nil, if mayEnd: (Interruptions) -> Bool = { _ in true }
   ) -> Interruptions {
     var before = Interruptions()
@@ -37,8 +37,8 @@ extension Runtime {
       }
       ended = observers
     }
-    // Not by the thread that delivers, which may be another one, or a caller of this function.
-    // They call users' code.
+    // Here and not during delivery, because another thread, or a caller of this function, may be delivering. After the
+    // lock, because it calls users' code.
     DeferredWork.whenUnlocked { [ended, waiters, left] in
       for observer in ended { observer.endAtOnce() }
       for waiter in waiters { waiter.wait.resolve(.success(.deactivated(left))) }
@@ -60,7 +60,7 @@ extension Runtime {
   }
 
   /// Ends a lift that has nothing left in the other store.
-  func liftOver(_ run: Run, in round: LiftRound) {
+  func liftEnded(_ run: Run, in round: LiftRound) {
     run.ended()
     perform(round: round) { core in
       core.end(run)
@@ -69,7 +69,7 @@ extension Runtime {
   }
 
   /// Ends the runtime when the last reference to its store is gone: nobody reads or changes the state any more.
-  func storeIsGone() {
+  func storeWasReleased() {
     let (wasActive, isAtRest) = lock { core in
       // A binding that is about to observe the store must find it closed.
       let wasActive = core.phase != .inactive
@@ -79,7 +79,7 @@ extension Runtime {
         && !core.alarm.isSet
       return (wasActive, isAtRest)
     }
-    if !isAtRest { end(closedWhileActive: wasActive) }
+    if !isAtRest { deactivate(closedWhileActive: wasActive) }
     releaseState()
   }
 }

@@ -12,28 +12,28 @@ extension Runtime {
       && thread.pointee.actorTask == Thread.currentTask
   }
 
-  /// Returns whether commits may happen on this thread; if so, after those that have waited for their turn.
+  /// Commits what has waited for its turn, if commits may happen on this thread, and returns whether they may.
   ///
   /// Called before each event that brings an effect, so that a store's effects commit in the order in which it has
   /// received them, wherever that was. A cancel does not wait for other effects, and reaches those that have a turn to
   /// wait for. What comes from code that a turn's effect runs, an observer or a mapping, is part of that turn: it
   /// commits at once, and not behind the others, which come after that effect.
-  func comesToCommit() -> Bool {
+  func takeTurnsIfHere() -> Bool {
     guard isOnIsolation() else { return false }
     takeWaitingTurns()
     return true
   }
 
-  /// Returns the same for the next effect of a source, which comes after those that it has emitted before.
+  /// Does the same for the next effect of a source, which comes after those that it has emitted before.
   ///
   /// One of these may wait for its turn, or be in the middle of the turn that the new one is part of: then the new one
   /// waits for a turn, too.
   @inline(__always)
-  func comesInLine(from source: FiberID) -> Bool { isolation == nil || comesInLineOnActor(from: source) }
+  func takeTurnsIfHere(from source: FiberID) -> Bool { isolation == nil || takeTurnsOnActor(from: source) }
 
   @inline(never)
-  private func comesInLineOnActor(from source: FiberID) -> Bool {
-    guard isOnIsolation(), isTakingTurns else { return comesToCommit() }
+  private func takeTurnsOnActor(from source: FiberID) -> Bool {
+    guard isOnIsolation(), isTakingTurns else { return takeTurnsIfHere() }
     return lock { core in core.machine.turns.isEmpty && !core.machine.hasBegun(source) }
   }
 

@@ -1,10 +1,3 @@
-/// A waiter for the end of a phase.
-struct PhaseWaiter: Sendable {
-  let wait: PhaseWait
-  /// True if timers, streams and bindings are not waited for.
-  let ignoresSources: Bool
-}
-
 extension Runtime {
   /// Stops receiving effects other than cancels.
   ///

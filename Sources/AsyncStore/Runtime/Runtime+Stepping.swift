@@ -1,7 +1,5 @@
 /// The part around the lock: one event steps the machine, and all that follows from it is carried out.
 extension Runtime {
-  // MARK: Events
-
   /// Carries out one event: under the lock it steps the machine and applies its commits; after it, tasks are started
   /// and cancelled, waiters resumed, handlers called, observers told.
   ///
@@ -20,18 +18,7 @@ extension Runtime {
     round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
   ) -> EffectNode? {
     var chores = Chores()
-    return perform(
-      &chores, driver: driver, in: context(), mayCommit: mayCommit ?? isOnIsolation(), round: round,
-      handover: handover(), event)
-  }
-
-  /// Carries out one event likewise, with chores that say already what is left to the caller.
-  @inline(__always)
-  @discardableResult
-  private func perform(
-    _ chores: inout Chores, driver: Run? = nil, in context: @autoclosure () -> TreeContext?, mayCommit: Bool,
-    round: LiftRound? = nil, handover: @autoclosure () -> Handover = .nothing, _ event: (inout Core) -> Void
-  ) -> EffectNode? {
+    let mayCommit = mayCommit ?? isOnIsolation()
     lockOnly { core in
       step(&core, driver: driver, in: context, mayCommit: mayCommit, into: &chores, event)
     }
@@ -54,7 +41,7 @@ extension Runtime {
   func conclude(
     _ core: inout Core, driver: Run?, in context: () -> TreeContext?, into chores: inout Chores
   ) {
-    apply(&core, driver: driver, into: &chores)
+    applyDirectives(&core, driver: driver, into: &chores)
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
     if let driver, chores.continuation == nil, chores.suspension == nil {
@@ -133,199 +120,5 @@ extension Runtime {
           handsOver: handover.isAllowed || round.handsOver))
     }
     if outer == nil { round.run(for: self, handover) }
-  }
-
-  /// Starts the next operation of a driver in a task of its own, because the driver's has more to do, or is cancelled.
-  func start(_ next: EffectNode, after driver: Run) {
-    typed.drive(lock { $0.renew(driver, with: next) })
-  }
-}
-
-extension Runtime {
-  // MARK: After the lock
-
-  /// Carries out the chores of an event.
-  ///
-  /// The chores behind an answer that the round has yet to report are left to the round, because they may cancel what
-  /// was asked. A question behind other items is left to the round too: these may cancel the fiber that it asks about,
-  /// and its answer would be lost.
-  ///
-  /// - Parameter context: the tree whose task-local values are bound on this thread; tasks of others start from
-  ///   theirs.
-  func carryOut(_ chores: inout Chores, in context: TreeContext?, _ round: inout LiftRound?) {
-    if chores.cancels != nil || DeferredWork.isPending {
-      BarrierWave.carryOut(chores.cancels.take(), of: self, &round)
-      chores.hasCalledOut = true
-      if round.hasAnswer { return leaveRest(of: &chores, in: context, to: round) }
-    }
-    while chores.startCount < chores.starts.count {
-      if round.hasItems, chores.isNextQuestion { return leaveRest(of: &chores, in: context, to: round) }
-      let chore = chores.starts.take(at: chores.startCount)
-      chores.startCount += 1
-      let answer = carryOut(chore, at: chores.deadline, hasCalledOut: chores.hasCalledOut, in: context, &round)
-      chores.hasCalledOut = true
-      guard let answer else { continue }
-      // In a round it has its place.
-      if round == nil, answer.reportOnStack() { continue }
-      round.orNew.take(answer)
-      return leaveRest(of: &chores, in: context, to: round)
-    }
-    if chores.hasDeliveries { DeliveryLoop.deliver(from: self) }
-    for index in 0..<chores.endings.count { carryOut(chores.endings.take(at: index), &round) }
-  }
-
-  private func leaveRest(of chores: inout Chores, in context: TreeContext?, to round: LiftRound?) {
-    if let rest = chores.takeRest() { round?.carryOut(rest, of: self, in: context) }
-  }
-
-  /// - Returns: the answer, if the chore was a question.
-  private func carryOut(
-    _ chore: consuming Chore, at deadline: Moment?, hasCalledOut: Bool, in context: TreeContext?,
-    _ round: inout LiftRound?
-  ) -> Answer? {
-    switch consume chore {
-    case .start(let run):
-      start(run, in: context, &round)
-    case .open(let run):
-      typed.open(run, in: context)
-    case .cancelAlarm(let task):
-      task.cancel()
-    case .tick(let id, let node, let tick):
-      // User code that has been called since may have cancelled the timer.
-      if hasCalledOut, lock({ $0.machine.isCancelled(id) }) { return nil }
-      typed.interpret(tick, of: id, node, on: self)
-    case .handle(let id, let handler, let error):
-      let program = if let handler { typed.map(error, by: handler) } else { mapError?(error) }
-      return Answer(to: self, in: context, at: deadline) { $0.machine.handled(id, program, &$0.pass) }
-    case .decide(let id, let node, let error):
-      // User code that has been called since may have cancelled the retry.
-      let isCancelled = hasCalledOut && lock { $0.machine.isCancelled(id) }
-      let triesAgain = !isCancelled && typed.decide(error, by: node)
-      return Answer(to: self, in: context, at: deadline) {
-        $0.machine.decided(id, triesAgain: triesAgain, &$0.pass)
-      }
-    case .startAlarm(let moment, let serial):
-      startAlarm(at: moment, serial: serial)
-    case .reportCycle(let identifiers):
-      let names = identifiers.map(\.description).joined(separator: ", ")
-      let isNews = lock { core in
-        defer { core.cycle = names }
-        return core.cycle != names
-      }
-      guard isNews else { return nil }
-      Thread.warn(
-        "AsyncStore: effects that join each other, or queue behind each other, would have waited forever: "
-          + "\(names). A join among them no longer waits. Have one of them end without the other."
-      )
-    case .requestTurn:
-      inTurn { $0.turnCame() }
-    }
-    return nil
-  }
-
-  private func start(_ run: Run, in context: TreeContext?, _ round: inout LiftRound?) {
-    let inherited = run.tree == nil || run.tree === context
-    if run.isLift {
-      round.orNew.begin(run, run.takeFirst(), inherited: inherited)
-    } else if inherited {
-      typed.drive(run)
-    } else {
-      run.tree?.inherit { self.typed.drive(run) }
-    }
-  }
-
-  private func carryOut(_ chore: consuming LateChore, _ round: inout LiftRound?) {
-    switch consume chore {
-    case .settle(let tree, let outcome, let isOver, let isComplete):
-      tree.settle(outcome, isOver: isOver, isComplete: isComplete, &round)
-    case .end(let tree):
-      tree.over(&round)
-    case .rested(let waiters):
-      for waiter in waiters { waiter.wait.resolve(.success(.rested)) }
-    case .release, .releaseError, .releaseIdentifier:
-      break
-    }
-  }
-}
-
-extension Runtime {
-  // MARK: Received effects
-
-  /// Interprets an effect as this tree.
-  ///
-  /// - Parameters:
-  ///   - inherited: true if the task-local values of the tree hold on this thread.
-  ///   - isLifted: true if others know the tree already and may have cancelled it.
-  ///   - leavesLast: true if the caller starts the last operation itself.
-  /// - Returns: true if the store takes the effect; and the operation that is left to the caller, if there is one.
-  @discardableResult
-  func begin(
-    _ program: EffectProgram, in tree: TreeContext, inherited: Bool = true, isLifted: Bool, mayCommit: Bool,
-    leavesLast: Bool = false, round: LiftRound? = nil
-  ) -> (isTaken: Bool, left: Run?) {
-    var (isTaken, isBegun) = (true, false)
-    var chores = Chores()
-    if leavesLast { chores.waitingTree = tree }
-    perform(&chores, in: inherited ? tree : nil, mayCommit: mayCommit, round: round) { core in
-      isTaken = takes(program, &core)
-      if isTaken, !isLifted || !tree.isCancelled {
-        isBegun = true
-        tree.began(at: core.machine.received(program, context: tree, &core.pass))
-      }
-    }
-    if !isBegun {
-      var round = round
-      tree.settle(isTaken ? .cancelled : .inactive, isOver: true, isComplete: false, &round)
-    }
-    return (isTaken, chores.successor)
-  }
-
-  /// Interprets a single operation as this tree, the short way: nothing of the step follows but the start of its task,
-  /// which is left to the caller.
-  ///
-  /// Its measured reason is beside the machine's part of it, in `Machine+SingleOperation`.
-  ///
-  /// - Returns: the operation; or `nil` if ``begin(_:in:inherited:isLifted:mayCommit:leavesLast:round:)`` has to be
-  ///   called.
-  func begin(operation program: EffectProgram, in tree: TreeContext) -> Run? {
-    // While another store is locked here, nothing starts.
-    guard program.isOperation, !Thread.hasLockedStore else { return nil }
-    return lock { core -> Run? in
-      guard core.isActive else { return nil }
-      core.pass.start()
-      guard let id = core.machine.operationReceived(program, context: tree, &core.pass) else { return nil }
-      tree.began(at: id)
-      return core.begin(Run(self, id, program.node, tree: tree))
-    }
-  }
-
-  /// Cancels what an effect names that does nothing else, and so needs no tree.
-  ///
-  /// - Returns: true if the store takes the effect.
-  func cancel(_ scopes: Selection<EffectID>, for program: EffectProgram, mayCommit: Bool) -> Bool {
-    var isTaken = true
-    perform(mayCommit: mayCommit) { core in
-      isTaken = takes(program, &core)
-      if isTaken { core.machine.cancelled(scopes, &core.pass) }
-    }
-    return isTaken
-  }
-
-  /// Returns whether an effect is interpreted now, and tells the instrument of one that is not.
-  @inline(__always)
-  private func takes(_ program: EffectProgram, _ core: inout Core) -> Bool {
-    let node = program.node
-    switch core.phase {
-    case .active: return true
-    case .draining where node.cancelledScopes != nil: return true
-    case .draining, .cleaningUp, .inactive: break
-    }
-    if core.machine.isTraced {
-      record(.ignored, node.count == 1 ? node.describe(at: 0) : node.summary, &core)
-    }
-    // It may be a cancel of something that a deactivation has cancelled, with a barrier still on its way into other
-    // stores.
-    core.machine.standStillForBarrier(&core.pass)
-    return false
   }
 }

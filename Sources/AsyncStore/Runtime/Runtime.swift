@@ -96,13 +96,15 @@ final class Runtime: @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Locks, and traps with words if this thread has the lock already.
+  /// Locks, and traps with a message if this thread already has the lock.
   ///
   /// The consequences of calls that `body` makes to other stores, for example by dropping one, follow once the thread
   /// has no store locked.
   func lock<Result>(_ body: (inout Core) -> Result) -> Result { lockInPlace(body) }
 
-  /// Locks likewise, for the commonest events: what happens under the lock is part of the caller, and no closure.
+  /// Locks like ``lock(_:)``, for the most common events.
+  ///
+  /// Inlined, so that `body` becomes part of the caller.
   @inline(__always)
   func lockInPlace<Result>(_ body: (inout Core) -> Result) -> Result {
     let answer = lockOnly(body)

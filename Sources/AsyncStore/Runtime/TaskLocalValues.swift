@@ -6,8 +6,8 @@
 
 /// Tells whether the task that runs on this thread has task-local values.
 ///
-/// Swift copies them when it creates a task, and can't be asked whether there are any. To create a task takes some 4,000
-/// instructions and a kilobyte; see ``ParkedTask``. Mostly there are no values.
+/// Swift copies them when it creates a task, and can't be asked whether there are any. To create a task takes some
+/// 4,000 instructions and a kilobyte; see ``ParkedTask``. Mostly there are no values.
 ///
 /// So the list of the values is looked at where the task has it. Where that is, is found out once, in a task that is
 /// made for it, by means of a known value. If it isn't found, every task is taken to have values.
@@ -59,7 +59,7 @@ enum TaskLocalValues {
     private func itemPlaces(in task: UnsafePointer<UInt>) -> [Int] {
       let key = UInt(bitPattern: Unmanaged.passUnretained(Self.local).toOpaque())
       // Not by the words as pointers, because most of them are none.
-      let memory = open("/proc/self/mem", O_RDONLY)
+      let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
       guard memory >= 0 else { return [] }
       defer { close(memory) }
       return words(of: task).enumerated().compactMap { place, address in

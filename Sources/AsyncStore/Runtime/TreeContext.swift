@@ -188,11 +188,11 @@ final class TreeContext: Sendable {
   ///
   /// It calls no user code, so that it may be called under the store's lock, before anything can start from elsewhere.
   func keepInheritance() {
-    let areNone = TaskLocalValues.areNone
+    let priority = TaskLocalValues.areNone ? Thread.basePriority : nil
     let hasToPark = state.withLock { state in
       guard state.mayOperate, !state.inherits else { return false }
-      if areNone, state.living > 0 { state.priority = Task.currentPriority.rawValue }
-      return !areNone
+      if state.living > 0 { state.priority = priority }
+      return priority == nil
     }
     if hasToPark { share(InheritedValues(), nil) }
   }
@@ -212,7 +212,7 @@ final class TreeContext: Sendable {
     let (values, priority) = state.withLock { ($0.values, $0.priority) }
     if let values {
       values.inherit(body)
-    } else if let priority, !TaskLocalValues.areNone || Task.currentPriority.rawValue != priority {
+    } else if let priority, !TaskLocalValues.areNone || Thread.basePriority != priority {
       ParkedTask(priority: TaskPriority(rawValue: priority)).run(body)
     } else {
       body()

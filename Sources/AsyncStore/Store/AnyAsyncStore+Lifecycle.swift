@@ -19,18 +19,18 @@ extension AnyAsyncStore {
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
   /// A barrier: when this returns, nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and
-  /// says so. This is the hard stop: no `finally` runs, and no effect that an error maps to. To stop without losing
-  /// anything use ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that ignore their cancellation may
-  /// still be running.
+  /// returns a handle whose outcome is `inactive`. This is the hard stop: no `finally` runs, and no effect that an error
+  /// maps to. To stop without losing anything use ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that
+  /// ignore their cancellation may still be running.
   ///
   /// Idempotent, safe from any thread.
-  public func deactivate() { runtime.end() }
+  public func deactivate() { runtime.deactivate() }
 
   /// Stops the store without losing anything: drains it, cancels what is left, and waits for the cleanup.
   ///
-  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and says so, except for a `cancel` that is not
-  ///   part of a list. Timers, streams and bindings stop. What is in flight goes on, with all the effects that it
-  ///   begins.
+  /// 1. *Draining.* ``AsyncStore/receive(_:isolation:)`` does nothing and returns a handle whose outcome is `inactive`,
+  ///   except for a `cancel` that is not part of a list. Timers, streams and bindings stop. What is in flight goes on,
+  ///   with all the effects that it begins.
   /// 2. *Cleaning up.* Effects that have not ended within `drain` are cancelled, with the cleanup of every `finally`;
   ///   cleanups that had begun go on.
   /// 3. The store is inactive, as after ``deactivate()``.
@@ -82,11 +82,11 @@ extension AnyAsyncStore {
       try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
       guard try shutdown.check(await runtime.rest(within: cleanup)) else { throw shutdown.stillRunning() }
-      try shutdown.check(runtime.end { $0 == begun }, against: begun)
+      try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
       return runtime.endShutdown()
     } catch {
       runtime.endShutdown()
-      runtime.end { $0.activations == begun.activations }
+      runtime.deactivate { $0.activations == begun.activations }
       throw error
     }
   }

@@ -13,5 +13,5 @@ public class AnyAsyncStore: @unchecked Sendable {
   init(_ runtime: Runtime) { self.runtime = runtime }
 
   // Without a reference of its own to the runtime, which is the store's until it is gone.
-  deinit { Unmanaged.passUnretained(runtime)._withUnsafeGuaranteedRef { $0.storeIsGone() } }
+  deinit { Unmanaged.passUnretained(runtime)._withUnsafeGuaranteedRef { $0.storeWasReleased() } }
 }

@@ -87,7 +87,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   /// holds when it is called on that actor; from elsewhere the changes follow in a turn on the actor.
   ///
   /// - Parameters:
-  ///   - effect: what to do. If the store is not active, nothing happens, and the handle says so.
+  ///   - effect: what to do. If the store is not active, nothing happens, and the handle's outcome is
+  ///     `inactive`.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   /// - Returns: a handle to wait for the effect or to cancel it. It may be dropped.
   @discardableResult

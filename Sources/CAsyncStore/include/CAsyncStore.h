@@ -49,6 +49,11 @@ static inline struct ThreadRecord *currentThreadRecord(void) { return &asyncStor
 /// more, because the layout of its argument is looked up when the program runs.
 void *_Nullable swift_task_getCurrent(void);
 
+/// The priority that a task was made with, which the tasks that it makes inherit; its current one may be higher.
+///
+/// As ``swift_task_getCurrent``, and for the same reason.
+uint8_t swift_task_basePriority(void *task);
+
 /// Does nothing, which Swift's optimizer can't know: to it the object escapes here, and so has to be on the heap.
 static inline void keepOnHeap(const void *object) { (void)object; }
 

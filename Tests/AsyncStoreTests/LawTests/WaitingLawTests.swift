@@ -230,6 +230,43 @@ struct WaitingLawTests {
     store.deactivate()
   }
 
+  @Test("A later operation has the priority of one that begins at once, in members of groups too")
+  func law22_priorityOfMembers() {
+    let store = harness.store()
+    let seen = Note<Set<Seen>>([])
+    let pairs: [(parent: TaskPriority, member: TaskPriority)] = [(.low, .high), (.medium, .background)]
+    for (parent, member) in pairs {
+      inMember(of: parent, member) {
+        _ = store.receive(look("\(member), at once", seen))
+        _ = store.receive(.concatenate(.sleep(.seconds(1)), look("\(member), later", seen)))
+      }
+    }
+    // Its receiver is no member, but who frees its place is one.
+    inMember(of: .medium, nil) {
+      _ = store.receive(.sleep(.seconds(9)).id("q", .queue()).id("holder"))
+      _ = store.receive(look("medium, later", seen).id("q", .queue()))
+    }
+    inMember(of: .medium, .background) { _ = store.receive(.cancel("holder")) }
+    harness.advance(by: .seconds(1))
+    var expected = [Seen(place: "medium, later", value: 0, priority: TaskPriority.medium.rawValue)]
+    for (_, member) in pairs {
+      for time in ["at once", "later"] {
+        expected.append(Seen(place: "\(member), \(time)", value: 0, priority: member.rawValue))
+      }
+    }
+    #expect(seen.value == Set(expected))
+  }
+
+  /// Calls `body` in a member of a task group, in a task without task-local values.
+  ///
+  /// While it runs, the member's current priority is at least the group's; what it makes inherits its own.
+  private func inMember(of parent: TaskPriority, _ member: TaskPriority?, _ body: @escaping @Sendable () -> Void) {
+    Task.detached(executorPreference: harness.executor, priority: parent) {
+      await withTaskGroup { group in group.addTask(priority: member) { body() } }
+    }
+    harness.settle()
+  }
+
   @Test("Each tree has the values of its own receiver")
   func law22_treesDontMix() {
     let store = harness.store()

@@ -255,4 +255,58 @@ struct WaitingCallerTests {
     #expect(outcome.isFinished)
     #expect(store.inFlight.isEmpty)
   }
+
+  @Test("An instrument wraps an operation on the caller's thread, and may wait before it", arguments: [false, true])
+  @concurrent
+  func wrapped(waits: Bool) async {
+    let store = JournalStore(state: Journal(), env: (), instrument: Binder(waits: waits))
+    let thread = threadNumber()
+    let outcome = await store.run(
+      .concatenate(
+        .log("begun"),
+        .task {
+          if !waits { #expect(threadNumber() == thread) }
+          return .log("\(Self.local)")
+        }))
+    #expect(outcome.isFinished)
+    #expect(store.log == ["begun", "7"])
+    #expect(store.inFlight.isEmpty)
+  }
+
+  /// Binds a task-local value around each operation.
+  private struct Binder: StoreInstrument {
+    let waits: Bool
+
+    var events: EventKinds { [] }
+    var interests: InstrumentInterests { [.operations] }
+
+    func record(_ event: InstrumentEvent) {}
+
+    func wrapOperation(
+      _ record: EffectRecord, of store: StoreIdentity, _ body: () async -> EffectOutcome
+    ) async {
+      await WaitingCallerTests.$local.withValue(7) {
+        if waits { await Task.detached {}.value }
+        _ = await body()
+      }
+    }
+  }
+
+  @Test("A store on an actor commits there what an operation on the caller's thread has answered")
+  @concurrent
+  func storeOnActor() async {
+    let desk = Desk()
+    let store = JournalStore(state: Journal(), env: (), isolation: desk)
+    let thread = threadNumber()
+    let outcome = await store.run(
+      .task {
+        #expect(threadNumber() == thread)
+        return .set {
+          desk.assertIsolated()
+          $0.count += 1
+        }
+      })
+    #expect(outcome.isFinished)
+    #expect(await desk.run { _ in store.count } == 1)
+  }
 }

@@ -3,29 +3,15 @@
 /// Laws 7 to 9 and 21. Events: `cancelled`, `treeCancelled`, `allCancelled`. Activities: all; a cancelled fiber leaves
 /// whatever it waits in.
 extension Machine {
-  /// Cancels what a selection names; from here on nothing below it commits.
-  mutating func cancel(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
-    let height = marked.count
-    for registration in registrations(selectedBy: selection, &pass) { markAll(under: registration, &pass) }
-    settleMarked(above: height, &pass)
-    standStillForBarrier(&pass)
-  }
-
-  /// Returns the registrations that a selection names, and charges the pass for the search.
-  func registrations(selectedBy selection: Selection<P.Identifier>, _ pass: inout Pass<P>) -> [RegistrationSlot] {
-    pass.charge(registry.visits(of: selection))
-    return registry.registrations(selectedBy: selection)
-  }
-
   /// Cancels what a selection names, as an event of its own.
   mutating func cancelled(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
-    cancel(selection, &pass)
+    cancelSelected(selection, &pass)
     step(&pass)
   }
 
   /// Cancels a whole tree, detached effects too.
   mutating func treeCancelled(_ root: FiberID, _ pass: inout Pass<P>) {
-    standStillForBarrier(&pass)
+    noteCancel(&pass)
     guard isAlive(root), !isSpared(root.slot) else { return }
     cancelSubtree(root.slot, &pass)
     step(&pass)
@@ -35,15 +21,35 @@ extension Machine {
   mutating func allCancelled(_ pass: inout Pass<P>) {
     for root in fibers.roots where isAlive(root) { cancelSubtree(root.slot, marking: .abandoned, &pass) }
     turns = Queue()
-    standStillForBarrier(&pass)
+    noteCancel(&pass)
     step(&pass)
+  }
+
+  /// Cancels what a selection names; from here on nothing below it commits.
+  mutating func cancelSelected(_ selection: Selection<P.Identifier>, _ pass: inout Pass<P>) {
+    let height = marked.count
+    for registration in registrations(selectedBy: selection, &pass) { markAll(under: registration, &pass) }
+    settleMarked(above: height, &pass)
+    noteCancel(&pass)
+  }
+
+  /// Returns the registrations that a selection names, and charges the pass for the search.
+  func registrations(selectedBy selection: Selection<P.Identifier>, _ pass: inout Pass<P>) -> [RegistrationSlot] {
+    pass.charge(registry.visits(of: selection))
+    return registry.registrations(selectedBy: selection)
+  }
+
+  /// Notes a cancel, and stops the pass if the cancel's barrier, or an earlier one, still has to reach other stores.
+  func noteCancel(_ pass: inout Pass<P>) {
+    pass.hasCancelled = true
+    if isSpreadingBarrier { pass.standStillForBarrier() }
   }
 
   mutating func cancelAll(under registration: RegistrationSlot, _ pass: inout Pass<P>) {
     let height = marked.count
     markAll(under: registration, &pass)
     settleMarked(above: height, &pass)
-    standStillForBarrier(&pass)
+    noteCancel(&pass)
   }
 
   /// Marks everything under an identifier.
@@ -78,7 +84,9 @@ extension Machine {
     mark(slot, marking: [], &pass)
   }
 
-  /// Cancels what the fiber waits for, whose end says nothing of the fiber's own then.
+  /// Cancels the fiber's attached children.
+  ///
+  /// How they end no longer affects how the fiber ends.
   mutating func cancelAttachedChildren(of parent: FiberSlot, _ pass: inout Pass<P>) {
     var child = fibers[parent].firstChild
     while child.exists {
@@ -117,8 +125,8 @@ extension Machine {
   private mutating func mark(_ top: FiberSlot, marking flags: Fiber<P>.Flags, _ pass: inout Pass<P>) {
     var current = top
     while true {
-      let isSpared = current != top && !flags.contains(.abandoned) && isSpared(current)
-      let wasCancelled = isSpared || fibers[current].flags.contains(.cancelled)
+      let isSparedHere = current != top && !flags.contains(.abandoned) && isSpared(current)
+      let wasCancelled = isSparedHere || fibers[current].flags.contains(.cancelled)
       // A fiber that was cancelled before may have a cleanup under way as well.
       if current != top, wasCancelled, flags.isEmpty { noteNewWait(for: current) }
       fibers[current].flags.formUnion(flags)

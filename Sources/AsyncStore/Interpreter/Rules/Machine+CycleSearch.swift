@@ -75,7 +75,7 @@ extension Machine {
 
   private func spread(passingJoins: Bool, _ found: inout Standstill) {
     while !found.isCut, let node = found.pending.popLast() {
-      if node.way == .settling, isOpenRace(node.slot) { found.races.note(node.slot) }
+      if node.blocked == .settling, isOpenRace(node.slot) { found.races.note(node.slot) }
       forEachConsequence(of: node, found.races) { found.reach($0, after: node.slot) }
       guard let entry = entry(of: node) else { continue }
       let (index, isFirst) = found.note(entry)
@@ -96,7 +96,7 @@ extension Machine {
     while let node = found.fallen.popLast() {
       forEachConsequence(of: node, found.races) { freed in
         found.lighten(freed)
-        if freed.way == .settling, isOpenRace(freed.slot) { _ = moveRace(freed.slot, &found) }
+        if freed.blocked == .settling, isOpenRace(freed.slot) { _ = moveRace(freed.slot, &found) }
       }
       guard let entry = entry(of: node) else { continue }
       let (index, isLast) = found.leave(entry)
@@ -133,7 +133,7 @@ extension Machine {
   ) {
     let (slot, parent) = (node.slot, fibers[node.slot].parent)
     let isParentCancelled = parent.exists && fibers[parent].flags.contains(.cancelled)
-    if node.way == .settling {
+    if node.blocked == .settling {
       if fibers[slot].flags.contains(.attached), isParentCancelled || waitsForChildren(parent, races) {
         body(.settling(parent))
       }
@@ -181,7 +181,7 @@ extension Machine {
   private func entry(of node: Standstill.Node) -> Standstill.Entry? {
     let slot = node.slot
     // It counts once, as a node that can't leave.
-    if node.way == .settling, fibers[slot].flags.contains(.cancelled) { return nil }
+    if node.blocked == .settling, fibers[slot].flags.contains(.cancelled) { return nil }
     guard let registration = scopeInFlight(slot) else { return nil }
     let isCleaningUp = fibers[slot].flags.contains(.releasesLate)
     return Standstill.Entry(

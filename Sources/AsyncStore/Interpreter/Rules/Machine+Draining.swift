@@ -37,7 +37,7 @@ extension Machine {
     for root in fibers.roots where isAlive(root) && !isSpared(root.slot) && !isAboutToSettle(root.slot) {
       cancelSubtree(root.slot, &pass)
     }
-    standStillForBarrier(&pass)
+    noteCancel(&pass)
     step(&pass)
   }
 

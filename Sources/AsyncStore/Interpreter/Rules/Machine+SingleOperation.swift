@@ -1,4 +1,4 @@
-/// The short ways of single operations: of a tree that is one, of the one that follows a returned one, and of the last.
+/// The fast paths of single operations: of a tree that is one, of the one that follows a returned one, and of the last.
 ///
 /// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
 /// `operating`.

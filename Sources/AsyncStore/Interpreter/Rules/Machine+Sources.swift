@@ -158,4 +158,15 @@ extension Machine {
     }
     return strategy
   }
+
+  /// Begins a detached fiber, owned by the scope that the fiber `slot` is part of.
+  mutating func beginDetached(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
+    let owner = fibers[slot].boundary
+    let child = makeChild(of: owner, attached: false, boundary: true, &pass)
+    fibers[child].flags.formUnion([.lingers, .passesAttempts])
+    fibers[child].catcher = nearestRecovery(from: fibers[slot].catcher)
+    fibers[child].nearestLabel = fibers[slot].nearestLabel
+    fibers[child].flags.formUnion(fibers[slot].flags.intersection(.labelled))
+    return child
+  }
 }

@@ -144,7 +144,7 @@ extension Machine {
       return .goesOn
     case .cancel(let selection):
       let (id, height) = (id(of: slot), ready.count)
-      cancel(selection, &pass)
+      cancelSelected(selection, &pass)
       guard ready.count > height, !isCancelled(id) else { return .goesOn }
       makeReady(slot, behind: height)
       return .leftOff

@@ -52,12 +52,6 @@ extension Machine {
   func noteTree(of id: FiberID, _ pass: inout Pass<P>) {
     if isAlive(id) { pass.tree = self.id(of: fibers[id.slot].root) }
   }
-
-  /// Stops the pass after a cancel, if its barrier, or an earlier one, still has to reach other stores.
-  func standStillForBarrier(_ pass: inout Pass<P>) {
-    pass.hasCancelled = true
-    if isSpreadingBarrier { pass.standStillForBarrier() }
-  }
 }
 
 /// The fibers that a pass has still to step while other threads have the lock.

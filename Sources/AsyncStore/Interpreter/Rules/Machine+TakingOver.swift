@@ -1,14 +1,14 @@
-/// The short way to restart a debounce, a sleep or a timeout under its identifier.
+/// The fast path to restart a debounce, a sleep or a timeout under its identifier.
 ///
 /// Laws 10 and 15. Events: none of its own. Activities: `sleeping`, `bounding`.
 ///
-/// It is kept for its speed alone, since the long way does the same: without it a restarted debounce takes 13,707
+/// It is kept for its speed alone, since the slow path does the same: without it a restarted debounce takes 13,707
 /// instructions in place of 12,183, and a restarted timeout 11,089 in place of 8,324. Measured by
 /// `Tests/Benchmarks/instructions P7a P7b`, with and without the call of ``takeOver(_:_:_:from:_:)``.
 extension Machine {
   /// Returns the scope whose fiber the new tree `slot` may take over: a scope that is all of its tree, and only sleeps.
   ///
-  /// Returns `nil` in any unusual case, which goes the long way.
+  /// Returns `nil` in any unusual case, which takes the slow path.
   ///
   /// `mutating`, though it changes nothing, because the compiler would make a copy of the machine for the call.
   mutating func replaceableScope(_ registration: RegistrationSlot, by slot: FiberSlot) -> FiberSlot? {
@@ -58,7 +58,7 @@ extension Machine {
   private static var scopeForRoot: Fiber<P>.Flags { [.occupied, .attached, .boundary, .lingers, .standsForRoot] }
 
   /// Returns whether the identifier has one holder, nobody waits for it, and the store has neither cleanups nor an
-  /// instrument, which only the long way looks at.
+  /// instrument, which only the slow path looks at.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
       && !registry[registration].throttled.exists && !isTraced && originCount == 0

@@ -77,15 +77,4 @@ extension Machine {
     beginChild(running: program, of: id.slot, &pass)
     step(&pass)
   }
-
-  /// Begins a detached fiber, owned by the scope that the fiber `slot` is part of.
-  mutating func beginDetached(from slot: FiberSlot, _ pass: inout Pass<P>) -> FiberSlot {
-    let owner = fibers[slot].boundary
-    let child = makeChild(of: owner, attached: false, boundary: true, &pass)
-    fibers[child].flags.formUnion([.lingers, .passesAttempts])
-    fibers[child].catcher = nearestRecovery(from: fibers[slot].catcher)
-    fibers[child].nearestLabel = fibers[slot].nearestLabel
-    fibers[child].flags.formUnion(fibers[slot].flags.intersection(.labelled))
-    return child
-  }
 }

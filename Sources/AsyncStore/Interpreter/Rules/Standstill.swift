@@ -4,18 +4,18 @@
 struct Standstill: ~Copyable {
   /// A fiber that is held up, in one of two ways.
   struct Node: Hashable {
-    enum Way { case settling, leaving }
+    enum Blocked { case settling, leaving }
 
     let slot: FiberSlot
-    let way: Way
+    let blocked: Blocked
 
     /// The fiber can't settle.
-    static func settling(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .settling) }
+    static func settling(_ slot: FiberSlot) -> Self { Self(slot: slot, blocked: .settling) }
     /// The fiber has been cancelled, and can't go: its identifier counts it as cleaning up.
-    static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, way: .leaving) }
+    static func leaving(_ slot: FiberSlot) -> Self { Self(slot: slot, blocked: .leaving) }
 
     /// The node's place among two for each fiber.
-    var place: NodeSlot { NodeSlot(number: slot.number * 2 + (way == .settling ? 0 : 1)) }
+    var place: NodeSlot { NodeSlot(number: slot.number * 2 + (blocked == .settling ? 0 : 1)) }
   }
 
   struct NodeSlot: Slot {

@@ -1,4 +1,13 @@
 extension Runtime {
+  var inFlight: InFlight {
+    let now = time.now()
+    return lock { inFlight($0, at: now) }
+  }
+
+  func inFlight(_ core: borrowing Core, at now: Moment) -> InFlight {
+    InFlight(core.machine.effectsInFlight(at: now), of: identity)
+  }
+
   /// Lists what is in flight, with the trees that lead into other stores and those that lifts from others have begun.
   ///
   /// - Parameter trees: keeps the listed trees alive, so that the address of each identifies it.
