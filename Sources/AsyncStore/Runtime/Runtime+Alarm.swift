@@ -12,7 +12,8 @@ extension Runtime {
     if let (moment, serial) = adjustment.start { chores.starts.append(.startAlarm(moment, serial: serial)) }
   }
 
-  // The package's simulation knows a store's alarm by the name of this function.
+  // The package's simulation knows a store's alarm by the name of this function: so it is not inlined.
+  @inline(never)
   func startAlarm(at moment: Moment, serial: UInt64) {
     // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
     let task = Task.detached(executorPreference: executor) { [self] in
