@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -24,7 +26,7 @@ enum TaskLocalValues {
     #if canImport(Glibc) || canImport(Musl)
       let probe = Probe()
       ParkedTask(priority: .medium).run { probe.look() }
-      return probe.place
+      return probe.place.withLock { $0 }
     #else
       return nil
     #endif
@@ -33,8 +35,8 @@ enum TaskLocalValues {
 
 #if canImport(Glibc) || canImport(Musl)
   /// The search for the list of task-local values, in a task that has none.
-  private final class Probe: @unchecked Sendable {
-    var place: Int?
+  private final class Probe: Sendable {
+    let place = Mutex<Int?>(nil)
 
     private static let local = TaskLocal(wrappedValue: 0)
 
@@ -50,7 +52,7 @@ enum TaskLocalValues {
       let two = Self.local.withValue(1) { Self.local.withValue(2) { words(of: task) } }
       let noneAgain = words(of: task)
       let found = items.filter { none[$0] == 0 && noneAgain[$0] == 0 && two[$0] != 0 && two[$0] != one[$0] }
-      place = found.count == 1 ? found[0] : nil
+      place.withLock { $0 = found.count == 1 ? found[0] : nil }
     }
 
     private func words(of task: UnsafePointer<UInt>) -> [UInt] { (0..<Self.wordCount).map { task[$0] } }

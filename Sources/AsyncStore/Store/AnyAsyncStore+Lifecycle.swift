@@ -19,9 +19,9 @@ extension AnyAsyncStore {
   /// Cancels everything in flight, whether it has an identifier or not, and ends all streams and bindings.
   ///
   /// A barrier: when this returns, nothing commits any more, and ``AsyncStore/receive(_:isolation:)`` does nothing and
-  /// returns a handle whose outcome is `inactive`. This is the hard stop: no `finally` runs, and no effect that an error
-  /// maps to. To stop without losing anything use ``shutdown(drain:cleanup:keepingSources:file:line:)``. Operations that
-  /// ignore their cancellation may still be running.
+  /// returns a handle whose outcome is `inactive`. This is the hard stop: no `finally` runs, and no effect that an
+  /// error maps to. To stop without losing anything use ``shutdown(drain:cleanup:keepingSources:file:line:)``.
+  /// Operations that ignore their cancellation may still be running.
   ///
   /// Idempotent, safe from any thread.
   public func deactivate() { runtime.deactivate() }

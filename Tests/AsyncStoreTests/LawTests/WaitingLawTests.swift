@@ -167,7 +167,7 @@ struct WaitingLawTests {
     "Task-local values and priority hold after every kind of wait",
     arguments: [5, nil], [TaskPriority.utility, .high])
   func law22_everyOperationInherits(value: Int?, priority: TaskPriority) {
-    let store = harness.store()
+    let (store, otherStore) = (harness.store(), harness.store())
     let seen = Note<Set<Seen>>([])
     let failures = Note(0)
     let gate = Gate()
@@ -194,6 +194,7 @@ struct WaitingLawTests {
       .stream(stream) { _ in look("element") }, .fail("y").recover { _ in look("recovered") },
       .fail("z"), .merge(effects: (0..<3).map { look("limited \($0)") }, limit: 1),
       .concatenate(.task { .sleep(.seconds(1)) }, look("after a task's sleep")),
+      .concatenate(.sleep(.seconds(1)), .lift(.concatenate(.sleep(.seconds(1)), look("lifted")), to: otherStore)),
     ]
     let hasReceived = Note(false)
     // Detached: it has no values but these.
@@ -221,7 +222,7 @@ struct WaitingLawTests {
     let places = [
       "at once", "after a sleep", "before", "after two sleeps", "attempt", "last attempt", "debounced", "tick",
       "queued", "behind a cancel", "joined", "throttled", "trailing", "else", "element", "recovered", "limited 0",
-      "limited 1", "limited 2",
+      "limited 1", "limited 2", "lifted",
       "after a task's sleep",
     ]
     let expected = Set(places.map { Seen(place: $0, value: value ?? 0, priority: priority.rawValue) })

@@ -51,7 +51,7 @@ struct MachineExhaustiveTests {
       if let difference = lockstep.perform(begin) { return report([begin], difference) }
       guard explore([begin], depth: 3, &count) else { return }
     }
-    #expect(count > 100)
+    #expect(count > (TestSize.isOptimized ? 300 : 100))
   }
 
   /// Replays the events so far for each possible next one, because neither side can be copied.

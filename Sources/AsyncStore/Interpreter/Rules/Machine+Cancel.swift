@@ -86,7 +86,7 @@ extension Machine {
 
   /// Cancels the fiber's attached children.
   ///
-  /// How they end no longer affects how the fiber ends.
+  /// Their outcomes no longer count for that of the fiber.
   mutating func cancelAttachedChildren(of parent: FiberSlot, _ pass: inout Pass<P>) {
     var child = fibers[parent].firstChild
     while child.exists {
