@@ -37,9 +37,6 @@ final class LiftRound: @unchecked Sendable {
     indirect case afterTurns(Item)
   }
 
-  /// The number of items that a round performs on its thread before it is handed over to a task.
-  private static let itemLimit = 65_536
-
   private var stack: ContiguousArray<Item> = []
   /// The items that follow from the current one, in order.
   private var following: ContiguousArray<Item> = []
@@ -67,7 +64,7 @@ final class LiftRound: @unchecked Sendable {
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
-      if count >= Self.itemLimit, handover.isEverything, turnDepth == 0, !stack.isEmpty { return handOver(to: runtime) }
+      if count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty { return handOver(to: runtime) }
       guard let item = stack.popLast() else { return }
       perform(item)
       count += 1

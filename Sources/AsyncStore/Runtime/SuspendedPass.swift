@@ -5,9 +5,6 @@
 ///
 /// `@unchecked`: one thread at a time has it, the one that began the pass, or the task that it was handed over to.
 final class SuspendedPass: @unchecked Sendable {
-  /// The number of times a pass takes the lock again for more steps before it is handed over to a task.
-  private static let lockLimit = 64
-
   private let runtime: Runtime
   private var suspension: Suspension?
   /// The run that reported the end of its operation, until its next operation is known.
@@ -31,7 +28,7 @@ final class SuspendedPass: @unchecked Sendable {
   /// Steps until the lock has to be given up.
   func resume(in round: LiftRound) {
     // Only after all consequences of the steps so far.
-    if count == Self.lockLimit, handsOver { return handOver(round.handover.emission) }
+    if count == CallLimit.passes, handsOver { return handOver(round.handover.emission) }
     guard let suspended = suspension.take() else { preconditionFailure("a pass resumes that is complete") }
     runtime.giveWay()
     var chores = Chores()
