@@ -64,7 +64,9 @@ final class LiftRound: @unchecked Sendable {
     while true {
       while let item = following.popLast() { stack.append(item) }
       hasAnswer = false
-      if count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty { return handOver(to: runtime) }
+      if count >= CallLimit.steps, handover.isEverything, turnDepth == 0, !stack.isEmpty {
+        return handOver(to: runtime)
+      }
       guard let item = stack.popLast() else { return }
       perform(item)
       count += 1
