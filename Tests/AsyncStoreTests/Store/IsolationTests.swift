@@ -224,7 +224,7 @@ struct IsolationTests {
   @Test("Effects that have waited for their turn in a chain of stores, each lifting into the next, take no stack")
   func law23_chainOfTurns() throws {
     let desk = Desk()
-    let count = 10_000
+    let count = TestSize.many(10_000)
     let stores = (0..<count).map { _ in harness.store(isolation: desk) }
     let last = harness.store(isolation: desk)
     @Sendable func receiveElsewhere() {
