@@ -1,10 +1,10 @@
-/// How far a call that has other work to do goes on with an effect before the rest continues in a task.
+/// The limits of an effect's steps in a call that has other work to do; beyond them the effect goes on in a task.
 ///
-/// The limit bounds a time. A step takes about ten times as long in a debug build, which therefore takes an eighth.
+/// They bound a time. A step takes several times as long in a debug build, which therefore allows an eighth of them.
 enum CallLimit {
-  /// The number of effects that the machine interprets, or of items of a round.
+  /// The most effects that the machine interprets, or items that a round performs.
   static let steps = passes * 1_024
-  /// The number of times that a pass takes the lock, each time for at most 1,024 effects.
+  /// The most times that a pass takes the lock again, each time for at most 1,024 effects.
   #if DEBUG
     static let passes = 8
   #else
