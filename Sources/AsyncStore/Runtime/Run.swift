@@ -36,23 +36,28 @@ final class Run: Sendable {
   /// The first effect of the run, until the run is started, when its starter takes it.
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
-  /// ``takeFirst()`` does, which the run's one starter calls once: the thread that carries out its chore, the task that
-  /// this thread makes, or the thread that has another run take its place. `deinit` comes after all of them.
+  /// ``takeFirst()`` does, which is called once: by the thread that carries out the run's chore, by the task that this
+  /// thread makes and that has begun, by the thread that has another run take its place, or by the one that has
+  /// withdrawn the run. `deinit` comes after all of them.
   nonisolated(unsafe) private var first: EffectNode?
   /// True if the run has another store interpret an effect.
   let isLift: Bool
   /// The tree that the run is part of.
   let tree: TreeContext?
   private let canceller = Mutex(Canceller.none)
-  // Written under the store's lock, and read without it, before users' code is called on the run's behalf.
-  private let cancelled = Atomic<Bool>(false)
+  /// The bits of `isCancelled`, written under the store's lock and read without it, and of `hasBegun`, written by an
+  /// operation's task before anything else.
+  private let progress: Atomic<UInt8>
+  private static let (isCancelled, hasBegun): (UInt8, UInt8) = (1, 2)
 
-  init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?) {
+  /// - Parameter waitsForTask: true for an operation: until its task has come, it can be withdrawn.
+  init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, waitsForTask: Bool) {
     self.runtime = runtime
     self.id = id
     self.first = first
     self.tree = tree
     isLift = first.isLift
+    progress = Atomic(waitsForTask ? 0 : Self.hasBegun)
   }
 
   /// Creates a run for what a lift has left running in the other store, with nothing to start.
@@ -61,6 +66,7 @@ final class Run: Sendable {
     self.id = id
     self.tree = tree
     isLift = true
+    progress = Atomic(Self.hasBegun)
   }
 
   func takeFirst() -> EffectNode {
@@ -72,13 +78,34 @@ final class Run: Sendable {
   ///
   /// It is true from the moment of the barrier, before the run has been asked to end: no further operation or mapping
   /// of it may begin.
-  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+  var isCancelled: Bool { progress.load(ordering: .acquiring) & Self.isCancelled != 0 }
 
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) { id = other.id }
 
+  /// Notes that the task of the operation has come.
+  ///
+  /// - Returns: false if the run has been withdrawn: the task has nothing to do, and nothing to report.
+  func begin() -> Bool {
+    progress.bitwiseOr(Self.hasBegun, ordering: .acquiringAndReleasing).oldValue != Self.isCancelled
+  }
+
   /// Marks the run as cancelled, under the store's lock: the barrier.
-  func markCancelled() { cancelled.store(true, ordering: .releasing) }
+  ///
+  /// An operation whose task has not come is withdrawn, and never begins: its end is reported by the caller, which
+  /// need not wait for the task.
+  ///
+  /// - Returns: true if the run has been withdrawn.
+  func markCancelled() -> Bool {
+    progress.bitwiseOr(Self.isCancelled, ordering: .acquiringAndReleasing).oldValue & Self.hasBegun == 0
+  }
+
+  /// Takes over from a run whose fiber has gone on to this one's operation, under the store's lock.
+  ///
+  /// A cancel since the end of the operation before has marked that run only. This one's task still reports the end.
+  func renew(_ old: Run) {
+    if old.isCancelled { progress.store(Self.isCancelled | Self.hasBegun, ordering: .releasing) }
+  }
 
   /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been
   /// cancelled.
@@ -112,7 +139,7 @@ final class Run: Sendable {
   @discardableResult
   func started(_ new: Canceller) -> Bool {
     let isLate = canceller.withLock { canceller in
-      let isCancelled = cancelled.load(ordering: .relaxed)
+      let isCancelled = isCancelled
       // A run that has ended can't be asked any more, and objects that the canceller holds would stay forever.
       if case .ended = canceller { return isCancelled }
       if !isCancelled { canceller = new }

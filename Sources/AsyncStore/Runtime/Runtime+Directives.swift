@@ -2,6 +2,8 @@
 extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
+    // Cancelled operations that have not begun, and never will.
+    var withdrawn = ChoreList<Run>()
     // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
     chores.starts.reserve(core.pass.directives.count)
     while !core.pass.directives.isEmpty {
@@ -13,10 +15,11 @@ extension Runtime {
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last directive; its answer makes the machine go on with new ones.
         let isLast = directive.isEvaluate
-        apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
+        apply(directive, &core, driver: driver, ownLift: &ownLift, withdrawn: &withdrawn, into: &chores)
         if isLast { break }
       }
       if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
+      if core.pass.directives.isEmpty, withdrawn.count > 0 { end(&withdrawn, &core, into: &chores) }
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
@@ -33,6 +36,20 @@ extension Runtime {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
+  /// Ends cancelled operations that have not begun, after all else in the pass of their cancel: as late as if their
+  /// tasks had come then.
+  private func end(_ withdrawn: inout ChoreList<Run>, _ core: inout Core, into chores: inout Chores) {
+    var ended = ChoreList<Run>()
+    swap(&ended, &withdrawn)
+    for index in 0..<ended.count {
+      let run = ended.take(at: index)
+      // Not released under the lock: what its closure holds belongs to the user.
+      chores.endings.append(.release(run.takeFirst(), nil, nil))
+      core.end(run)
+      core.machine.operationFinished(run.id, nil, &core.pass)
+    }
+  }
+
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
     if chores.released == nil { chores.released = programs.popLast()?.node }
     if programs.isEmpty { return }
@@ -47,7 +64,7 @@ extension Runtime {
   @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?,
-    ownLift: inout (id: FiberID, program: EffectProgram)?,
+    ownLift: inout (id: FiberID, program: EffectProgram)?, withdrawn: inout ChoreList<Run>,
     into chores: inout Chores
   ) {
     switch directive {
@@ -66,12 +83,12 @@ extension Runtime {
         operate(id, node, &core, driver: driver, into: &chores)
       }
     case .open(let id, let site):
-      chores.append(.open(core.begin(Run(self, id, site.node, tree: core.machine.context(of: id)))))
+      let tree = core.machine.context(of: id)
+      chores.append(.open(core.begin(Run(self, id, site.node, tree: tree, waitsForTask: false))))
     case .cancel(let id):
       if let run = core.runs[id.slot.index] {
         // The barrier: nothing of the run begins or commits from here on.
-        run.markCancelled()
-        chores.noteCancelled(run)
+        if run.markCancelled() { withdrawn.append(run) } else { chores.noteCancelled(run) }
       }
       record(.cancelled, as: .cancelled, of: id, &core)
     case .tick(let id, let tick):

@@ -178,6 +178,55 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("An operation cancelled before its task has come ends with the cancel, and what it captures is released")
+  func law08_cancelledBeforeItBeginsItHasEnded() {
+    let store = harness.store()
+    weak var captured: Note<Bool>?
+    func receive() -> EffectHandle {
+      let ran = Note(false)
+      captured = ran
+      return store.receive(
+        .task(id: "a") {
+          ran.value = true
+          return .log("never")
+        })
+    }
+    let handle = receive()
+    #expect(captured != nil)
+    store.receive(.cancel("a"))
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    #expect(store.inFlight.isEmpty)
+    #expect(captured == nil)
+    // Its task comes, and finds nothing to do.
+    #expect(harness.runnableCount == 1)
+    harness.settle()
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
+  @Test("Operations cancelled before their tasks have come end by any cancel", arguments: ["all", "handle", "store"])
+  func law08_everyCancelEndsWhatHasNotBegun(way: String) {
+    let store = harness.store()
+    let ran = Note(0)
+    let operation = Effect.task {
+      ran.value += 1
+      return .log("never")
+    }
+    let many = Effect.merge(effects: (0..<10).map { _ in .merge(operation, .concatenate(operation, operation)) })
+    let handle = store.receive(many.id("many"))
+    switch way {
+    case "all": store.receive(.cancelAll())
+    case "handle": handle.cancel()
+    default: store.deactivate()
+    }
+    #expect(handle.outcomeIfSettled?.word == "cancelled")
+    #expect(store.inFlight.isEmpty)
+    harness.settle()
+    #expect(ran.value == 0)
+    #expect(store.log == [])
+    #expect(store.remains == [])
+  }
+
   @Test("A cancel in the same tree before the operation has been started means that it never runs")
   func law08_cancelInTheSamePass() {
     let store = harness.store()
@@ -372,6 +421,43 @@ struct CancellationLawTests {
     gate.open()
     harness.settle()
     #expect(store.log == ["begin", "end"])
+    #expect(store.remains == [])
+  }
+
+  @Test("The cleanup of a replaced effect whose operation has not begun comes in the same call, after the new one")
+  func law10_cleanupComesAfterAnOperationThatHasNotBegun() {
+    let store = harness.store()
+    store.receive(Effect.logTask("never").finally(.log("end")).id("edit"))
+    store.receive(
+      .merge(
+        .log("begin"),
+        .update {
+          $0.log.append("on")
+          return .none
+        }, .log("last")
+      ).id("edit"))
+    #expect(store.log == ["begin", "on", "last", "end"])
+    harness.settle()
+    #expect(store.log == ["begin", "on", "last", "end"])
+    #expect(store.remains == [])
+  }
+
+  @Test("An operation cancelled before it has begun leaves its place under its identifier at once")
+  func law10_placeOfAnOperationThatHasNotBegun() {
+    let store = harness.store()
+    for name in ["1", "2"] { store.receive(Effect.logTask(name).id("queue", .queue())) }
+    store.receive(.cancel("queue"))
+    store.receive(.log("3").id("queue", .queue()))
+    #expect(store.log == ["3"])
+    store.receive(Effect.logTask("never").id("first"))
+    store.receive(.cancel("first"))
+    store.receive(.log("4").id("first", .keepFirst))
+    #expect(store.log == ["3", "4"])
+    store.receive(Effect.logTask("never").id("only", .replaceAfterCleanup))
+    store.receive(.log("5").id("only", .replaceAfterCleanup))
+    #expect(store.log == ["3", "4", "5"])
+    harness.settle()
+    #expect(store.log == ["3", "4", "5"])
     #expect(store.remains == [])
   }
 
