@@ -104,6 +104,13 @@ if Context.environment["ASYNCSTORE_TARGETS"] == "core" {
   ]
   package.products.removeAll { !core.contains($0.name) }
   package.targets.removeAll { !core.contains($0.name) }
+  // Folders and files below `Tests`: the others are not compiled.
+  if let tests = Context.environment["ASYNCSTORE_TESTS"]?.split(separator: " ") {
+    for target in package.targets where target.isTest {
+      let folder = target.name + "/"
+      target.sources = tests.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
+    }
+  }
 }
 
 // A warning is a defect, and each file of the sources imports what it uses. Clients that depend on the package don't see
