@@ -45,12 +45,12 @@ final class Run: Sendable {
   /// The tree that the run is part of.
   let tree: TreeContext?
   private let canceller = Mutex(Canceller.none)
-  /// The bits of `isCancelled`, written under the store's lock and read without it, and of `hasBegun`, written by an
-  /// operation's task before anything else.
+  /// Bits: `isCancelled` and `isWithdrawn` are written under the store's lock, and read without it; `hasBegun` is
+  /// written by an operation's task before anything else.
   private let progress: Atomic<UInt8>
-  private static let (isCancelled, hasBegun): (UInt8, UInt8) = (1, 2)
+  private static let (isCancelled, hasBegun, isWithdrawn): (UInt8, UInt8, UInt8) = (1, 2, 4)
 
-  /// - Parameter waitsForTask: true for an operation: until its task has come, it can be withdrawn.
+  /// - Parameter waitsForTask: true for an operation, which begins when its task has come.
   init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, waitsForTask: Bool) {
     self.runtime = runtime
     self.id = id
@@ -83,28 +83,28 @@ final class Run: Sendable {
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) { id = other.id }
 
-  /// Notes that the task of the operation has come.
+  /// Notes that the operation's task has come.
   ///
   /// - Returns: false if the run has been withdrawn: the task has nothing to do, and nothing to report.
-  func begin() -> Bool {
-    progress.bitwiseOr(Self.hasBegun, ordering: .acquiringAndReleasing).oldValue != Self.isCancelled
+  func taskCame() -> Bool {
+    progress.bitwiseOr(Self.hasBegun, ordering: .acquiringAndReleasing).oldValue & Self.isWithdrawn == 0
   }
 
   /// Marks the run as cancelled, under the store's lock: the barrier.
+  func markCancelled() { progress.bitwiseOr(Self.isCancelled, ordering: .releasing) }
+
+  /// Marks the run as cancelled, and withdraws it if its task has not come.
   ///
-  /// An operation whose task has not come is withdrawn, and never begins: its end is reported by the caller, which
-  /// need not wait for the task.
+  /// The operation never begins then, and the caller reports its end.
   ///
   /// - Returns: true if the run has been withdrawn.
-  func markCancelled() -> Bool {
-    progress.bitwiseOr(Self.isCancelled, ordering: .acquiringAndReleasing).oldValue & Self.hasBegun == 0
-  }
-
-  /// Takes over from a run whose fiber has gone on to this one's operation, under the store's lock.
-  ///
-  /// A cancel since the end of the operation before has marked that run only. This one's task still reports the end.
-  func renew(_ old: Run) {
-    if old.isCancelled { progress.store(Self.isCancelled | Self.hasBegun, ordering: .releasing) }
+  func withdraw() -> Bool {
+    let withdrawn = Self.isCancelled | Self.isWithdrawn
+    if progress.compareExchange(expected: 0, desired: withdrawn, ordering: .acquiringAndReleasing).exchanged {
+      return true
+    }
+    markCancelled()
+    return false
   }
 
   /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been

@@ -3,10 +3,16 @@ extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
     // Cancelled operations that have not begun, and never will.
-    var withdrawn = ChoreList<Run>()
+    var (withdrawn, endedCount) = (ChoreList<Run>(), 0)
     // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
     chores.starts.reserve(core.pass.directives.count)
-    while !core.pass.directives.isEmpty {
+    while true {
+      if core.pass.directives.isEmpty {
+        guard endedCount < withdrawn.count else { break }
+        end(withdrawn: withdrawn.take(at: endedCount), &core)
+        endedCount += 1
+        continue
+      }
       // Taken out one by one, which is much cheaper than copying each one and removing all of them.
       core.pass.directives.reverse()
       core.pass.events.reverse()
@@ -19,7 +25,6 @@ extension Runtime {
         if isLast { break }
       }
       if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
-      if core.pass.directives.isEmpty, withdrawn.count > 0 { end(&withdrawn, &core, into: &chores) }
     }
     release(&core.machine.released, into: &chores)
     while let error = core.machine.releasedFailures.popLast() { chores.endings.append(.releaseError(error)) }
@@ -36,18 +41,12 @@ extension Runtime {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
-  /// Ends cancelled operations that have not begun, after all else in the pass of their cancel: as late as if their
-  /// tasks had come then.
-  private func end(_ withdrawn: inout ChoreList<Run>, _ core: inout Core, into chores: inout Chores) {
-    var ended = ChoreList<Run>()
-    swap(&ended, &withdrawn)
-    for index in 0..<ended.count {
-      let run = ended.take(at: index)
-      // Not released under the lock: what its closure holds belongs to the user.
-      chores.endings.append(.release(run.takeFirst(), nil, nil))
-      core.end(run)
-      core.machine.operationFinished(run.id, nil, &core.pass)
-    }
+  /// Ends a cancelled operation that has not begun.
+  private func end(withdrawn run: Run, _ core: inout Core) {
+    // Released after the lock: what its closure holds belongs to the user.
+    core.machine.released.append(EffectProgram(node: run.takeFirst()))
+    core.machine.operationFinished(run.id, nil, &core.pass)
+    core.end(run)
   }
 
   private func release(_ programs: inout UniqueArray<EffectProgram>, into chores: inout Chores) {
@@ -88,7 +87,12 @@ extension Runtime {
     case .cancel(let id):
       if let run = core.runs[id.slot.index] {
         // The barrier: nothing of the run begins or commits from here on.
-        if run.markCancelled() { withdrawn.append(run) } else { chores.noteCancelled(run) }
+        if core.machine.endsAlone(id), run.withdraw() {
+          withdrawn.append(run)
+        } else {
+          run.markCancelled()
+          chores.noteCancelled(run)
+        }
       }
       record(.cancelled, as: .cancelled, of: id, &core)
     case .tick(let id, let tick):

@@ -1,4 +1,5 @@
-/// The fast paths of single operations: of a tree that is one, of the one that follows a returned one, and of the last.
+/// The fast paths of single operations: of a tree that is one, of the one that follows a returned one, of the last, and
+/// of one that is cancelled before it has begun.
 ///
 /// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
 /// `operating`.
@@ -70,5 +71,35 @@ extension Machine {
     free(slot)
     releaseTableAtRest()
     return context
+  }
+
+  /// Returns whether a cancelled operation is all of its tree, under one identifier at most, that nobody waits for.
+  ///
+  /// Then nothing begins when it ends, and the shell may report the end of one that has not begun with its cancel. What
+  /// else follows from an end belongs to the operation's task, which has the values and the priority of its tree.
+  func endsAlone(_ id: FiberID) -> Bool {
+    let (slot, root) = (id.slot, fibers[id.slot].root)
+    guard isBare(slot), isBare(root), fibers[root].flags.isSubset(of: Self.cancelledRoot) else { return false }
+    if slot == root { return !fibers[slot].firstChild.exists }
+    guard fibers[root].firstChild == slot, !fibers[slot].next.exists, !fibers[slot].firstChild.exists,
+      fibers[slot].flags.isSubset(of: Self.cancelledScope), fibers[slot].flags.contains(.standsForRoot),
+      !hasMoreToDo(root)
+    else { return false }
+    let registration = fibers[slot].registration
+    return registration.exists && registry[registration].joiners.isEmpty && registry[registration].waiting.isEmpty
+      && !registry[registration].throttled.exists
+  }
+
+  private func isBare(_ slot: FiberSlot) -> Bool { fibers[slot].rare == nil && fibers[slot].nearestLabel == nil }
+
+  private static var cancelledRoot: Fiber<P>.Flags {
+    [.occupied, .boundary, .lingers, .hasRun, .cancelled, .attachedToTarget, .abandoned, .endsCancelled]
+  }
+
+  private static var cancelledScope: Fiber<P>.Flags {
+    [
+      .occupied, .attached, .boundary, .lingers, .standsForRoot, .hasRun, .cancelled, .attachedToTarget, .abandoned,
+      .endsEarly, .releasesLate,
+    ]
   }
 }
