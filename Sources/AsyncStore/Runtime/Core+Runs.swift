@@ -21,7 +21,7 @@ extension Core {
 
   /// Replaces a run by one that begins with the fiber's next operation, in a task of its own.
   mutating func renew(_ run: Run, with next: EffectNode) -> Run {
-    let new = Run(run.runtime, run.id, next, tree: run.tree, waitsForTask: true)
+    let new = Run(run.runtime, run.id, next, tree: run.tree)
     // A cancel since the driver's lock has marked the old run only: the operation never begins.
     if run.isCancelled { new.markCancelled() }
     return begin(new)

@@ -48,16 +48,18 @@ final class Run: Sendable {
   /// Bits: `isCancelled` and `isWithdrawn` are written under the store's lock, and read without it; `hasBegun` is
   /// written by an operation's task before anything else.
   private let progress: Atomic<UInt8>
-  private static let (isCancelled, hasBegun, isWithdrawn): (UInt8, UInt8, UInt8) = (1, 2, 4)
+  private static let isCancelled: UInt8 = 1
+  private static let hasBegun: UInt8 = 2
+  private static let isWithdrawn: UInt8 = 4
 
-  /// - Parameter waitsForTask: true for an operation, which begins when its task has come.
-  init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, waitsForTask: Bool) {
+  init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false) {
     self.runtime = runtime
     self.id = id
     self.first = first
     self.tree = tree
     isLift = first.isLift
-    progress = Atomic(waitsForTask ? 0 : Self.hasBegun)
+    // Only an operation has a task that may come too late.
+    progress = Atomic(isSource || isLift ? Self.hasBegun : 0)
   }
 
   /// Creates a run for what a lift has left running in the other store, with nothing to start.
@@ -136,6 +138,8 @@ final class Run: Sendable {
   /// Notes that the run has started, and how to ask it to end.
   ///
   /// - Returns: true if the run was cancelled in between, and has been asked to end.
+  // Inlined, so that the canceller is moved and not copied.
+  @inline(__always)
   @discardableResult
   func started(_ new: Canceller) -> Bool {
     let isLate = canceller.withLock { canceller in

@@ -2,14 +2,14 @@
 extension Runtime {
   /// Turns directives into commits, now, and chores, for later.
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
-    // Cancelled operations that have not begun, and never will.
-    var (withdrawn, endedCount) = (ChoreList<Run>(), 0)
     // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
     chores.starts.reserve(core.pass.directives.count)
+    var endedCount = 0
     while true {
       if core.pass.directives.isEmpty {
-        guard endedCount < withdrawn.count else { break }
-        end(withdrawn: withdrawn.take(at: endedCount), &core)
+        // One by one, because what has waited for the end of one goes on first.
+        guard core.pass.hasCancelled, let runs = chores.withdrawn, endedCount < runs.count else { break }
+        end(withdrawn: runs[endedCount], &core)
         endedCount += 1
         continue
       }
@@ -21,7 +21,7 @@ extension Runtime {
       while let directive = core.pass.directives.popLast() {
         // An `evaluate` is the last directive; its answer makes the machine go on with new ones.
         let isLast = directive.isEvaluate
-        apply(directive, &core, driver: driver, ownLift: &ownLift, withdrawn: &withdrawn, into: &chores)
+        apply(directive, &core, driver: driver, ownLift: &ownLift, into: &chores)
         if isLast { break }
       }
       if let ownLift { core.machine.operationFinished(ownLift.id, ownLift.program, &core.pass) }
@@ -41,7 +41,24 @@ extension Runtime {
     chores.hasDeliveries = !core.deliveries.isEmpty
   }
 
+  /// Marks a run as cancelled: the barrier, from which on nothing of it begins or commits.
+  ///
+  /// One that nothing follows from is withdrawn, if it has not begun.
+  @inline(never)
+  private func cancel(_ id: FiberID, _ core: inout Core, into chores: inout Chores) {
+    if let run = core.runs[id.slot.index] {
+      if core.machine.endsAlone(id), run.withdraw() {
+        chores.noteWithdrawn(run)
+      } else {
+        run.markCancelled()
+        chores.noteCancelled(run)
+      }
+    }
+    record(.cancelled, as: .cancelled, of: id, &core)
+  }
+
   /// Ends a cancelled operation that has not begun.
+  @inline(never)
   private func end(withdrawn run: Run, _ core: inout Core) {
     // Released after the lock: what its closure holds belongs to the user.
     core.machine.released.append(EffectProgram(node: run.takeFirst()))
@@ -63,7 +80,7 @@ extension Runtime {
   @inline(__always)
   private func apply(
     _ directive: Directive<EffectProgram>, _ core: inout Core, driver: Run?,
-    ownLift: inout (id: FiberID, program: EffectProgram)?, withdrawn: inout ChoreList<Run>,
+    ownLift: inout (id: FiberID, program: EffectProgram)?,
     into chores: inout Chores
   ) {
     switch directive {
@@ -82,19 +99,10 @@ extension Runtime {
         operate(id, node, &core, driver: driver, into: &chores)
       }
     case .open(let id, let site):
-      let tree = core.machine.context(of: id)
-      chores.append(.open(core.begin(Run(self, id, site.node, tree: tree, waitsForTask: false))))
+      let run = Run(self, id, site.node, tree: core.machine.context(of: id), isSource: true)
+      chores.append(.open(core.begin(run)))
     case .cancel(let id):
-      if let run = core.runs[id.slot.index] {
-        // The barrier: nothing of the run begins or commits from here on.
-        if core.machine.endsAlone(id), run.withdraw() {
-          withdrawn.append(run)
-        } else {
-          run.markCancelled()
-          chores.noteCancelled(run)
-        }
-      }
-      record(.cancelled, as: .cancelled, of: id, &core)
+      cancel(id, &core, into: &chores)
     case .tick(let id, let tick):
       guard let site = core.machine.site(of: id) else { preconditionFailure("a tick of a timer that is gone") }
       chores.append(.tick(id, site.node, tick))

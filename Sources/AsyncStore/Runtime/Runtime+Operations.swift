@@ -10,7 +10,7 @@ extension Runtime {
       chores.continuation = node
       return
     }
-    let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id), waitsForTask: !node.isLift))
+    let run = core.begin(Run(self, id, node, tree: core.machine.context(of: id)))
     if let driver, mayRun(run, after: driver) {
       chores.succeed(with: run)
     } else if let tree = chores.waitingTree, run.tree === tree, !run.isLift {

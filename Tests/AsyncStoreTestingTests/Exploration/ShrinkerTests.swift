@@ -21,7 +21,7 @@ struct ShrinkerTests {
     let runner = TrialRunner(
       body: body, options: Scheduler.Options(), end: .nothingInFlight, issues: IssueCollector())
     #expect(runner.run(schedule).fault?.description == found.fault?.description)
-    var shrinker = Shrinker(found, runner: runner, within: TimeLimit(.seconds(60)))
+    var shrinker = Shrinker(found, runner: runner, within: TimeLimit(.seconds(3_600)))
     let shrunk = shrinker.shrink()
     #expect(shrunk.fault?.description == found.fault?.description)
     #expect(!shrinker.isInterrupted)
@@ -87,7 +87,9 @@ struct ShrinkerTests {
 
   @Test("finds the one task that has to be held back, however many switches that takes")
   func hold() async throws {
-    let explorer = Explorer(exploration: .seeds(1_000, by: .priorities(depth: 2)), jitter: .zero)
+    // So much time that the result does not depend on the machine's load.
+    let explorer = Explorer(
+      exploration: .seeds(1_000, by: .priorities(depth: 2)), jitter: .zero, shrinkingTime: .seconds(3_600))
     let body: @Sendable (Simulation) async throws -> Void = { _ in
       let isOpen = Note(false)
       let looks = Note(0)
