@@ -256,6 +256,51 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
+  @Test("Cleanups of operations that have not begun run one after the other, each in its order")
+  func law08_cleanupsOfSeveralThatHaveNotBegun() {
+    let store = harness.store()
+    func note(_ line: String) -> Effect {
+      .update {
+        $0.log.append(line)
+        return .none
+      }
+    }
+    let ran = Note(false)
+    let saving = Effect.task(id: "save") {
+      ran.value = true
+      return .none
+    }
+    store.receive(
+      .merge(
+        Effect.logTask("never").finally(note("a1")),
+        Effect.logTask("never").finally(.concatenate(.log("b1"), note("b2"), .log("b3"))),
+        Effect.logTask("never").finally(.merge(saving, .cancel("save")))
+      )
+      .id("x"))
+    store.receive(.cancel("x"))
+    harness.settle()
+    #expect(store.log == ["a1", "b1", "b2", "b3"])
+    #expect(!ran.value)
+    #expect(store.remains == [])
+  }
+
+  @Test("A join behind the cancel in its list does not wait for the task of what has been cancelled")
+  func law08_joinBehindACancelOfWhatHasNotBegun() {
+    let store = harness.store()
+    store.receive(Effect.logTask("never").id("a"))
+    store.receive(
+      .concatenate(
+        .cancel("a"),
+        .update {
+          $0.log.append("asked")
+          return .concatenate(.join("a"), .log("joined"))
+        }))
+    #expect(store.log == ["asked", "joined"])
+    harness.settle()
+    #expect(store.log == ["asked", "joined"])
+    #expect(store.remains == [])
+  }
+
   private enum Reader { @TaskLocal static var name = "" }
 
   @Test("A cancel in the same tree before the operation has been started means that it never runs")
