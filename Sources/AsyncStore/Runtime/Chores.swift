@@ -3,7 +3,7 @@ struct Chores {
   /// The cancels, which come first: the barrier reaches other stores, and cancelled runs are asked to end.
   var cancels: Cancels?
   /// The runs of cancelled operations that had not begun, and never will: they end under the same lock.
-  private(set) var withdrawn: ContiguousArray<Run>?
+  var withdrawn = Queue<Run>()
   /// The chores before the deliveries, in order.
   var starts = ChoreList<Chore>()
   /// The number of those that have been carried out.
@@ -68,12 +68,6 @@ struct Chores {
   mutating func noteCancelled(_ run: Run) {
     if cancels == nil { cancels = Cancels() }
     cancels?.runs.append(run)
-  }
-
-  /// Notes a run that has been withdrawn, whose end has to be reported.
-  mutating func noteWithdrawn(_ run: Run) {
-    if withdrawn == nil { withdrawn = [] }
-    withdrawn?.append(run)
   }
 }
 

@@ -4,13 +4,11 @@ extension Runtime {
   func applyDirectives(_ core: inout Core, driver: Run?, into chores: inout Chores) {
     // Reserved once, and not by doubling. Not in each round below, which would move the items in the list each time.
     chores.starts.reserve(core.pass.directives.count)
-    var endedCount = 0
     while true {
       if core.pass.directives.isEmpty {
         // One by one, because what has waited for the end of one goes on first.
-        guard core.pass.hasCancelled, let runs = chores.withdrawn, endedCount < runs.count else { break }
-        end(withdrawn: runs[endedCount], &core)
-        endedCount += 1
+        guard let run = chores.withdrawn.popFirst() else { break }
+        end(withdrawn: run, &core)
         continue
       }
       // Taken out one by one, which is much cheaper than copying each one and removing all of them.
@@ -48,7 +46,7 @@ extension Runtime {
   private func cancel(_ id: FiberID, _ core: inout Core, into chores: inout Chores) {
     if let run = core.runs[id.slot.index] {
       if core.machine.endsAlone(id), run.withdraw() {
-        chores.noteWithdrawn(run)
+        chores.withdrawn.append(run)
       } else {
         run.markCancelled()
         chores.noteCancelled(run)

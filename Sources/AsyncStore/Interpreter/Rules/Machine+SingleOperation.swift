@@ -78,6 +78,7 @@ extension Machine {
   /// Then nothing begins when it ends, and the shell may report the end of one that has not begun with its cancel. What
   /// else follows from an end belongs to the operation's task, which has the values and the priority of its tree.
   func endsAlone(_ id: FiberID) -> Bool {
+    guard isAlive(id) else { return false }
     let (slot, root) = (id.slot, fibers[id.slot].root)
     guard isBare(slot), isBare(root), fibers[root].flags.isSubset(of: Self.cancelledRoot) else { return false }
     if slot == root { return !fibers[slot].firstChild.exists }
