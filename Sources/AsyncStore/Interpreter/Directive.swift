@@ -10,8 +10,8 @@ enum Directive<P: Program> {
   case operate(FiberID, Site<P>)
   /// Start the source at this site; answer with `emitted` for each of its effects and with `sourceEnded`.
   case open(FiberID, Site<P>)
-  /// Ask the operation or the source of this fiber to end. It still answers when it has; the shell answers for an
-  /// operation that has not begun, if it ends alone.
+  /// Ask the operation or the source of this fiber to end. It still answers once it has ended. For an operation whose
+  /// task has not started, and that ends alone, the shell may answer.
   case cancel(FiberID)
   /// Map this tick of a timer and answer with `ticked`, or commit a mere `set` in place.
   case tick(FiberID, Tick)

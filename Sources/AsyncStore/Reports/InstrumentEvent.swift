@@ -9,7 +9,7 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case settled(EffectOutcome)
     /// A change of the state has been applied.
     case committed
-    /// An operation or a stream has been asked to end.
+    /// An operation or a stream has been cancelled.
     case cancelled
     /// An error has reached its handler, `recover` or the store's `mapError`, or has found no handler.
     ///

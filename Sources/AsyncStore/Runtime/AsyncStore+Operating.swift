@@ -114,7 +114,7 @@ extension AsyncStore {
   // own, and ask for their executor before and after it.
   @inline(__always)
   private static func operate(_ run: Run) async {
-    guard run.taskCame() else { return }
+    guard run.taskStarted() else { return }
     if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
     if let instrumentation = run.runtime.instrumentation, instrumentation.interests.contains(.operations) {
       return await operate(run, in: instrumentation)

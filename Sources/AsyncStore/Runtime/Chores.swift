@@ -2,7 +2,8 @@
 struct Chores {
   /// The cancels, which come first: the barrier reaches other stores, and cancelled runs are asked to end.
   var cancels: Cancels?
-  /// The runs of cancelled operations that had not begun, and never will: they end under the same lock.
+  /// The runs of cancelled operations whose tasks had not started: they end under the same lock, so that none is left
+  /// for after it.
   var withdrawn = Queue<Run>()
   /// The chores before the deliveries, in order.
   var starts = ChoreList<Chore>()

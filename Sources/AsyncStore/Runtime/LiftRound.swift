@@ -121,7 +121,7 @@ final class LiftRound: @unchecked Sendable {
       guard let lift = node.lift else { preconditionFailure("\(node.summary) is not a lift") }
       let runtime = lift.target.runtime
       if waitsForTurns, putOff(item, for: runtime) { return }
-      let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate)
+      let tree = TreeContext(runtime, mayOperate: lift.effect.mayOperate, isLifted: true)
       // Before it begins, so that a cancel of this effect also cancels the lifted one, whatever that is doing.
       run.started(lifting: tree, into: lift.target)
       if !inherited, let outer = run.tree { tree.inherit(from: outer) }

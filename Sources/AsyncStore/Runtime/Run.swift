@@ -45,11 +45,11 @@ final class Run: Sendable {
   /// The tree that the run is part of.
   let tree: TreeContext?
   private let canceller = Mutex(Canceller.none)
-  /// Bits: `isCancelled` and `isWithdrawn` are written under the store's lock, and read without it; `hasBegun` is
+  /// Bits: `isCancelled` and `isWithdrawn` are written under the store's lock, and read without it; `hasStarted` is
   /// written by an operation's task before anything else.
   private let progress: Atomic<UInt8>
   private static let isCancelled: UInt8 = 1
-  private static let hasBegun: UInt8 = 2
+  private static let hasStarted: UInt8 = 2
   private static let isWithdrawn: UInt8 = 4
 
   init(_ runtime: Runtime, _ id: FiberID, _ first: EffectNode, tree: TreeContext?, isSource: Bool = false) {
@@ -58,8 +58,8 @@ final class Run: Sendable {
     self.first = first
     self.tree = tree
     isLift = first.isLift
-    // Only an operation has a task that may come too late.
-    progress = Atomic(isSource || isLift ? Self.hasBegun : 0)
+    // Sources and lifts are never withdrawn.
+    progress = Atomic(isSource || isLift ? Self.hasStarted : 0)
   }
 
   /// Creates a run for what a lift has left running in the other store, with nothing to start.
@@ -68,7 +68,7 @@ final class Run: Sendable {
     self.id = id
     self.tree = tree
     isLift = true
-    progress = Atomic(Self.hasBegun)
+    progress = Atomic(Self.hasStarted)
   }
 
   func takeFirst() -> EffectNode {
@@ -85,17 +85,17 @@ final class Run: Sendable {
   /// Takes the place of a run that has not started, under the store's lock.
   func goOn(as other: Run) { id = other.id }
 
-  /// Notes that the operation's task has come.
+  /// Notes that the operation's task has started.
   ///
   /// - Returns: false if the run has been withdrawn: the task has nothing to do, and nothing to report.
-  func taskCame() -> Bool {
-    progress.bitwiseOr(Self.hasBegun, ordering: .acquiringAndReleasing).oldValue & Self.isWithdrawn == 0
+  func taskStarted() -> Bool {
+    progress.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue & Self.isWithdrawn == 0
   }
 
   /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { progress.bitwiseOr(Self.isCancelled, ordering: .releasing) }
 
-  /// Marks the run as cancelled, and withdraws it if its task has not come.
+  /// Marks the run as cancelled, and withdraws it if its task has not started.
   ///
   /// The operation never begins then, and the caller reports its end.
   ///

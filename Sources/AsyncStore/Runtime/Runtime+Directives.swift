@@ -41,11 +41,11 @@ extension Runtime {
 
   /// Marks a run as cancelled: the barrier, from which on nothing of it begins or commits.
   ///
-  /// One that nothing follows from is withdrawn, if it has not begun.
+  /// An operation whose end has no consequences is withdrawn if its task has not started.
   @inline(never)
   private func cancel(_ id: FiberID, _ core: inout Core, into chores: inout Chores) {
     if let run = core.runs[id.slot.index] {
-      if core.machine.endsAlone(id), run.withdraw() {
+      if mayEndAtOnce(run, core), run.withdraw() {
         chores.withdrawn.append(run)
       } else {
         run.markCancelled()
@@ -55,7 +55,13 @@ extension Runtime {
     record(.cancelled, as: .cancelled, of: id, &core)
   }
 
-  /// Ends a cancelled operation that has not begun.
+  /// Returns whether nothing follows from the end of a cancelled operation: not in its tree, in no store that has lifted
+  /// it, and at no deadline behind that of the cancel.
+  private func mayEndAtOnce(_ run: Run, _ core: borrowing Core) -> Bool {
+    core.pass.deadline == nil && core.machine.endsAlone(run.id) && run.tree?.isLifted != true
+  }
+
+  /// Ends a cancelled operation whose task has not started.
   @inline(never)
   private func end(withdrawn run: Run, _ core: inout Core) {
     // Released after the lock: what its closure holds belongs to the user.

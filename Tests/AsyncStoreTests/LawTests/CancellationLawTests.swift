@@ -178,7 +178,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An operation cancelled before its task has come ends with the cancel, and what it captures is released")
+  @Test("A lone operation cancelled before its task has started ends with the cancel, and its captures are released")
   func law08_cancelledBeforeItBeginsItHasEnded() {
     let store = harness.store()
     weak var captured: Note<Bool>?
@@ -230,7 +230,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("An operation whose end sets something off ends when its task has come, with the values of its receiver")
+  @Test("An operation whose end sets something off ends when its task starts, with the values of its receiver")
   func law08_whatFollowsAnOperationWaitsForItsTask() {
     let store = harness.store()
     let user = Note("")
@@ -284,7 +284,7 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A join behind the cancel in its list does not wait for the task of what has been cancelled")
+  @Test("A join that an update behind the cancel returns does not wait for the task of what has been cancelled")
   func law08_joinBehindACancelOfWhatHasNotBegun() {
     let store = harness.store()
     store.receive(Effect.logTask("never").id("a"))
@@ -511,7 +511,19 @@ struct CancellationLawTests {
     #expect(store.remains == [])
   }
 
-  @Test("A place, or a join, is free when the task of an operation that was cancelled before has come")
+  @Test("So does that of a lift whose operation has not begun in the other store")
+  func law10_cleanupComesAfterALiftedOperationThatHasNotBegun() {
+    let (store, other) = (harness.store(), harness.store())
+    store.receive(Effect.lift(.logTask("never"), to: other).finally(.log("cleanup")).id("edit"))
+    store.receive(.log("new").id("edit"))
+    #expect(store.log == ["new"])
+    harness.settle()
+    #expect(store.log == ["new", "cleanup"])
+    #expect(other.log == [])
+    #expect(store.remains == [] && other.remains == [])
+  }
+
+  @Test("A place, or a join, is free when the task of an operation that was cancelled before it has started")
   func law10_placeOfAnOperationThatHasNotBegun() {
     let store = harness.store()
     let first = store.receive(Effect.logTask("never").id("queue", .queue()))

@@ -1,10 +1,10 @@
 /// The fast paths of single operations: of a tree that is one, of the one that follows a returned one, of the last, and
-/// of one that is cancelled before it has begun.
+/// of one that is cancelled before its task has started.
 ///
 /// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
 /// `operating`.
 ///
-/// They are kept for their speed alone, since `received` and `operationFinished` do the same. When the first and the
+/// The first three are kept for their speed alone, since `received` and `operationFinished` do the same. When the first and the
 /// last came, and one asynchronous call went, a task took 9,751 instructions, as `Tests/Benchmarks/instructions P2`
 /// counted, and 12,467 before, when a lock took a little less.
 extension Machine {
@@ -73,10 +73,12 @@ extension Machine {
     return context
   }
 
-  /// Returns whether a cancelled operation is all of its tree, under one identifier at most, that nobody waits for.
+  /// Returns whether a cancelled operation is all that is left of its tree, under one identifier at most, that nobody
+  /// waits for.
   ///
-  /// Then nothing begins when it ends, and the shell may report the end of one that has not begun with its cancel. What
-  /// else follows from an end belongs to the operation's task, which has the values and the priority of its tree.
+  /// Then nothing in this store follows from its end, and the shell may report that with the cancel if the operation's
+  /// task has not started. What follows from any other end belongs to that task, which has the values and the priority
+  /// of the tree.
   func endsAlone(_ id: FiberID) -> Bool {
     guard isAlive(id) else { return false }
     let (slot, root) = (id.slot, fibers[id.slot].root)
