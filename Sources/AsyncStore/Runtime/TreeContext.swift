@@ -18,7 +18,6 @@ final class TreeContext: Sendable {
     /// A number, because the size of a `TaskPriority` is looked up when the program runs.
     var priority: UInt8?
     let mayOperate: Bool
-    let isLifted: Bool
     /// True if the tree has completed for a sequence or a race that it is lifted from.
     var isComplete = false
     /// The number of living parts: the tree itself, and what it has left behind.
@@ -56,13 +55,16 @@ final class TreeContext: Sendable {
   }
 
   private let state: Mutex<State>
+  /// True if another store has lifted the tree, and goes on when it has settled.
+  let isLifted: Bool
 
   /// - Parameters:
   ///   - mayOperate: true if an operation of the tree may have to start when nothing of its caller is running
   ///   any more.
-  ///   - isLifted: true if another store has lifted the tree, and goes on when it has settled.
+  ///   - isLifted: true if another store has lifted the tree.
   init(_ runtime: Runtime, mayOperate: Bool, isLifted: Bool = false) {
-    state = Mutex(State(runtime: runtime, mayOperate: mayOperate, isLifted: isLifted))
+    state = Mutex(State(runtime: runtime, mayOperate: mayOperate))
+    self.isLifted = isLifted
   }
 
   // MARK: Waiting
@@ -168,7 +170,6 @@ final class TreeContext: Sendable {
 
   var root: FiberID? { state.withLock { $0.root } }
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
-  var isLifted: Bool { state.withLock { $0.isLifted } }
 
   /// Cancels the tree: a barrier, even if the tree is just about to begin on another thread.
   func cancel() {
