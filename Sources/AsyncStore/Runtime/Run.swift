@@ -37,7 +37,7 @@ final class Run: Sendable {
   ///
   /// `nonisolated(unsafe)`: no two threads touch it at a time. `init` writes it before the run is shared. Then only
   /// ``takeFirst()`` does, which is called once: by the thread that carries out the run's chore, by the task that this
-  /// thread makes and that has begun, by the thread that has another run take its place, or by the one that has
+  /// thread makes and that has started, by the thread that has another run take its place, or by the one that has
   /// withdrawn the run. `deinit` comes after all of them.
   nonisolated(unsafe) private var first: EffectNode?
   /// True if the run has another store interpret an effect.
@@ -95,18 +95,14 @@ final class Run: Sendable {
   /// Marks the run as cancelled, under the store's lock: the barrier.
   func markCancelled() { progress.bitwiseOr(Self.isCancelled, ordering: .releasing) }
 
-  /// Marks the run as cancelled, and withdraws it if its task has not started.
+  /// Marks an operation's run as cancelled and withdrawn, under the store's lock, unless its task has started.
   ///
   /// The operation never begins then, and the caller reports its end.
   ///
-  /// - Returns: true if the run has been withdrawn.
+  /// - Returns: true if the run has been withdrawn; else nothing has changed.
   func withdraw() -> Bool {
     let withdrawn = Self.isCancelled | Self.isWithdrawn
-    if progress.compareExchange(expected: 0, desired: withdrawn, ordering: .acquiringAndReleasing).exchanged {
-      return true
-    }
-    markCancelled()
-    return false
+    return progress.compareExchange(expected: 0, desired: withdrawn, ordering: .acquiringAndReleasing).exchanged
   }
 
   /// Notes that the effect is about to begin in another store as `tree`, which that store refuses if it has been

@@ -55,8 +55,8 @@ extension Runtime {
     record(.cancelled, as: .cancelled, of: id, &core)
   }
 
-  /// Returns whether nothing follows from the end of a cancelled operation: not in its tree, in no store that has lifted
-  /// it, and at no deadline behind that of the cancel.
+  /// Returns whether nothing follows from the end of a cancelled operation, which may come with the cancel then: not in
+  /// this store, in none that has lifted the tree, and at no deadline of the same ring of the alarm.
   private func mayEndAtOnce(_ run: Run, _ core: borrowing Core) -> Bool {
     core.pass.deadline == nil && core.machine.endsAlone(run.id) && run.tree?.isLifted != true
   }

@@ -24,6 +24,13 @@ final class HandExecutor: TaskExecutor {
       job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
+
+  /// Runs the newest jobs first, until only so many are left.
+  func run(leaving count: Int) {
+    while let job = jobs.withLock({ $0.count > count ? $0.removeLast() : nil }) {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
 }
 
 /// An executor with a thread for each of its jobs, so that none waits for another one.
