@@ -1,4 +1,5 @@
 import AsyncStorePersistence
+import AsyncStoreTesting
 import Foundation
 import Testing
 
@@ -82,6 +83,28 @@ struct FailedSaveTests {
     store.deactivate()
     #expect(onDisk == ["first", "second"])
     #expect(folder.names.filter { $0.hasSuffix(".new") } == [])
+  }
+
+  @Test(
+    "waits as long as its schedule says, whatever changes meanwhile", .simulated(),
+    arguments: [SavingSchedule.immediate, .debounce(for: .milliseconds(1)), .throttle(for: .milliseconds(1))])
+  func backsOff(_ schedule: SavingSchedule) async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    let storage = MemoryStorage(failures: 6)
+    try store.persist(
+      \.self, in: storage, saving: schedule, retry: .exponential(first: .seconds(1))
+    ) { _ in .set { $0.problem = ($0.problem ?? "") + "full " } }
+    store.receive(.append("one", to: \.books))
+    // Six failures, and delays of 1, 2, 4, 8, 16 and 32 seconds.
+    for second in 1...62 {
+      await simulation.clock.advance(by: .seconds(1))
+      store.receive(.append("\(second)", to: \.books))
+    }
+    #expect(storage.failures == 6 && storage.writes.isEmpty)
+    await simulation.clock.advance(by: .seconds(1) + .milliseconds(20))
+    #expect(try storage.value(Library.self)?.books.count == 63)
+    store.deactivate()
   }
 
   private func operations(_ body: () throws -> Void) rethrows -> Int {

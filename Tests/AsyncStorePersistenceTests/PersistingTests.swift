@@ -31,15 +31,37 @@ struct PersistingTests {
     let simulation = try #require(Simulation.current)
     let store = simulation.store(Library(), env: ())
     try store.persist(\.self, in: storage, saving: .debounce(for: .seconds(1)))
-    for number in 1...50 {
+    for number in 1...10 {
       await simulation.clock.advance(by: .milliseconds(999))
       store.receive(.append("\(number)", to: \.books))
     }
     await simulation.clock.advance(by: .milliseconds(999))
     #expect(storage.writes.isEmpty)
     await simulation.clock.advance(by: .milliseconds(1))
-    #expect(try storage.value(Library.self)?.books.count == 50)
+    #expect(try storage.value(Library.self)?.books.count == 10)
     #expect(storage.writes.count == 1)
+    await simulation.clock.advance(by: .seconds(60))
+    #expect(storage.writes.count == 1)
+  }
+
+  @Test(
+    "saves a state that never comes to rest, at the latest ten periods after a change", .simulated(),
+    arguments: [nil, Duration.seconds(3)])
+  func debouncedAtMost(_ limit: Duration?) async throws {
+    let simulation = try #require(Simulation.current)
+    let store = simulation.store(Library(), env: ())
+    try store.persist(\.shelf, in: storage, saving: .debounce(for: .seconds(1), atMost: limit))
+    store.receive(.set(\.shelf.width, to: 7))
+    // Another part, which changes all the time.
+    var times: [Duration] = []
+    for number in 1...240 {
+      await simulation.clock.advance(by: .milliseconds(100))
+      store.receive(.append("\(number)", to: \.books))
+      if storage.data != nil, times.isEmpty { times.append(simulation.clock.now.offset) }
+    }
+    #expect(times == [limit ?? .seconds(10)])
+    #expect(try storage.value(Library.Shelf.self)?.width == 7)
+    store.deactivate()
   }
 
   @Test(
@@ -188,6 +210,26 @@ struct PersistingTests {
     let error = #expect(throws: PersistenceError.self) { try persistence.save() }
     #expect(error?.code == .notEncodable)
     #expect(storage.data == nil)
+  }
+
+  @Test("writes one state at a time, and what has changed meanwhile together")
+  func oneAtATime() async throws {
+    await #expect(processExitsWith: .success) {
+      let jobs = JobList()
+      let store = LibraryStore(state: Library(), env: (), executor: jobs)
+      let storage = ObservedStorage {
+        guard store.books.count == 1 else { return }
+        for number in 1...3 { store.receive(.append("\(number)", to: \.books)) }
+        // Nothing that this runs may wait for the thread that writes.
+        jobs.run()
+      }
+      try store.persist(\.self, in: storage, saving: .immediate)
+      store.receive(.append("0", to: \.books))
+      jobs.run()
+      precondition(storage.counts == [1, 4])
+      store.deactivate()
+      precondition(storage.counts == [1, 4])
+    }
   }
 
   @Test("never writes an older state over a newer one")

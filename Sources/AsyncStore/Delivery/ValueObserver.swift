@@ -18,6 +18,13 @@ func isSame<Value: Equatable>(_ value: UnsafePointer<Value>, _ other: UnsafePoin
       .elementsEqual(UnsafeRawBufferPointer(start: other, count: MemoryLayout<Value>.size))
 }
 
+/// Returns whether a value repeats another one, as ``isSame(_:_:)`` does.
+package func repeats<Value: Equatable>(_ value: Value, _ other: Value) -> Bool {
+  withUnsafePointer(to: value) { value in
+    withUnsafePointer(to: other) { isSame(value, $0) }
+  }
+}
+
 /// An observer of one value of the state.
 ///
 /// A value is copied here once, when it is seen. From then on only pointers change places. The value is released once

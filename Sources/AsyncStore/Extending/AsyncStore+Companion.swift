@@ -12,14 +12,14 @@ extension AsyncStore {
       program, in: TreeContext(runtime, mayOperate: false), isLifted: false, mayCommit: runtime.takeTurnsIfHere())
   }
 
-  /// Makes a store for a module on top to run its own effects in, with the same time and executor.
+  /// Makes a store for a module on top to run its own effects in, with the same time.
   ///
-  /// So users can't cancel those effects by accident.
+  /// So users can't cancel those effects by accident, nor take the threads that these need.
   package func makeCompanion() -> AsyncStore<Void, Void> {
     let seed = runtime.lock { $0.machine.generator.next() }
     return AsyncStore<Void, Void>(
-      state: (), env: (), name: nil, time: runtime.time, isolation: nil, executor: runtime.executor, seed: seed,
-      instrument: nil, mapError: nil)
+      state: (), env: (), name: nil, time: runtime.time, isolation: nil, executor: runtime.simulatedExecutor,
+      seed: seed, instrument: nil, mapError: nil)
   }
 }
 

@@ -25,7 +25,7 @@ struct Alarm<Sleeper> {
   }
 
   private(set) var state = State.off
-  /// True if a sleeper is there that nobody has woken.
+  /// True if a ring is due at a known moment.
   var isSet: Bool { if case .set = state { true } else { false } }
   /// The number of the current sleeper; the others are ignored.
   private var serial: UInt64 = 0

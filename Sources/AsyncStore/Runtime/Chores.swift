@@ -14,9 +14,10 @@ struct Chores {
   var endings = ChoreList<LateChore>()
   /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
   var continuation: EffectNode?
-  /// The last operation that the event starts in the driver's tree: the driver's next one, if its own fiber has none.
+  /// An operation that gets no task of its own: the driver's task goes on with it or, if there is a ``waitingTree``, the
+  /// caller of `run` starts it.
   var successor: Run?
-  /// The tree whose caller waits for it, and starts its last operation itself: the successor.
+  /// The tree that the caller of `run` waits for.
   var waitingTree: TreeContext?
   /// An effect to release, freed with these chores; most events that release an effect release only this one.
   var released: EffectNode?
@@ -47,8 +48,7 @@ struct Chores {
 
   /// Adds a chore.
   ///
-  /// It comes behind the operation that would be left to the caller, which begins in a task then: what the chore calls
-  /// may be long.
+  /// An operation that was to be left to the caller gets a task now, because the chore may take long.
   mutating func append(_ chore: consuming Chore) {
     if waitingTree != nil { startSuccessor() }
     starts.append(chore)

@@ -8,7 +8,7 @@ extension Core {
 
   /// Has a run whose operation has ended go on with another fiber's operation, in the same task.
   ///
-  /// Neither is cancelled: another thread that has cancelled either will still ask its task to end.
+  /// Refused if either is cancelled, because the thread that has cancelled it will ask the task that it knows to end.
   ///
   /// - Parameter other: the run of that fiber, which has not started.
   /// - Returns: false if one is cancelled; then nothing has changed.
@@ -38,6 +38,10 @@ extension Core {
     end(run)
     return tree
   }
+
+  /// Returns whether a run's fiber still waits for the effect that it has lifted, which has settled in the other store
+  /// and is not over there.
+  func isLifting(_ run: Run) -> Bool { run.isLift && machine.isOperating(run.id) }
 
   /// Ends a fiber's run, unless its slot has another tenant already, with another run.
   mutating func end(_ run: Run) {

@@ -11,7 +11,7 @@ final class LiftRound: @unchecked Sendable {
     /// The effect begins in the other store; `inherited` if the task-local values of the lift's tree hold on this
     /// thread.
     case begin(Run, EffectNode, inherited: Bool)
-    /// Everything that follows at once has happened.
+    /// The lifted effect has run its prefix: it has settled, or is waited for.
     case await(Run, TreeContext, inherited: Bool)
     /// The effect has settled there; `inherited` if that was at once and the values are bound.
     case settled(Run, TreeContext, inherited: Bool)
@@ -185,7 +185,8 @@ final class LiftRound: @unchecked Sendable {
   ///
   /// The timers and streams that it leaves running there belong to the scope of the lift: a fiber stands for them here.
   ///
-  /// - Parameter isDriven: true if the task-local values of the lift's tree hold on this thread.
+  /// - Parameter isDriven: true if the task-local values of the lift's tree hold on this thread. Then the fiber's next
+  ///   lift begins here, too.
   private func settle(_ run: Run, _ tree: TreeContext, isDriven: Bool) {
     let runtime = run.runtime
     let isOver = tree.isOver
@@ -201,17 +202,20 @@ final class LiftRound: @unchecked Sendable {
         if !isComplete { core.machine.noteIncompleteLift(run.id) }
         return
       }
-      if !isDriven { core.end(run) }
       if !isOver, let fiber = core.machine.leaveDetached(run.id, &core.pass) {
+        if !isDriven { core.end(run) }
         let new = core.begin(Run(standingForLift: fiber, of: runtime, tree: core.machine.context(of: fiber)))
         // Under the lock, because otherwise a cancel could come in between that does not know of the other tree.
         if let target = run.liftTarget { new.started(lifting: tree, into: target) }
         standIn = new
       } else if !isOver {
         // No fiber may stay for it here, for example because the store drains: it is cancelled there, and cleans up.
+        // The run stays, because a cancel that comes before that has to reach the other store too.
         cleansUp = true
         if !isComplete { core.machine.noteIncompleteLift(run.id) }
         return
+      } else if !isDriven {
+        core.end(run)
       }
       if isDriven { core.machine.noteTree(of: run.id, &core.pass) }
       core.machine.liftSettled(run.id, isComplete: isComplete, &core.pass)

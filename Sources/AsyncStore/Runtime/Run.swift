@@ -44,6 +44,8 @@ final class Run: Sendable {
   let isLift: Bool
   /// The tree that the run is part of.
   let tree: TreeContext?
+  /// Exchanged and never overwritten, so that the old one is released after the lock: it may hold the last reference to
+  /// a store, whose end may cancel this run.
   private let canceller = Mutex(Canceller.none)
   /// Bits: `isCancelled` and `isWithdrawn` are written under the store's lock, and read without it; `hasStarted` is
   /// written by an operation's task before anything else.
@@ -137,15 +139,16 @@ final class Run: Sendable {
   // Inlined, so that the canceller is moved and not copied.
   @inline(__always)
   @discardableResult
-  func started(_ new: Canceller) -> Bool {
+  func started(_ new: consuming Canceller) -> Bool {
+    var other = new
     let isLate = canceller.withLock { canceller in
       let isCancelled = isCancelled
       // A run that has ended can't be asked any more, and objects that the canceller holds would stay forever.
       if case .ended = canceller { return isCancelled }
-      if !isCancelled { canceller = new }
+      if !isCancelled { swap(&canceller, &other) }
       return isCancelled
     }
-    if isLate { new.askToEnd() }
+    if isLate { other.askToEnd() }
     return isLate
   }
 
@@ -164,9 +167,7 @@ final class Run: Sendable {
   /// Records that the run has ended by itself, and releases the canceller.
   func ended() { withExtendedLifetime(replaceCanceller(by: .ended)) {} }
 
-  /// Replaces the canceller, and releases the old one after the lock.
-  ///
-  /// The release may end a store, whose barrier comes back to this run.
+  /// Replaces the canceller, and returns the old one.
   private func replaceCanceller(by new: Canceller) -> Canceller {
     var canceller = new
     self.canceller.withLock { swap(&$0, &canceller) }

@@ -16,16 +16,12 @@ extension Runtime {
   @inline(never)
   func startAlarm(at moment: Moment, serial: UInt64) {
     // Detached: the alarm belongs to no tree, and inherits no priority and no task-local values.
-    let task = Task.detached(executorPreference: executor) { [self] in
+    let task = Task.detached(executorPreference: simulatedExecutor) { [self] in
       do {
         // The task goes on with the next deadline, until an earlier one comes, whose task takes over the alarm.
         try await time.sleep(until: moment) { self.ring(serial) }
       } catch {
-        // Without its clock the store would stand still without a message.
-        let isCurrent = !Task.isCancelled && lock { $0.alarm.isCurrent(serial) }
-        trap(
-          unless: !isCurrent || time.hasEnded,
-          "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
+        time.trapIfNeeded(!Task.isCancelled && lock { $0.alarm.isCurrent(serial) }, error)
       }
     }
     let isNeeded = lock { $0.alarm.started(task, serial: serial) }
@@ -57,7 +53,8 @@ extension Runtime {
         }
       }
       guard isCurrent else { return nil }
-      // The alarm is set again only now, when all ticks are mapped. What they have led to may be due by now, too.
+      // The alarm is set again only now, when all ticks are mapped, save for those of a round that goes on in a task.
+      // What they have led to may be due by now, too.
       let (next, isDone) = lock { core in
         let next = core.machine.deadlines.earliest
         let isDone = next.map { $0 > now } ?? true

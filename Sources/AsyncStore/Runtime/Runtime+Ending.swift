@@ -6,8 +6,8 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - wasActive: true if the store was active before it was closed; `nil` if it has not been closed.
-  ///   - mayEnd: returns whether to do it, given the interruptions until now.
-  /// - Returns: the interruptions until now.
+  ///   - mayEnd: returns whether to do it, given the interruptions before this call.
+  /// - Returns: the interruptions before this call, which is one itself.
   @discardableResult
   func deactivate(
     closedWhileActive wasActive: Bool? = nil, if mayEnd: (Interruptions) -> Bool = { _ in true }

@@ -67,9 +67,11 @@ extension Runtime {
     DeferredWork.whenUnlocked { for waiter in waiters { waiter.wait.resolve(.success(.reactivated)) } }
   }
 
-  /// Waits for the end of the phase: until nothing is in flight that it waits for.
+  /// Waits until nothing is in flight.
   ///
-  /// - Parameter limit: the longest time to wait, on the store's clock, or `nil` for no limit.
+  /// - Parameters:
+  ///   - limit: the longest time to wait, on the store's clock, or `nil` for no limit.
+  ///   - ignoringSources: true if timers, streams and bindings don't count.
   func rest(within limit: Duration?, ignoringSources: Bool = false) async throws -> PhaseWait.Outcome {
     let wait = PhaseWait()
     let mayWait = limit.map { $0 > .zero } ?? true
@@ -83,8 +85,12 @@ extension Runtime {
     if !mayWait { return .timedOut }
     let timeLimit = limit.map { limit in
       let moment = time.now().advanced(by: limit.nanosecondsRoundedUp)
-      return Task(executorPreference: executor) { [self] in
-        try await time.sleep(until: moment)
+      return Task(executorPreference: simulatedExecutor) { [self] in
+        do {
+          try await time.sleep(until: moment)
+        } catch {
+          return time.trapIfNeeded(!Task.isCancelled, error)
+        }
         wait.resolve(.success(.timedOut))
       }
     }

@@ -44,7 +44,7 @@ extension Runtime {
     applyDirectives(&core, driver: driver, into: &chores)
     if core.pass.hasCancelled || core.machine.isSpreadingBarrier { core.noteLatches(&chores) }
     if !core.machine.ready.isEmpty { chores.suspension = core.machine.suspend(core.pass) }
-    if let driver, chores.continuation == nil, chores.suspension == nil {
+    if let driver, chores.continuation == nil, chores.suspension == nil, !core.isLifting(driver) {
       core.end(driver)
       if let run = chores.successor, core.goOn(driver, as: run) {
         chores.continuation = run.takeFirst()

@@ -65,6 +65,11 @@ final class Runtime: @unchecked Sendable {
     content.deallocate()
   }
 
+  /// The executor, if it is a simulation's.
+  ///
+  /// For what has to go on where operations block all threads of any other one: the alarm, limits in time, saves.
+  var simulatedExecutor: (any TaskExecutor)? { if let executor { executor as? any SimulatedExecutor } else { nil } }
+
   private func keepStates<State: Sendable>(from state: State) {
     let pairs = TypedStatePairs(state)
     lock { core in
@@ -112,10 +117,10 @@ final class Runtime: @unchecked Sendable {
     return answer
   }
 
-  /// Locks, for a caller that then carries out the consequences, by ``follow(_:driver:in:mayCommit:handover:_:)``.
+  /// Locks without carrying out the work that is put off meanwhile.
   ///
-  /// They include work put off meanwhile. It must come after this pass's barrier, which could otherwise wait for
-  /// itself.
+  /// The caller does that after its own barrier, for example by ``follow(_:driver:in:mayCommit:handover:_:)``: else that
+  /// work could wait for the barrier.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
     let result = content.core.pointee.withLockIfAvailable { core in

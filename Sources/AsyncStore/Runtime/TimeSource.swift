@@ -20,6 +20,16 @@ package protocol TimeSource: AnyObject, Sendable {
   func sleep(until moment: Moment, _ ring: @Sendable () -> Moment?) async throws
 }
 
+extension TimeSource {
+  /// Traps because a sleep has failed that nobody has cancelled: without its clock a store would stand still, without a
+  /// message.
+  func trapIfNeeded(_ isNeeded: Bool, _ error: any Error) {
+    trap(
+      unless: !isNeeded || hasEnded,
+      "The clock of a store failed to sleep, and nobody had cancelled the sleep: \(error)")
+  }
+}
+
 /// A clock whose time ends with its owner, a simulation.
 package protocol FiniteClock {
   var hasEnded: Bool { get }

@@ -47,8 +47,8 @@ final class TreeContext: Sendable {
     case continuation(UnsafeContinuation<EffectOutcome, Never>)
     /// A lift of another store, which goes on.
     case lift(Run)
-    /// A cancelled lift of another store, which ends once the tree is over, with its cleanup; or a source that stands
-    /// there for what the tree has left behind.
+    /// A run of another store that ends once nothing of the tree is alive: a lift that can't end earlier, or the source
+    /// that stands for what the tree has left behind.
     case untilOver(Run)
 
     var isUntilOver: Bool { if case .untilOver = self { true } else { false } }
@@ -136,7 +136,9 @@ final class TreeContext: Sendable {
   /// Notes that something that the tree has left behind lives beside it.
   func adopted() { state.withLock { $0.living += 1 } }
 
-  /// Records that the tree, which settled before, is over, or that something it left behind is.
+  /// Records the end of one living part of the tree.
+  ///
+  /// The machine has settled the tree by now; the thread that tells `settle` so may come later.
   func over(_ round: inout LiftRound?) {
     let (waiters, remains) = state.withLock { state -> ([Waiter], Remains) in
       state.living -= 1

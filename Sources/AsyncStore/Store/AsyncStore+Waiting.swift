@@ -54,7 +54,12 @@ extension AsyncStore {
         let time = runtime.time
         let deadline = time.now().advanced(by: timeout.nanosecondsRoundedUp)
         group.addTask { [time] in
-          try await time.sleep(until: deadline)
+          do {
+            try await time.sleep(until: deadline)
+          } catch {
+            time.trapIfNeeded(!Task.isCancelled, error)
+            throw error
+          }
           if Thread.hasLockedStore { await DeferredWork.leaveMutations() }
           // The value may have been committed and not delivered.
           let last = self.withState { $0[keyPath: keyPath] }

@@ -145,7 +145,7 @@ public struct ActionLog<State: Model>: Sendable {
   /// Returns whether no other state is known for an index.
   func agrees(with state: State, at index: Int) -> Bool {
     let known = index == indices.lowerBound ? initial : checkpoints[index]
-    return known.map { $0 == state } ?? true
+    return known.map { repeats($0, state) } ?? true
   }
 
   mutating func keep(_ state: State, at index: Int) { checkpoints[index] = state }
@@ -231,7 +231,7 @@ public struct ActionLog<State: Model>: Sendable {
       Self.apply(change, to: &state)
       index += 1
       if let kept = checkpoints[index] {
-        guard kept == state else {
+        guard repeats(kept, state) else {
           throw ActionLogError(
             .diverged,
             "Replaying the changes \(verified)..<\(index) led to another state than when they were made: \(state) instead of \(kept)."

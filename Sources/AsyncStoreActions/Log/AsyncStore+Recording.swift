@@ -82,7 +82,8 @@ extension AsyncStore where State: Model, Env == State.Environment {
   public func travel(to index: Int, isolation: isolated (any Actor)? = #isolation) throws {
     let (hub, recording, log) = withKnownHub { hub, _ in (hub, hub?.recording, hub?.recording?.log) }
     guard let destination = log?.state(at: index) else {
-      let states = log.map { "\($0.indices.lowerBound)...\($0.indices.upperBound)" } ?? "none: record() was not called"
+      let states =
+        log.map { "\($0.indices.lowerBound)...\($0.indices.upperBound)" } ?? "none: startRecording() was not called"
       throw ActionLogError(.outOfRange, "There is no state \(index) in the log. Its states: \(states).")
     }
     receive(

@@ -250,9 +250,9 @@ final class ActionRecording<State: Model>: @unchecked Sendable {
   /// - Parameter released: is given the states and effects that are not needed any more.
   func leads(to state: State, at travelled: Int?, _ released: inout ReleasedValues) -> Bool {
     let index = travelled ?? log.indices.upperBound
-    if let known, known.index == index { return known.state == state }
+    if let known, known.index == index { return repeats(known.state, state) }
     guard let before = log.state(at: index, &released) else { return false }
-    guard before == state else {
+    guard repeats(before, state) else {
       released.append(before)
       return false
     }

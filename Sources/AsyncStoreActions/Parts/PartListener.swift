@@ -40,7 +40,7 @@ private final class PartListener<State: Sendable, Value: Equatable & Sendable, O
 
   func committed(_ state: State) -> Bool {
     let value = part.get(state)
-    if value == last { return false }
+    if repeats(value, last) { return false }
     pending.append(Change(before: last, after: value, transaction: CommitCause.current as? TransactionRun))
     last = value
     return true
@@ -57,6 +57,7 @@ extension AsyncStore {
   /// Returns the values of a part: the current one first, then each that differs from the one before it, in the order
   /// of the commits; `nil` while it is missing.
   ///
+  /// A NaN does not differ from the same NaN.
   /// Reading begins at once. The sequence does not keep the store alive; it ends when the store is deactivated or goes
   /// away, and when the reading task is cancelled. It is for one reader; values wait for a slow one without a limit.
   /// The sequence of a part by a key path that may trap in a later state, with a `!` or an index, has no values.

@@ -2,6 +2,7 @@
 protocol CommitParticipant: AnyObject {
   /// Begins recording; ``end(isCommitted:)`` keeps or drops it.
   func begin()
+  /// Ends recording, and keeps what was recorded if it is committed.
   ///
   /// - Returns: the values of a commit that was not made, to be released after the lock.
   func end(isCommitted: Bool) -> ReleasedValues
@@ -21,7 +22,7 @@ extension AsyncStore.OngoingCommit {
   /// Called under the lock.
   ///
   /// - Parameter body: returns `nil` if it has left the state as it was.
-  mutating func whole<Result>(_ body: (inout Self) -> Result?) -> Result? {
+  mutating func changeAsWhole<Result>(_ body: (inout Self) -> Result?) -> Result? {
     let participant = participant
     participant?.begin()
     let result = body(&self)

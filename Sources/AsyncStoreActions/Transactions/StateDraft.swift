@@ -80,7 +80,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
           .check { state, released in
             let current = body(state)
             released.append(current)
-            return current == value
+            return repeats(current, value)
           })
       }
       return value
@@ -145,7 +145,7 @@ final class StateDraft<State: Sendable, Env: Sendable>: DraftContent {
 
 /// Compares two values; those of a type that is not `Equatable` are never equal.
 private func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
-  func compare<Known: Equatable>(_ left: Known) -> Bool { left == right as? Known }
+  func compare<Known: Equatable>(_ left: Known) -> Bool { (right as? Known).map { repeats(left, $0) } ?? false }
   guard let left = left as? any Equatable else { return false }
   return compare(left)
 }

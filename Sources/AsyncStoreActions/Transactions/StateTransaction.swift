@@ -28,7 +28,9 @@
 /// Like an effect, it is a value that does nothing by itself. See `begin(_:id:pacing:after:isolation:)`, and
 /// ``TransactionGraph`` for several that depend on each other.
 public struct StateTransaction<State: Sendable, Env: Sendable>: Sendable {
-  /// The name, for errors and for print.
+  /// The name, for errors and for print, and the label of its effects in logs and metrics.
+  ///
+  /// Each name has metrics of its own, which the program keeps: use few names, and no numbers in them.
   public let name: String
   /// The largest number of runs in all, if others change what it reads.
   public let attemptLimit: Int

@@ -123,7 +123,7 @@ private struct BegunTransaction<State: Sendable, Env: Sendable>: Sendable {
   private func commit(
     _ ongoing: inout OngoingCommit, _ body: (inout OngoingCommit) -> Effect?
   ) -> Effect? {
-    guard let effect = ongoing.whole(body) else { return nil }
+    guard let effect = ongoing.changeAsWhole(body) else { return nil }
     ongoing.cause = run
     run.reach(.completed)
     if effect.isNone { return over() }

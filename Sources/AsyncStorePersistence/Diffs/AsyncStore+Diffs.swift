@@ -1,11 +1,14 @@
 import AsyncStoreActions
+import Synchronization
 
 extension AsyncStore {
   /// Returns the changes that later commits make to a part of the state; a transaction is one commit.
   ///
   /// A diff is made after the commit, on the thread that tells the store's observers. Commits that do not change the
-  /// part are left out, and so are those where the value before or after can't be encoded. A diff begins where the one
-  /// before it ended, so that no change is missing: it includes silent changes since then. The sequence does not keep
+  /// part are left out, and so are those that lead to a value which can't be encoded. A diff begins where the one
+  /// before it ended, so that no change is missing: it includes silent changes since then, and those by way of values
+  /// that can't be encoded. If the value at the beginning can't be, the first diff begins with the next one that can.
+  /// The sequence does not keep
   /// the store alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. For a
   /// store that is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
   ///
@@ -16,23 +19,37 @@ extension AsyncStore {
   public func diffs<Value: Codable & Equatable & Sendable>(
     of keyPath: KeyPath<State, Value> & Sendable
   ) -> AsyncStream<StateDiff<Value>> {
-    changes(of: Part(reading: keyPath)) { StateDiff($0) }
+    let diffs = SuccessiveDiffs<Value>()
+    return changes(of: Part(reading: keyPath)) { diffs.next($0) }
   }
 }
 
 extension ChildStore where State: Codable & Equatable {
   /// Returns the changes that later commits make to the part; a transaction is one commit.
   ///
-  /// The arrival or removal of the part is not a change. See also the store's `diffs(of:)`.
-  public func diffs() -> AsyncStream<StateDiff<State>> { changes { StateDiff($0) } }
+  /// The arrival or removal of the part is not a change: the first diff after it begins with the value that has
+  /// arrived. See also the store's `diffs(of:)`.
+  public func diffs() -> AsyncStream<StateDiff<State>> {
+    let diffs = SuccessiveDiffs<State>()
+    return changes { diffs.next($0) }
+  }
 }
 
-extension StateDiff where Value: Equatable {
-  /// Creates a diff; `nil` for values that can't be encoded.
-  fileprivate init?(_ change: PartChange<Value>) {
-    guard let diff = try? StateDiff(from: change.before, to: change.after) else { return nil }
-    self = diff
-    transaction = change.transaction
+/// Diffs of which each begins where the one before it ended.
+private final class SuccessiveDiffs<Value: Codable & Equatable & Sendable>: Sendable {
+  /// The value at which the last diff ended, if those since then can't be encoded.
+  private let kept = Mutex<Value?>(nil)
+
+  /// Returns the diff of a change; `nil` if it leads to a value that can't be encoded.
+  func next(_ change: PartChange<Value>) -> StateDiff<Value>? {
+    let before = kept.withLock { $0.take() } ?? change.before
+    guard var diff = try? StateDiff(from: before, to: change.after) else {
+      // Asked only here, because it costs an encoding.
+      if (try? JSONValue(encoding: before)) != nil { kept.withLock { $0 = before } }
+      return nil
+    }
+    diff.transaction = change.transaction
+    return diff
   }
 }
 

@@ -7,7 +7,7 @@ extension AsyncStore {
   /// The previously saved state is committed before this returns; if it can't be restored, this throws, and leaves the
   /// saved data as it is. From then on the storage belongs to this store, which holds ``Storage/lock()`` until it is
   /// deactivated or the saving is stopped. The store's clock says when to save; encoding and writing run in a task of
-  /// their own. A save that fails is reported, and tried again until it succeeds or a newer one takes its place. Silent
+  /// their own, one at a time. A save that fails is reported, and tried again, with the state as it is by then. Silent
   /// changes, which observers are not told of, are saved like any other.
   ///
   /// The last state is saved before `deactivate` or `shutdown` returns, wherever it is called from, and before a store
@@ -41,12 +41,13 @@ extension AsyncStore {
   ///   - migrations: the steps from older versions.
   ///   - isRestored: returns whether a saved value is restored; by default it is. A value that is not restored stays in
   ///     the storage until the first save. Runs under no lock.
-  ///   - schedule: the schedule by which a changed state is saved; by default when it has not changed for a second.
+  ///   - schedule: the schedule by which a changed state is saved; by default when it has not changed for a second,
+  ///     and at the latest ten seconds after a change.
   ///   - retry: the schedule by which a failed save is tried again; by default after 0.1 s, twice that and so on, at
   ///     most every 30 s.
   ///   - isolation: the caller's isolation; leave it to the compiler.
   ///   - onFailure: returns an effect for each scheduled save that fails, for example to show the failure; by default
-  ///     none. Retries do not wait for this effect.
+  ///     none. Retries do not wait for this effect. What it commits is a change, too, which is saved after the retries.
   ///   - onFinalFailure: called with the error if the last state can't be saved, on the thread that deactivates or
   ///     drops the store, which waits for it; the store takes no effects any more. By default it prints a line to the
   ///     standard error stream.
@@ -68,16 +69,14 @@ extension AsyncStore {
     let saver = Saver<Value>(storage, try Coding(version: version, migrations: migrations, for: name))
     try checkRestorable(name, isolation: isolation)
     let part = try SavedPart(name, of: self)
-    let companion = makeCompanion()
     let read: @Sendable () -> (Value, Int)? = { [weak self] in
       self?.withState { state in (state[keyPath: keyPath], saver.nextNumber()) }
     }
-    let effect = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
+    let save = saver.effect(read, retry) { [weak self] in self?.receive(onFailure($0), isolation: nil) }
+    let saves = ScheduledSaves(in: makeCompanion(), by: schedule, save)
     let listener = SavingListener<State, Value>(
-      saver, of: part, get: { $0[keyPath: keyPath] },
-      // A save belongs to the store, and not to the task that made the change.
-      request: { companion.receiveWithoutInheriting(schedule.apply(effect, EffectID($0))) },
-      cancel: { companion.receive(.cancel($0), isolation: nil) },
+      saver, of: part, get: { $0[keyPath: keyPath] }, request: { saves.request(in: $0) },
+      cancel: { saves.cancel(in: $0) },
       onFinalFailure: onFinalFailure ?? { printWarning("AsyncStore: The last state was not saved. \($0.description)") })
     do {
       let value = try saver.open().flatMap { isRestored($0) ? $0 : nil }
@@ -130,9 +129,6 @@ extension AsyncStore {
 
 extension Saver {
   /// Returns an effect that saves the part as it is when the effect is reached, and tries again by the schedule.
-  ///
-  /// The effect replaces the one before it, which may be waiting to be tried again. It is an effect of a separate
-  /// store: cancelling the effects of the store whose state it saves does not cancel it.
   fileprivate func effect(
     _ read: @escaping @Sendable () -> (Value, Int)?, _ retry: RetrySchedule,
     _ onFailure: @escaping @Sendable (PersistenceError) -> Void
@@ -146,7 +142,7 @@ extension Saver {
         onFailure(error)
         throw error
       }
-    }.retry(retry).id("attempts")
+    }.retry(retry)
   }
 }
 

@@ -1,38 +1,55 @@
 /// The schedule by which a changed state is saved.
+///
+/// Each commit of the store counts as a change, and so does a silent one, also where it leaves the saved part as it is.
 public struct SavingSchedule: Hashable, Sendable {
   private enum Kind: Hashable { case debounce, throttle, immediate, onDemand }
 
   private let kind: Kind
   private let duration: Duration
+  private let limit: Duration
 
-  /// Saves when the state has not changed for a while.
+  private init(_ kind: Kind, _ duration: Duration = .zero, limit: Duration = .zero) {
+    (self.kind, self.duration, self.limit) = (kind, duration, limit)
+  }
+
+  /// Saves when the state has not changed for a while, and at the latest after a time in which it keeps changing.
   ///
-  /// A state that keeps changing is not saved until it stops; for such a state use ``throttle(for:)``.
-  public static func debounce(for duration: Duration) -> SavingSchedule {
-    SavingSchedule(kind: .debounce, duration: duration)
+  /// - Parameters:
+  ///   - duration: the time without a change; zero and below saves after each change.
+  ///   - limit: the longest time from a change to its save, however often the state changes; by default ten times
+  ///     `duration`.
+  public static func debounce(for duration: Duration, atMost limit: Duration? = nil) -> SavingSchedule {
+    SavingSchedule(.debounce, duration, limit: limit ?? duration * 10)
   }
 
   /// Saves at most once in a period of time, however often the state changes.
-  public static func throttle(for duration: Duration) -> SavingSchedule {
-    SavingSchedule(kind: .throttle, duration: duration)
-  }
+  public static func throttle(for duration: Duration) -> SavingSchedule { SavingSchedule(.throttle, duration) }
 
   /// Saves after each change.
   ///
-  /// A change that comes before an earlier one has been written takes its place.
-  public static let immediate = SavingSchedule(kind: .immediate, duration: .zero)
+  /// While a change is written, those that come meanwhile wait, and are written together.
+  public static let immediate = SavingSchedule(.immediate)
 
   /// Saves when ``Persistence/save()`` is called, and when the store is deactivated; never in between.
   ///
   /// Use it for a program that acknowledges a change only once it has been saved, and takes back one that could not be.
-  public static let onDemand = SavingSchedule(kind: .onDemand, duration: .zero)
+  public static let onDemand = SavingSchedule(.onDemand)
 
-  func apply<State, Env>(_ effect: AsyncStore<State, Env>.Effect, _ id: EffectID) -> AsyncStore<State, Env>.Effect {
+  /// Returns the effect of a change: it waits as the schedule says, and then saves.
+  ///
+  /// - Parameter id: the effect's name; no effect is under it, but those that wait are below it.
+  func effect(_ save: AsyncStore<Void, Void>.Effect, _ id: EffectID) -> AsyncStore<Void, Void>.Effect {
     switch kind {
-    case .debounce: effect.debounce(for: duration, id: id)
-    case .throttle: effect.throttle(for: duration, id: id)
-    case .immediate: effect.id(id)
-    case .onDemand: .none
+    case .debounce:
+      let (quiet, latest) = (id.appending("quiet"), id.appending("latest"))
+      // Only the waits have a name, so that a change which comes later ends no save. Each sequence ends with a wait
+      // that is replaced, or refused because there is one.
+      let saveNow = AsyncStore<Void, Void>.Effect.concatenate(.cancel(quiet), .cancel(latest), save)
+      return .merge(
+        .sequence(.sleep(duration).id(quiet), saveNow), .sequence(.sleep(limit).id(latest, .keepFirst), saveNow))
+    case .throttle: return save.throttle(for: duration, id: id.appending("window"))
+    case .immediate: return save
+    case .onDemand: return .none
     }
   }
 }

@@ -26,6 +26,8 @@
 
     private struct State {
       var current: AnyAsyncStore?
+      /// The number of stores that share the time for cleanups: the current one and those behind it.
+      var shareCount = 1
       var endsDraining = false
       /// The shutdown that has ended the current store's draining.
       var hurried: Task<InFlight, any Error>?
@@ -49,9 +51,11 @@
     func stop(_ members: [StoreMember]) async -> [StoreShutdown] {
       let elapsed = limits.startWatch()
       var (reports, drained): ([StoreShutdown], Duration?) = ([], nil)
-      for member in members {
+      for (index, member) in members.enumerated() {
+        // An equal part for each, because one that never ends must not take the cleanups of the others.
+        let shareCount = 1 + members[(index + 1)...].count { $0.store.inFlightCount > 0 }
         let endsDraining = state.withLock { state in
-          (state.current, state.hurried) = (member.store, nil)
+          (state.current, state.shareCount, state.hurried) = (member.store, shareCount, nil)
           return state.endsDraining
         }
         let now = elapsed()
@@ -59,7 +63,7 @@
         if drained == nil, endsDraining || now >= limits.drain { drained = min(now, limits.drain) }
         let drain = drained == nil ? limits.drain - now : .zero
         let cleanup = max(.zero, limits.cleanup - (drained.map { now - $0 } ?? .zero))
-        reports.append(await stop(member, drain: drain, cleanup: cleanup))
+        reports.append(await stop(member, drain: drain, cleanup: cleanup / shareCount))
       }
       state.withLock { $0.current = nil }
       return reports
@@ -71,7 +75,8 @@
         state.endsDraining = true
         guard let current = state.current else { return }
         // It joins the shutdown that is under way, or is about to be.
-        state.hurried = Task { [limits, shutDown] in try await shutDown(current, .zero, limits.cleanup) }
+        let cleanup = limits.cleanup / state.shareCount
+        state.hurried = Task { [shutDown] in try await shutDown(current, .zero, cleanup) }
       }
     }
 

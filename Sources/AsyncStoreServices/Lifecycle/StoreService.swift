@@ -7,7 +7,8 @@
   ///
   /// On a graceful shutdown the stores are shut down one after the other, in the order given: each drains, and what
   /// has not ended by then is cancelled and cleans up. The time for it is shared: all stores have to have drained
-  /// within `drain`, and what is cancelled has `cleanup` more. So the process knows the latest time at which it ends.
+  /// within `drain`, and what is cancelled has `cleanup` more, of which each store that has something in flight can
+  /// count on an equal part. So the process knows the latest time at which it ends.
   ///
   /// ```swift
   /// let service = StoreService(["orders": store], counting: ["order"])
@@ -23,7 +24,7 @@
   /// first, so that requests end while the stores still run.
   ///
   /// **Cancellation** of ``run()`` and ``shutdown(file:line:)``, for example because another service of the group has
-  /// failed, ends the draining: what is in flight is cancelled at once and has `cleanup` to clean up. So no
+  /// failed, ends the draining: what is in flight is cancelled, store by store, and has `cleanup` to clean up. So no
   /// compensation is skipped. To stop without cleanup, deactivate the stores.
   public struct StoreService: Service, CustomStringConvertible {
     let members: [StoreMember]

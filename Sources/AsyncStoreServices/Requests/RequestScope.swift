@@ -55,7 +55,7 @@
     /// - Parameters:
     ///   - effect: the effect.
     ///   - id: the identifier of the request, under the prefix; by default the prefix with a number. A request replaces
-    ///     another one under the same identifier.
+    ///     another one under the same identifier; if the number of requests is limited, once that one has cleaned up.
     /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
     ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store is being
     ///   shut down.
@@ -93,9 +93,11 @@
     }
 
     private func identified(_ effect: Effect, _ id: EffectID?) -> Effect {
-      // The limit is inside, so that a cancel of the identifier reaches a request that waits for a place too.
-      let limited = if let limit { effect.id(RequestPlaces(prefix: prefix), limit) } else { effect }
-      return limited.id(id ?? prefix.appending(numbers.next()))
+      let id = id ?? prefix.appending(numbers.next())
+      guard let limit else { return effect.id(id) }
+      // The limit is inside, so that a cancel of the identifier reaches a request that waits for a place too. One that
+      // is replaced gives up its place first, or the new one might find none.
+      return effect.id(RequestPlaces(prefix: prefix), limit).id(id, .replaceAfterCleanup)
     }
 
     private func busy(_ location: CallSite) -> StoreServiceError {

@@ -106,6 +106,39 @@ struct StateDiffTests {
     #expect(state == store.state)
   }
 
+  struct Reading: Codable, Equatable, Sendable {
+    var value = 0.0
+    var note = ""
+  }
+
+  @Test("leaves out no change by way of a value that can't be encoded")
+  func notEncodable() async throws {
+    let store = AsyncStore(state: Reading(), env: ())
+    let diffs = store.diffs(of: \.self)
+    for value in [1, .nan, 2] { store.receive(.set(\.value, to: value)) }
+    store.receive(.set(\.value, to: .nan))
+    store.receive(.set(\.note, to: "in between"))
+    store.receive(.set(\.value, to: 3))
+    store.deactivate()
+    var (state, values) = (Reading(), [Double]())
+    for await diff in diffs {
+      state = try diff.patch.applied(to: state)
+      values.append(state.value)
+    }
+    #expect(state == store.state && values == [1, 2, 3])
+  }
+
+  @Test("begins with the first value that can be encoded")
+  func notEncodableAtFirst() async throws {
+    let store = AsyncStore(state: Reading(value: .nan), env: ())
+    let diffs = store.diffs(of: \.self)
+    for value in [1, 2.0] { store.receive(.set(\.value, to: value)) }
+    store.deactivate()
+    var changes: [[JSONString: JSONChange]] = []
+    for await diff in diffs { changes.append(diff.changes) }
+    #expect(changes == [["value": .changed(old: 1, new: 2)]])
+  }
+
   @Test("names the transaction that made it, and none where none did")
   func transactions() async {
     let store = AsyncStore(state: Sample(), env: ())

@@ -78,14 +78,44 @@
       #expect(reports[1].cancelled.first?.identifier == EffectID("order").appending("b"))
     }
 
-    @Test("gives the cleanups of all stores together no more than their limit")
+    @Test("gives the cleanups of all stores together no more than their limit, and each an equal part of it")
     func sharedCleanup() async throws {
       let slow = NotesStore.Effect.sleep(.seconds(60)).finally(.sleep(.seconds(3)))
       orders.receive(slow)
       board.receive(slow)
       let error = await #expect(throws: StoreServiceError.self) { try await service().shutdown() }
-      #expect(error?.failedShutdowns.map(\.store) == ["board"])
+      #expect(error?.failedShutdowns.map(\.store) == ["orders", "board"])
       #expect(simulation.clock.now.offset == .seconds(25))
+    }
+
+    @Test("gives what a store does not need for its cleanups to the next", arguments: [false, true])
+    func cleanupLeft(isCancelled: Bool) async throws {
+      orders.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(1))))
+      board.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(4)), .note("done"))))
+      let stopping = Task { try await service().shutdown() }
+      try await simulation.clock.sleep(for: .seconds(4))
+      if isCancelled { stopping.cancel() }
+      _ = try await stopping.value
+      #expect(board.lines == ["done"])
+      #expect(simulation.clock.now.offset == .seconds(isCancelled ? 9 : 25))
+    }
+
+    @Test("skips no cleanup for an operation in another store that never ends", arguments: [false, true])
+    func hungOperation(isCancelled: Bool) async throws {
+      let hung = Obstacle()
+      orders.receive(
+        .task {
+          await hung.wait()
+          return .none
+        })
+      board.receive(.order("b", taking: .seconds(30)))
+      let stopping = Task { try await service().shutdown() }
+      try await simulation.clock.sleep(for: .seconds(4))
+      if isCancelled { stopping.cancel() }
+      let error = await #expect(throws: StoreServiceError.self) { try await stopping.value }
+      #expect(error?.failedShutdowns.map(\.store) == ["orders"])
+      #expect(board.lines.last == "b released")
+      hung.remove()
     }
 
     @Test("ends the draining when it is cancelled, and skips no cleanup")

@@ -66,6 +66,24 @@
       #expect(await second.outcome.isFinished && store.lines == ["second"])
     }
 
+    @Test("that take another one's place have it once the other one's operation has returned")
+    func replacedOperation() async throws {
+      let requests = RequestScope(store, under: "request", atMost: 1)
+      let obstacle = Obstacle()
+      let operation = NotesStore.Effect.task {
+        await obstacle.wait()
+        return .note("never")
+      }
+      let first = try requests.receive(operation, id: "request 1")
+      try await simulation.clock.sleep(for: .seconds(1))
+      let second = try requests.receive(.note("second"), id: "request 1")
+      #expect(store.lines == [] && second.outcomeIfSettled == nil)
+      obstacle.remove()
+      let outcomes = await (first.outcome, second.outcome)
+      #expect(outcomes.0.isCancelled && outcomes.1.isFinished)
+      #expect(store.lines == ["second"])
+    }
+
     @Test("go on without the client if they are only received")
     func received() async throws {
       let requests = RequestScope(store, under: "request")

@@ -33,6 +33,18 @@ struct ShutdownLawTests {
     #expect(harness.sleeperCount == 0)
   }
 
+  @Test("The limits hold where operations have taken all threads of the store's executor", .timeLimit(.minutes(10)))
+  func limitsWithoutThreads() async throws {
+    let executor = BlockedExecutor()
+    let store = JournalStore(state: Journal(), env: (), executor: executor)
+    store.receive(.logTask("never").id("job"))
+    let (drain, cleanup) = (Duration.milliseconds(1), Duration.milliseconds(1))
+    let cancelled = try await store.shutdown(drain: drain, cleanup: cleanup)
+    #expect(cancelled.map(\.kind) == [.task] && store.phase == .inactive)
+    executor.run()
+    #expect(store.log == [] && store.remains == [])
+  }
+
   @Test("A store that drains receives nothing and says so")
   func receivesNothing() {
     let recorder = Recorder()

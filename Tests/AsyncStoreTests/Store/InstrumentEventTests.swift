@@ -61,6 +61,21 @@ struct InstrumentEventTests {
     for store in stores { store.deactivate() }
   }
 
+  @Test("say once that a binding has ended, which its store has cancelled and which the same store has left")
+  func endOfABinding() {
+    let store = harness.store(instrument: recorder)
+    let gate = Gate()
+    store.bind(id: "b", to: store, on: \.count) { _ in .logTask("x", after: gate) }
+    store.receive(.set(\.count, to: 1))
+    harness.settle()
+    store.deactivate()
+    gate.open()
+    harness.settle()
+    let settled = records { if case .settled = $0 { true } else { false } }
+    #expect(settled.count { $0.effect.kind == .binding } == 1)
+    #expect(store.remains == [])
+  }
+
   @Test("say which effect has made a commit")
   func commits() {
     let store = harness.store(instrument: recorder)

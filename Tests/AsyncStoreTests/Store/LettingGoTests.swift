@@ -204,6 +204,25 @@ struct LettingGoTests {
     }
   }
 
+  @Test("A lift may take the place of one that has the last reference to its store, the end of which cancels it")
+  func lastReferenceOfTheLiftBefore() async {
+    await #expect(processExitsWith: .success) {
+      let harness = Harness()
+      let (store, other) = (harness.store(), harness.store())
+      store.receive(
+        .concatenate(
+          .update { _ in .lift(.log("1"), to: other) },
+          .update { _ in
+            let holder = Holder(caller: Caller { store.receive(.cancel("x")) })
+            return .lift(.set(\.released, to: 1), to: harness.store(of: holder, env: ()))
+          },
+          .update { _ in .lift(.concatenate(.sleep(.seconds(60)), .log("never")), to: other) }
+        ).id("x"))
+      harness.advance(by: .seconds(60))
+      precondition(other.log == ["1"] && store.inFlight.isEmpty && other.inFlight.isEmpty)
+    }
+  }
+
   struct GuardedFailure: Error {
     let guardian: Guardian
   }

@@ -160,6 +160,22 @@ struct MisuseTests {
     #expect(says(result).contains("nobody had cancelled the sleep: CancellationError()"))
   }
 
+  @Test("A clock that fails in a limit in time stops the program, because the limit would be none")
+  func failingLimit() async {
+    let words = "The clock of a store failed to sleep, and nobody had cancelled the sleep: broken"
+    var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (store, gate) = (JournalStore(state: Journal(), env: (), clock: BrokenClock()), Gate())
+      store.receive(.logTask("never", after: gate))
+      try await store.shutdown(drain: .seconds(1))
+    }
+    #expect(says(result).contains(words))
+    result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = JournalStore(state: Journal(), env: (), clock: BrokenClock())
+      try await store.wait(for: \.count, toEqual: 1, timeout: .seconds(1))
+    }
+    #expect(says(result).contains(words))
+  }
+
   @Test("A delay of zero or less runs its effect at once")
   func delaysOfZero() {
     let store = harness.store()

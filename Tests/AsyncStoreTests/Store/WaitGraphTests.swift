@@ -40,6 +40,38 @@ struct WaitGraphTests {
     #expect(WaitGraph(stores).edges.isEmpty)
   }
 
+  /// A sequence that ends with a gate, cancelled or not.
+  private struct Stubborn: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let gate: Gate
+    func makeAsyncIterator() -> Self { self }
+    func next() async -> Int? {
+      await gate.wait()
+      return nil
+    }
+  }
+
+  @Test("has an edge from a lift of a store that drains to the stream that it may not leave running")
+  func drainedLift() throws {
+    let (a, b) = (store("a"), store("b"))
+    let (gate, end) = (Gate(), Gate())
+    let stream = Effect.stream(Stubborn(gate: end)) { _ in .log("never") }
+    a.receive(
+      .task {
+        await gate.wait()
+        return .lift(.merge(stream, .sleep(.seconds(1))), to: b)
+      })
+    let shutdown = harness.start { try await a.shutdown() }
+    harness.settle()
+    gate.open()
+    harness.advance(by: .seconds(1))
+    let start = WaitGraph.Vertex.effect(try #require(a.inFlight.first).id, in: a.identity)
+    #expect(awaited(from: start, in: WaitGraph([a, b]), [a, b]) == ["a.lift", "b.stream"])
+    #expect(b.inFlight.map(\.isCancelled) == [true] && !shutdown.isFinished)
+    end.open()
+    harness.settle()
+    #expect(shutdown.isFinished && a.remains == [] && b.remains == [])
+  }
+
   @Test("takes effects with the same number, or under the same identifier, apart by their stores")
   func namesakes() {
     let (a, b) = (store("a"), store("b"))

@@ -10,8 +10,8 @@ final class ImmediateExecutor: TaskExecutor {
   }
 }
 
-/// Runs its jobs on request, on the thread that requests it.
-final class HandExecutor: TaskExecutor {
+/// Runs its jobs on request, on the thread that requests it; those of the store's time, too.
+final class HandExecutor: SimulatedExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -31,6 +31,14 @@ final class HandExecutor: TaskExecutor {
       job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
+}
+
+/// An executor of a program, all threads of which are blocked until the test has its jobs run.
+final class BlockedExecutor: TaskExecutor {
+  private let jobs = HandExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) { jobs.enqueue(job) }
+  func run() { jobs.run() }
 }
 
 /// An executor with a thread for each of its jobs, so that none waits for another one.

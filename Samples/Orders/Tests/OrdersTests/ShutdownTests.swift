@@ -108,7 +108,9 @@ struct ShutdownTests {
     try await simulation.clock.sleep(for: .milliseconds(1_200))
     #expect(shop.orders.state[id]?.stage == .done)
     try FileManager.default.copyItem(at: files[0], to: files[1])
+    let lost = try shop.place(.lamps).id
     let (next, _) = try simulation.shop(storage: FileStorage(files[1]))
+    #expect(try next.place(.lamps).id > lost, "partners know the lost order by its number")
     #expect(next.orders.state[id]?.stage == .done && next.till.balance == shop.till.balance)
   }
 }

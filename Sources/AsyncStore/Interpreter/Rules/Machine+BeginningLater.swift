@@ -5,11 +5,11 @@
 /// A scope that replaces others begins after the consequences of their cancel, and holds its identifier before it
 /// begins. A consequence that starts under the same identifier would cancel the scope before it begins.
 extension Machine {
-  /// Lets a scope begin that waits for the consequences of its own start, before a consequence replaces it.
+  /// Lets a scope that has its identifier but has not begun run its prefix, before the fiber `slot` replaces it.
   ///
   /// So the prefix of every effect is committed, unless it is cancelled.
   ///
-  /// - Returns: true if the fiber comes back to its effect then.
+  /// - Returns: true if the fiber was set back, to try again afterwards.
   mutating func letBegin(_ scope: FiberSlot, before slot: FiberSlot, _ pass: inout Pass<P>) -> Bool {
     let id = id(of: scope)
     // What is received meanwhile doesn't wait for a suspended pass, since its own prefix has to be complete.

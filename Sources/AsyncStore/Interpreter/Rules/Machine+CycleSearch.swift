@@ -50,9 +50,9 @@ extension Machine {
 
   /// Finds everything that waits as long as the fiber does.
   ///
-  /// It first takes all lines to stand still in which a place is held up, and all races with an entrant that is held
-  /// up. Then it takes out those that move after all, with what only they hold up, and then what is left only because
-  /// it waits for each other.
+  /// 1. Each line with a place that is held up is taken to stand still, and so is each race with such an entrant.
+  /// 2. Those that move all the same are taken out, with what only they hold up.
+  /// 3. So are groups that only hold up each other.
   ///
   /// - Returns: true if it is not more than the limit.
   private func findStandstill(from slots: [FiberSlot], limit: Int, _ found: inout Standstill) -> Bool {

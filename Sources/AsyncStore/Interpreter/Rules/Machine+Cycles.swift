@@ -13,6 +13,12 @@ extension Machine {
   /// Returns whether the fiber waits for an effect of another store.
   func lifts(_ id: FiberID) -> Bool { fibers[id.slot].flags.contains(.lifts) }
 
+  /// Returns whether the fiber waits for an operation.
+  func isOperating(_ id: FiberID) -> Bool {
+    guard isAlive(id), case .operating = fibers[id.slot].activity else { return false }
+    return true
+  }
+
   /// Leaves out the registrations that a new join would wait for in a cycle.
   ///
   /// - Returns: the registrations that the join can wait for, and not forever.

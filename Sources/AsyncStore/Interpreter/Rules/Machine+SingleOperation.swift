@@ -4,9 +4,9 @@
 /// Laws 4, 20 and 21. Events: `operationReceived`, `operationFollowed`, `lastOperationFinished`. Activities:
 /// `operating`.
 ///
-/// The first three are kept for their speed alone, since `received` and `operationFinished` do the same. When the ones
-/// for a tree and for its last operation came, and one asynchronous call went, a task took 9,751 instructions, as
-/// `Tests/Benchmarks/instructions P2` counted, and 12,467 before, when a lock took a little less.
+/// The first three are kept for their speed alone, since `received` and `operationFinished` do the same: without those
+/// for a tree and for its last operation a task takes some 2,700 instructions more
+/// (`Tests/Benchmarks/instructions P2`).
 extension Machine {
   /// Begins a tree that is one operation, which the shell starts without a directive.
   ///

@@ -23,7 +23,7 @@ extension Machine {
   /// Begins a detached fiber for effects that an operation has left running in another store; `liftEnded` reports their
   /// end.
   ///
-  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or if nobody could end the fiber.
+  /// - Returns: the fiber, or `nil` if the operation has been cancelled, or if no source may begin.
   mutating func leaveDetached(_ id: FiberID, _ pass: inout Pass<P>) -> FiberID? {
     guard !isCancelled(id), mayBeginSource(from: id.slot) else { return nil }
     let source = beginDetached(from: id.slot, &pass)
@@ -105,7 +105,8 @@ extension Machine {
   ///
   /// Its last effects go on.
   mutating func sourceEnded(_ id: FiberID, _ pass: inout Pass<P>) {
-    guard isAlive(id) else { return }
+    // A binding that is cancelled while its upstream store ends hears of its end from both.
+    guard isAlive(id), !fibers[id.slot].flags.contains(.ended) else { return }
     traceEnd(of: id.slot, fibers[id.slot].flags.contains(.cancelled) ? .cancelled : .finished, &pass)
     fibers[id.slot].flags.insert(.ended)
     if fibers[id.slot].flags.contains(.cancelled) {

@@ -14,12 +14,12 @@ struct Outlook: ~Copyable {
   private(set) var count = 0
   private let limit: Int
   /// The fibers that were found; not kept by a short search.
-  private let isFound: SlotMap<FiberSlot>
+  private let isFound: SlotNumbers<FiberSlot>
 
   /// - Parameter fiberCount: the size of the table of fibers, or 0 for a short search.
   init(limit: Int, fiberCount: Int) {
     self.limit = limit
-    isFound = SlotMap(count: fiberCount)
+    isFound = SlotNumbers(count: fiberCount)
   }
 
   /// Adds a list of fibers.

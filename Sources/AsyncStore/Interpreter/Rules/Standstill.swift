@@ -59,20 +59,20 @@ struct Standstill: ~Copyable {
   private var nodes: [Node] = []
   private var isRetraced = false
   /// The number of nodes, registrations and lines that hold up each node; see ``found``.
-  private let numbers: SlotMap<NodeSlot>
+  private let numbers: SlotNumbers<NodeSlot>
   /// For each fiber the number of the fiber that holds it up, plus 1.
-  private let causes: SlotMap<FiberSlot>
+  private let causes: SlotNumbers<FiberSlot>
   /// For each registration its place in the list, plus 1.
-  private let places: SlotMap<RegistrationSlot>
+  private let places: SlotNumbers<RegistrationSlot>
   /// The bit of a node that has been found once more after the moving lines were taken out.
   private static let found: UInt32 = 1 << 31
   /// The number of a node that the search began with: nothing takes it out.
   private static let start: UInt32 = 1 << 30
 
   init(fiberCount: Int, registrationCount: Int) {
-    numbers = SlotMap(count: fiberCount * 2)
-    causes = SlotMap(count: fiberCount)
-    places = SlotMap(count: registrationCount)
+    numbers = SlotNumbers(count: fiberCount * 2)
+    causes = SlotNumbers(count: fiberCount)
+    places = SlotNumbers(count: registrationCount)
   }
 
   /// The number of nodes that were found.

@@ -41,10 +41,17 @@ public struct OrdersCommand: AsyncParsableCommand {
   /// Creates a command with the default options.
   public init() {}
 
+  /// Refuses a negative number of orders to keep.
+  ///
+  /// - Throws: `ValidationError`.
+  public func validate() throws {
+    guard keep >= 0 else { throw ValidationError("--keep is a number of orders, zero or more, and not \(keep).") }
+  }
+
   /// Serves until a signal arrives, or the demonstration is over.
   ///
-  /// - Throws: an error if the file can't be used or the port is taken, if an order had not ended in time, or if the last state
-  ///   could not be saved.
+  /// - Throws: an error if the file can't be used or the port is taken, if an order had not ended in time, or if the
+  ///   last state could not be saved.
   public func run() async throws {
     let metrics = PrometheusFactory()
     MetricsSystem.bootstrap(metrics)

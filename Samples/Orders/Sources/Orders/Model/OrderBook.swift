@@ -27,10 +27,20 @@ struct OrderBook: Codable, Equatable, Sendable {
   /// The largest number of an order that was accepted; files of earlier versions lack it.
   private var largestNumber: Int?
 
+  /// The largest number that was set aside for orders, which a process that was killed may have given to one; files of
+  /// earlier versions lack it.
+  private var reservedNumber: Int?
+
   /// A number that no later order may have, because partners know orders by their numbers.
   ///
   /// Not the largest of those that are kept: the newest order may be closed, and forgotten, before older ones are.
-  var lastNumber: Int { max(largestNumber ?? 0, open.keys.max() ?? 0, closed.map(\.id).max() ?? 0, counts.accepted) }
+  var lastNumber: Int {
+    max(
+      largestNumber ?? 0, reservedNumber ?? 0, open.keys.max() ?? 0, closed.map(\.id).max() ?? 0, counts.accepted)
+  }
+
+  /// Sets the numbers up to this one aside.
+  mutating func reserve(upTo number: Int) { reservedNumber = max(reservedNumber ?? 0, number) }
 
   /// Takes an order in, or once more after a restart.
   mutating func accept(_ order: Order) {

@@ -34,7 +34,8 @@ final class Shop: Sendable {
 
   private let persistence: Persistence?
   private let requests: RequestScope<OrderBook, Fulfilment>
-  private let numbers: Atomic<Int>
+  /// The last number given to an order, and the last one that is saved as set aside.
+  private let numbers: Mutex<(last: Int, reserved: Int)>
 
   /// Opens a shop.
   ///
@@ -67,7 +68,7 @@ final class Shop: Sendable {
     orders.update { $0.memory = settings.memory }
     stock.update { $0 = Stock(settings.stock, sold: book.sold) }
     till.update { $0 = Till(captured: book.revenue) }
-    numbers = Atomic(book.lastNumber)
+    numbers = Mutex((last: book.lastNumber, reserved: book.lastNumber))
     requests = RequestScope(orders, under: Self.prefix, atMost: settings.ordersAtOnce)
     service = StoreService(
       ["orders": orders, "stock": stock, "till": till, "board": board], drain: settings.drain,
@@ -89,9 +90,9 @@ final class Shop: Sendable {
 
   /// Accepts an order; it is fulfilled whether the client waits or not.
   ///
-  /// - Throws: `StoreServiceError` if the shop is busy or closing.
+  /// - Throws: `StoreServiceError` if the shop is busy or closing; `PersistenceError` if no number could be set aside.
   func place(_ draft: OrderDraft) throws -> Order {
-    let order = Order(id: nextNumber(), draft)
+    let order = Order(id: try nextNumber(), draft)
     try requests.receive(.fulfil(order, orders.env), id: Self.identifier(of: order.id))
     return order
   }
@@ -99,9 +100,10 @@ final class Shop: Sendable {
   /// Fulfils an order for a client that waits: if the calling task is cancelled, the order is undone.
   ///
   /// - Returns: the order as it has ended.
-  /// - Throws: `StoreServiceError` if the shop is busy or closing; `CancellationError` if the order was cancelled.
+  /// - Throws: `StoreServiceError` if the shop is busy or closing; `CancellationError` if the order was cancelled;
+  ///   `PersistenceError` if no number could be set aside.
   func fulfil(_ draft: OrderDraft) async throws -> Order {
-    let order = Order(id: nextNumber(), draft)
+    let order = Order(id: try nextNumber(), draft)
     try await requests.run(.fulfil(order, orders.env), id: Self.identifier(of: order.id))
     return orders.withState { $0[order.id] } ?? order
   }
@@ -109,7 +111,26 @@ final class Shop: Sendable {
   /// Cancels an order that is open; it is undone.
   func cancel(_ id: Int) { orders.receive(.cancel(Self.identifier(of: id))) }
 
-  private func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+  /// Returns a number that no order has had, not even one of a process that was killed before it was saved.
+  ///
+  /// Partners would take a second order of the same number for the first one. So numbers are saved as set aside, many
+  /// at a time, before the first of them is given; the caller who needs more waits for that.
+  private func nextNumber() throws -> Int {
+    try numbers.withLock { numbers in
+      let number = numbers.last + 1
+      if number > numbers.reserved {
+        let limit = numbers.last + Self.numbersAtOnce
+        orders.update { $0.reserve(upTo: limit) }
+        try persistence?.save()
+        numbers.reserved = limit
+      }
+      numbers.last = number
+      return number
+    }
+  }
+
+  /// The numbers that a killed process loses at most.
+  private static var numbersAtOnce: Int { 100_000 }
 
   private static var prefix: EffectID { "order" }
   private static func identifier(of id: Int) -> EffectID { prefix.appending(id) }

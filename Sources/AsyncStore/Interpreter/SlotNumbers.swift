@@ -2,7 +2,7 @@
 ///
 /// Its memory comes cleared from the system, so that a map for a large table is made quickly and takes memory only
 /// where it is written to.
-struct SlotMap<Key: Slot>: ~Copyable {
+struct SlotNumbers<Key: Slot>: ~Copyable {
   /// `nil` for an empty table.
   private let numbers: UnsafeMutablePointer<UInt32>?
   private let count: Int

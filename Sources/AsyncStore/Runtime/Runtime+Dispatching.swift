@@ -1,0 +1,52 @@
+/// The events of a change that is committed before the call returns, and needs no effect to begin with.
+extension Runtime {
+  /// Changes the state, and goes on with the effect that `body` returns.
+  func dispatch(_ body: (AnyObject?, UnsafeMutableRawPointer) -> EffectNode?) -> EffectHandle {
+    takeWaitingTurns()
+    var tree: TreeContext?
+    var chores = Chores()
+    let isActive = lockOnly { core in
+      var node: EffectNode?
+      if core.isActive {
+        change(&core) { state in
+          node = body(associatedObject, state)
+          return .commit()
+        }
+      }
+      if core.machine.isTraced {
+        record(core.isActive ? .committed : .ignored, EffectDescription(.update), &core)
+      }
+      chores.hasDeliveries = !core.deliveries.isEmpty
+      guard let node else { return core.isActive }
+      let context = TreeContext(self, mayOperate: node.mayOperate)
+      tree = context
+      step(&core, in: { context }, mayCommit: true, into: &chores) { core in
+        context.began(at: core.machine.received(EffectProgram(node: node), context: context, &core.pass))
+      }
+      return true
+    }
+    follow(&chores, in: tree, mayCommit: true, nil)
+    guard let tree else { return isActive ? .finished : .inactive }
+    return EffectHandle(storage: .tree(tree))
+  }
+
+  /// Changes the state, and begins nothing.
+  ///
+  /// - Parameter body: returns whether it has changed the state.
+  func update(at location: CallSite, _ body: (UnsafeMutableRawPointer) -> Bool) {
+    takeWaitingTurns()
+    var hasDeliveries = false
+    lock { core in
+      if core.isActive {
+        let change = change(&core) { body($0) ? .commit() : .none }
+        if change.isChange, core.machine.isTraced {
+          record(.committed, EffectDescription(.update, at: location), &core)
+        }
+      } else if core.machine.isTraced {
+        record(.ignored, EffectDescription(.update, at: location), &core)
+      }
+      hasDeliveries = !core.deliveries.isEmpty
+    }
+    if hasDeliveries { DeliveryLoop.deliver(from: self) }
+  }
+}
