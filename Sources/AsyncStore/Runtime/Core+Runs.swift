@@ -39,8 +39,8 @@ extension Core {
     return tree
   }
 
-  /// Returns whether a run's fiber still waits for the effect that it has lifted, which has settled in the other store
-  /// and is not over there.
+  /// Returns whether a run is of a lift whose fiber still waits: for the effect that has settled in the other store and
+  /// is not over there, or for its next operation, which has a run of its own.
   func isLifting(_ run: Run) -> Bool { run.isLift && machine.isOperating(run.id) }
 
   /// Ends a fiber's run, unless its slot has another tenant already, with another run.

@@ -40,8 +40,8 @@ public final class AsyncStore<State: Sendable, Env: Sendable>: AnyAsyncStore, @u
   ///     clock whose `sleep` throws though nobody has cancelled it stops the program, since the store's time would
   ///     stand still.
   ///   - isolation: the actor that changes of the state happen on; by default none.
-  ///   - executor: the executor that operations run on; by default the global executor. The store's time does not
-  ///     depend on it, unless it is a simulation's.
+  ///   - executor: the executor that operations run on; by default the global executor. Sleeps and limits in
+  ///     time end even if its threads are all blocked, unless it is a simulation's.
   ///   - seed: the seed of the generator for jitter; by default a random number.
   ///   - instrument: is told what happens; by default nobody. ``CombinedInstrument`` makes one of several.
   ///   - mapError: answers an operation's error with the effect that takes the operation's place. Runs on the thread

@@ -7,10 +7,10 @@ extension AsyncStore {
   /// A diff is made after the commit, on the thread that tells the store's observers. Commits that do not change the
   /// part are left out, and so are those that lead to a value which can't be encoded. A diff begins where the one
   /// before it ended, so that no change is missing: it includes silent changes since then, and those by way of values
-  /// that can't be encoded. If the value at the beginning can't be, the first diff begins with the next one that can.
-  /// The sequence does not keep
-  /// the store alive; it ends when the store is deactivated or goes away, and when the reading task is cancelled. For a
-  /// store that is not active it is empty. It is for one reader; diffs wait for a slow one without a limit.
+  /// that can't be encoded; the transaction is that of the last one. If the value at the beginning can't be, the first
+  /// diff begins with the next one that can. The sequence does not keep the store alive; it ends when the store is
+  /// deactivated or goes away, and when the reading task is cancelled. For a store that is not active it is empty. It
+  /// is for one reader; diffs wait for a slow one without a limit.
   ///
   /// - Parameter keyPath: the part; `\.self` is all of the state. It is compared by `==`, under the store's lock. A key
   ///   path that may trap in a later state, with a `!` or an index, has no diffs.
@@ -37,17 +37,21 @@ extension ChildStore where State: Codable & Equatable {
 
 /// Diffs of which each begins where the one before it ended.
 private final class SuccessiveDiffs<Value: Codable & Equatable & Sendable>: Sendable {
-  /// The value at which the last diff ended, if those since then can't be encoded.
-  private let kept = Mutex<Value?>(nil)
+  /// The value at which the last diff ended, and the newest one, if that can't be encoded.
+  private let gap = Mutex<(start: Value, end: Value)?>(nil)
 
-  /// Returns the diff of a change; `nil` if it leads to a value that can't be encoded.
+  /// Returns the diff of a change; `nil` if it leads to a value that can't be encoded, or back from such values.
   func next(_ change: PartChange<Value>) -> StateDiff<Value>? {
-    let before = kept.withLock { $0.take() } ?? change.before
+    // The part may have been missing in between, and have arrived as another one.
+    let gap = gap.withLock { $0.take() }.flatMap { repeats($0.end, change.before) ? $0 : nil }
+    let before = gap?.start ?? change.before
     guard var diff = try? StateDiff(from: before, to: change.after) else {
       // Asked only here, because it costs an encoding.
-      if (try? JSONValue(encoding: before)) != nil { kept.withLock { $0 = before } }
+      let isKnown = (try? JSONValue(encoding: before)) != nil
+      if isKnown { self.gap.withLock { $0 = (before, change.after) } }
       return nil
     }
+    if gap != nil, diff.isEmpty { return nil }
     diff.transaction = change.transaction
     return diff
   }

@@ -77,6 +77,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   ///
   /// - Parameter isScheduled: true if it is saved automatically, and not saved while that is suspended.
   func save(_ value: Value, number: Int, isScheduled: Bool = false) throws(PersistenceError) {
+    // Also of a value that can't be encoded there is nothing to say then.
+    if isScheduled, phase.load(ordering: .relaxed) != .running { return }
     let data = try noting { try coding.encode(value, for: storage.name) }
     let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running

@@ -17,12 +17,14 @@ public struct SavingSchedule: Hashable, Sendable {
   /// - Parameters:
   ///   - duration: the time without a change; zero and below saves after each change.
   ///   - limit: the longest time from a change to its save, however often the state changes; by default ten times
-  ///     `duration`.
+  ///     `duration`. A save that fails, or one before it that goes on, takes longer.
   public static func debounce(for duration: Duration, atMost limit: Duration? = nil) -> SavingSchedule {
     SavingSchedule(.debounce, duration, limit: limit ?? duration * 10)
   }
 
   /// Saves at most once in a period of time, however often the state changes.
+  ///
+  /// What has changed while a save took longer than that is saved when it ends.
   public static func throttle(for duration: Duration) -> SavingSchedule { SavingSchedule(.throttle, duration) }
 
   /// Saves after each change.
@@ -40,6 +42,7 @@ public struct SavingSchedule: Hashable, Sendable {
   /// - Parameter id: the effect's name; no effect is under it, but those that wait are below it.
   func effect(_ save: AsyncStore<Void, Void>.Effect, _ id: EffectID) -> AsyncStore<Void, Void>.Effect {
     switch kind {
+    case .debounce where duration <= .zero: return save
     case .debounce:
       let (quiet, latest) = (id.appending("quiet"), id.appending("latest"))
       // Only the waits have a name, so that a change which comes later ends no save. Each sequence ends with a wait

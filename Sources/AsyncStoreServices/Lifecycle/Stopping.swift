@@ -25,10 +25,13 @@
     typealias ShutDown = @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight
 
     private struct State {
+      /// The time since the shutdown has begun.
+      var elapsed: (@Sendable () -> Duration)?
+      /// The time at which the draining has ended, from which on the time for cleanups counts.
+      var drained: Duration?
       var current: AnyAsyncStore?
       /// The number of stores that share the time for cleanups: the current one and those behind it.
       var shareCount = 1
-      var endsDraining = false
       /// The shutdown that has ended the current store's draining.
       var hurried: Task<InFlight, any Error>?
     }
@@ -50,17 +53,17 @@
 
     func stop(_ members: [StoreMember]) async -> [StoreShutdown] {
       let elapsed = limits.startWatch()
-      var (reports, drained): ([StoreShutdown], Duration?) = ([], nil)
+      state.withLock { $0.elapsed = elapsed }
+      var reports: [StoreShutdown] = []
       for (index, member) in members.enumerated() {
         // An equal part for each, because one that never ends must not take the cleanups of the others.
-        let shareCount = 1 + members[(index + 1)...].count { $0.store.inFlightCount > 0 }
-        let endsDraining = state.withLock { state in
-          (state.current, state.shareCount, state.hurried) = (member.store, shareCount, nil)
-          return state.endsDraining
-        }
+        let shareCount = 1 + members[(index + 1)...].count { $0.store.isBusy }
         let now = elapsed()
-        // Time after the end of the draining counts as time for cleanups.
-        if drained == nil, endsDraining || now >= limits.drain { drained = min(now, limits.drain) }
+        let drained = state.withLock { state in
+          (state.current, state.shareCount, state.hurried) = (member.store, shareCount, nil)
+          if state.drained == nil, now >= limits.drain { state.drained = limits.drain }
+          return state.drained
+        }
         let drain = drained == nil ? limits.drain - now : .zero
         let cleanup = max(.zero, limits.cleanup - (drained.map { now - $0 } ?? .zero))
         reports.append(await stop(member, drain: drain, cleanup: cleanup / shareCount))
@@ -72,7 +75,8 @@
     /// Cancels what is in flight, with its cleanup, without waiting for the end of the draining.
     func endDraining() {
       state.withLock { state in
-        state.endsDraining = true
+        guard state.drained == nil else { return }
+        state.drained = min(state.elapsed?() ?? .zero, limits.drain)
         guard let current = state.current else { return }
         // It joins the shutdown that is under way, or is about to be.
         let cleanup = limits.cleanup / state.shareCount

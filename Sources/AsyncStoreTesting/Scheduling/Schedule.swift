@@ -105,7 +105,7 @@ extension Schedule: LosslessStringConvertible {
       }
       guard let length = parts.count == 2 ? Int(parts[1]) : 1, 1...longestRun ~= length else { return nil }
       let isDescending = word.contains("~")
-      guard 0..<(isDescending ? count - length + 1 : count) ~= index, !isDescending || count > length, count > 1 else {
+      guard count > 1, !isDescending || count > length, 0..<(isDescending ? count - length + 1 : count) ~= index else {
         return nil
       }
       first = Choice(kind: kind, index: index, count: count)

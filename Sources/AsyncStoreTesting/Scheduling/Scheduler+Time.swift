@@ -13,6 +13,10 @@ extension Scheduler {
   ///
   /// - Parameter target: the moment, or `nil` to wait until nobody sleeps any more.
   nonisolated(nonsending) func advance(to target: Instant?) async {
+    if hasEnded {
+      try? await endWait()
+      return
+    }
     await withUnsafeContinuation { continuation in
       state.withLock { state in
         let advance = Advance(

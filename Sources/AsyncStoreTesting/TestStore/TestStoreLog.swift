@@ -39,6 +39,8 @@
       return false
     }
 
+    func committedSilently(_ state: State) -> Bool { committed(state) }
+
     func deliver() {}
 
     func record(_ event: InstrumentEvent) {

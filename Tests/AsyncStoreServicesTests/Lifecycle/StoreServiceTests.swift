@@ -88,16 +88,25 @@
       #expect(simulation.clock.now.offset == .seconds(25))
     }
 
+    @Test("keeps no time for a store that only has timers, streams and bindings, which end with its draining")
+    func cleanupOfSources() async throws {
+      orders.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(4)), .note("done"))))
+      board.receive(.timer(.seconds(1), id: "heartbeat") { _ in .none })
+      board.bind(id: "orders", to: orders, on: \.lines) { lines in .set(\.lines, to: lines) }
+      try await service().shutdown()
+      #expect(orders.lines == ["done"] && board.lines == orders.lines)
+    }
+
     @Test("gives what a store does not need for its cleanups to the next", arguments: [false, true])
     func cleanupLeft(isCancelled: Bool) async throws {
       orders.receive(.sleep(.seconds(60)).finally(.sleep(.seconds(1))))
-      board.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(4)), .note("done"))))
+      board.receive(.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(3)), .note("done"))))
       let stopping = Task { try await service().shutdown() }
       try await simulation.clock.sleep(for: .seconds(4))
       if isCancelled { stopping.cancel() }
       _ = try await stopping.value
       #expect(board.lines == ["done"])
-      #expect(simulation.clock.now.offset == .seconds(isCancelled ? 9 : 25))
+      #expect(simulation.clock.now.offset == .seconds(isCancelled ? 8 : 24))
     }
 
     @Test("skips no cleanup for an operation in another store that never ends", arguments: [false, true])

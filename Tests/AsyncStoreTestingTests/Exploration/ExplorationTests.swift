@@ -203,6 +203,21 @@ struct ExplorationTests {
     #expect(failure.code == .limitReached)
   }
 
+  @Test("that is exhaustive does not count what is chosen while a run is taken down")
+  func lastChoices() async throws {
+    let report = try await explore(.exhaustive(limit: 100), atEnd: .cancels) { simulation in
+      let store = simulation.store(Journal(), env: ())
+      store.receive(
+        .task {
+          do { try await simulation.clock.sleep(for: .seconds(60)) } catch {
+            for _ in 0..<3 { _ = simulation.happens(0.5) }
+          }
+          return .none
+        })
+    }
+    #expect(report.isExhaustive)
+  }
+
   @Test("notices that a body depends on something other than the schedule")
   func divergence() async throws {
     let runs = Note(0)

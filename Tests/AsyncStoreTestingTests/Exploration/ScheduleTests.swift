@@ -21,6 +21,7 @@ struct ScheduleTests {
     "is not read from anything else",
     arguments: [
       "", "7", ":", "x:0/2", "7:2/2", "7:0/1", "7:0", "7:0/2*", "7:0/2*0", "7:-1/2", "7:0/2*1*1", "7:0/3~3", "7:2/3~2",
+      "7:0/2~4", "7:0/2~1000000", "7:0/1~1",
       "7:w0/3-1",
     ])
   func malformed(text: String) { #expect(Schedule(text) == nil) }

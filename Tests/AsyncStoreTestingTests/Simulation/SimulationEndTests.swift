@@ -121,6 +121,28 @@ struct SimulationEndTests {
     }
   }
 
+  @Test("lets a body end that advances the time on and on")
+  func advancingBody() async throws {
+    struct Broken: Error {}
+    let (hasEnded, turns) = (Note(false), Note(0))
+    let error = await #expect(throws: (any Error).self) {
+      try await simulate { simulation in
+        defer { hasEnded.value = true }
+        let host = SimulatedNetwork<Int>().host("host")
+        _ = host.task {
+          try await simulation.clock.sleep(for: .milliseconds(1_500))
+          throw Broken()
+        }
+        while !Task.isCancelled, turns.value < 1_000 {
+          turns.change { $0 += 1 }
+          await simulation.clock.advance(by: .seconds(1))
+        }
+      }
+    }
+    #expect("\(String(describing: error))".contains("Broken"))
+    #expect(hasEnded.value && turns.value > 1)
+  }
+
   /// Runs a body that waits forever, with a store, and returns the store.
   private func deadlocked(
     _ body: @escaping @Sendable (Simulation, JournalStore) async -> Void

@@ -61,6 +61,20 @@ struct TestStoreTests {
     }
   }
 
+  @Test("A change that observers are not told of has to be asserted like a commit", arguments: [false, true])
+  func silentChange(isAsserted: Bool) async throws {
+    let body: @Sendable (Simulation) async throws -> Void = { simulation in
+      let store = simulation.testStore(Search(), env: ())
+      store.receive(.setSilently({ $0.query = "swift" }, #fileID, #line))
+      if isAsserted { store.expect { $0.query = "swift" } }
+    }
+    if isAsserted {
+      try await simulate(body)
+    } else {
+      await withKnownIssue { try await simulate(body) }
+    }
+  }
+
   @Test("A commit whose value was asserted is not too early for the next one")
   func commitsAfterCommits() async throws {
     try await simulate { simulation in

@@ -105,6 +105,24 @@ struct CompletionLawTests {
     #expect(store.remains == [] && other.remains == [])
   }
 
+  @Test("A step that has failed in another store is not undone, though a shutdown cancels what it has left there")
+  func law25_failedBeforeShutdown() {
+    let end = Gate()
+    let stream = Effect.stream(GatedSequence(gate: end)) { _ in .log("never") }
+    let lifted = Effect.merge(stream, .concatenate(.sleep(.seconds(1)), .fail("x")))
+    store.receive(.sequence(step("a"), .lift(lifted, to: other).compensated(by: .log("undo b")), .log("never")))
+    let shutdown = harness.start { [store] in
+      try await store.shutdown(drain: .seconds(2), cleanup: .seconds(5))
+    }
+    harness.advance(by: .seconds(3))
+    #expect(store.phase == .cleaningUp && store.inFlight.map(\.isCancelled).contains(true))
+    end.open()
+    harness.settle()
+    #expect(store.log == ["a", "undo a"] && shutdown.isFinished)
+    other.deactivate()
+    #expect(store.remains == [] && other.remains == [])
+  }
+
   @Test("An error of a timer or a stream of a lifted effect ends nothing", arguments: [false, true])
   func law25_errorOfTick(isLifted: Bool) {
     let ticking = Effect.concatenate(

@@ -40,21 +40,11 @@ struct WaitGraphTests {
     #expect(WaitGraph(stores).edges.isEmpty)
   }
 
-  /// A sequence that ends with a gate, cancelled or not.
-  private struct Stubborn: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    let gate: Gate
-    func makeAsyncIterator() -> Self { self }
-    func next() async -> Int? {
-      await gate.wait()
-      return nil
-    }
-  }
-
   @Test("has an edge from a lift of a store that drains to the stream that it may not leave running")
   func drainedLift() throws {
     let (a, b) = (store("a"), store("b"))
     let (gate, end) = (Gate(), Gate())
-    let stream = Effect.stream(Stubborn(gate: end)) { _ in .log("never") }
+    let stream = Effect.stream(GatedSequence(gate: end)) { _ in .log("never") }
     a.receive(
       .task {
         await gate.wait()

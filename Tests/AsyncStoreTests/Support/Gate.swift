@@ -72,3 +72,15 @@ final class Gate: Sendable {
     if let answer { continuation.resume(returning: answer) }
   }
 }
+
+/// A sequence without elements that ends with a gate, cancelled or not.
+struct GatedSequence: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let gate: Gate
+
+  func makeAsyncIterator() -> Self { self }
+
+  func next() async -> Int? {
+    await gate.wait()
+    return nil
+  }
+}

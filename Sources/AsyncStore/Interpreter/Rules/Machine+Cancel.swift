@@ -225,7 +225,10 @@ extension Machine {
       }
     case .operating:
       cancelCall(of: slot, &pass)
-      if fibers[slot].flags.contains(.lifts), !hasMoreToDo(slot) { noteCompletion(of: slot) }
+      // Of a lift that has settled and not completed it is known already.
+      if fibers[slot].flags.intersection([.lifts, .endsEarly]) == .lifts, !hasMoreToDo(slot) {
+        noteCompletion(of: slot)
+      }
     case .emitting:
       releaseBacklog(of: slot)
       if fibers[slot].flags.isDisjoint(with: [.ended, .stopped]) { cancelCall(of: slot, &pass) }

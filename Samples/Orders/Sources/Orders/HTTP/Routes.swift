@@ -1,3 +1,4 @@
+import AsyncStorePersistence
 import AsyncStoreServices
 import Foundation
 import Hummingbird
@@ -99,6 +100,8 @@ struct Refusals: RouterMiddleware {
       throw HTTPError(
         error.code == .busy ? .tooManyRequests : .serviceUnavailable, headers: [.retryAfter: "1"],
         message: error.code == .busy ? "Too many orders at once." : "The shop is closing.")
+    } catch is PersistenceError {
+      throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: "Orders can't be saved at the moment.")
     } catch is CancellationError {
       throw HTTPError(.serviceUnavailable, message: "The order was cancelled, and undone.")
     }

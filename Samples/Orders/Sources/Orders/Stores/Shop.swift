@@ -129,7 +129,7 @@ final class Shop: Sendable {
     }
   }
 
-  /// The numbers that a killed process loses at most.
+  /// The numbers that are set aside at a time, of which those that no order has are lost when the process ends.
   private static var numbersAtOnce: Int { 100_000 }
 
   private static var prefix: EffectID { "order" }
