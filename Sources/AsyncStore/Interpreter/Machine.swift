@@ -137,6 +137,7 @@ struct Machine<P: Program>: ~Copyable {
   mutating func noteIncompleteLift(_ id: FiberID) {
     guard isAlive(id) else { return }
     fibers[id.slot].flags.insert(.endsEarly)
+    fibers.makeRare(of: id.slot).isLiftIncomplete = true
     forgetCompletion(with: id.slot)
   }
 

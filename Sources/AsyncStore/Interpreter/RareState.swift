@@ -18,6 +18,8 @@ final class RareState<P: Program> {
   /// True if the body of this cancelled effect, which can be undone, may have completed in other stores; in a root, if
   /// its cancelled tree may.
   var mayBeComplete = false
+  /// True if the effect that the fiber has lifted has settled in the other store, and has not completed.
+  var isLiftIncomplete = false
   /// The number of cancelled members of this fiber that may have completed in another store.
   var completeMembers: Int32 = 0
   /// Effects that wait for earlier ones to settle: those of a source's later values, and later members of a sequence or
@@ -77,7 +79,7 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (mayBeComplete, completeMembers) = (false, 0)
+    (mayBeComplete, isLiftIncomplete, completeMembers) = (false, false, 0)
     (emissions, cleanup, origin, recoveryShortcut, sequenceShortcut) = (nil, .none, .none, nil, .none)
   }
 }

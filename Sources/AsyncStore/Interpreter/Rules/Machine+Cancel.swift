@@ -225,8 +225,7 @@ extension Machine {
       }
     case .operating:
       cancelCall(of: slot, &pass)
-      // Of a lift that has settled and not completed it is known already.
-      if fibers[slot].flags.intersection([.lifts, .endsEarly]) == .lifts, !hasMoreToDo(slot) {
+      if fibers[slot].flags.contains(.lifts), !hasMoreToDo(slot), fibers[slot].rare?.isLiftIncomplete != true {
         noteCompletion(of: slot)
       }
     case .emitting:
