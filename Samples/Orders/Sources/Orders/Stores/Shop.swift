@@ -48,7 +48,7 @@ final class Shop: Sendable {
   ///   - executor: the executor of the operations; by default Swift's own threads.
   ///   - instrument: is told what happens in the stores; by default nobody.
   ///   - logger: the log that is told of the shutdown.
-  /// - Throws: `PersistenceError` if the saved state can't be used.
+  /// - Throws: `PersistenceError` if the saved state can't be used, or none can be saved.
   init(
     _ partners: Partners, settings: Settings = Settings(), storage: (any Storage)? = nil,
     clock: some Clock<Duration> = ContinuousClock(), executor: (any TaskExecutor)? = nil,
@@ -73,6 +73,7 @@ final class Shop: Sendable {
     service = StoreService(
       ["orders": orders, "stock": stock, "till": till, "board": board], drain: settings.drain,
       cleanup: settings.cleanup, counting: [Self.prefix, "calls"], clock: clock, logger: logger)
+    try numbers.withLock { numbers in numbers.reserved = try reserveNumbers(after: numbers.last) }
     board.follow(orders, stock, till)
     for order in book.open.values.sorted(by: { $0.id < $1.id }) {
       orders.receive(.fulfil(order, fulfilment).id(Self.identifier(of: order.id)))
@@ -117,20 +118,20 @@ final class Shop: Sendable {
   /// at a time, before the first of them is given; the caller who needs more waits for that.
   private func nextNumber() throws -> Int {
     try numbers.withLock { numbers in
-      let number = numbers.last + 1
-      if number > numbers.reserved {
-        let limit = numbers.last + Self.numbersAtOnce
-        orders.update { $0.reserve(upTo: limit) }
-        try persistence?.save()
-        numbers.reserved = limit
-      }
-      numbers.last = number
-      return number
+      if numbers.last == numbers.reserved { numbers.reserved = try reserveNumbers(after: numbers.last) }
+      numbers.last += 1
+      return numbers.last
     }
   }
 
-  /// The numbers that are set aside at a time, of which those that no order has are lost when the process ends.
-  private static var numbersAtOnce: Int { 100_000 }
+  /// Sets numbers aside; those that no order has are lost when the process ends.
+  ///
+  /// - Returns: the last of them.
+  private func reserveNumbers(after last: Int) throws -> Int {
+    orders.update { $0.reserve(upTo: last + 10_000) }
+    try persistence?.save()
+    return last + 10_000
+  }
 
   private static var prefix: EffectID { "order" }
   private static func identifier(of id: Int) -> EffectID { prefix.appending(id) }
