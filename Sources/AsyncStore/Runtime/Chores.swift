@@ -14,8 +14,8 @@ struct Chores {
   var endings = ChoreList<LateChore>()
   /// The next operation of the run whose driver reported the event; it runs in the same task if nothing else is to do.
   var continuation: EffectNode?
-  /// An operation that gets no task of its own: the driver's task goes on with it or, if there is a ``waitingTree``, the
-  /// caller of `run` starts it.
+  /// An operation that gets no task of its own: the driver's task goes on with it or, if there is a ``waitingTree``,
+  /// the caller of `run` starts it.
   var successor: Run?
   /// The tree that the caller of `run` waits for.
   var waitingTree: TreeContext?

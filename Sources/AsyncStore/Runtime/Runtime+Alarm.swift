@@ -54,7 +54,7 @@ extension Runtime {
       }
       guard isCurrent else { return nil }
       // The alarm is set again only now, when all ticks are mapped, save for those of a round that goes on in a task.
-      // What they have led to may be due by now, too.
+      // Deadlines that they have set may be due by now, too.
       let (next, isDone) = lock { core in
         let next = core.machine.deadlines.earliest
         let isDone = next.map { $0 > now } ?? true

@@ -119,8 +119,8 @@ final class Runtime: @unchecked Sendable {
 
   /// Locks without carrying out the work that is put off meanwhile.
   ///
-  /// The caller does that after its own barrier, for example by ``follow(_:driver:in:mayCommit:handover:_:)``: else that
-  /// work could wait for the barrier.
+  /// The caller does that after its own barrier, for example by ``follow(_:driver:in:mayCommit:handover:_:)``: else
+  /// that work could wait for the barrier.
   @inline(__always)
   func lockOnly<Result>(_ body: (inout Core) -> Result) -> Result {
     let result = content.core.pointee.withLockIfAvailable { core in

@@ -24,7 +24,7 @@ public struct SavingSchedule: Hashable, Sendable {
 
   /// Saves at most once in a period of time, however often the state changes.
   ///
-  /// What has changed while a save took longer than that is saved when it ends.
+  /// Changes that come while a save takes longer than that are saved when it ends.
   public static func throttle(for duration: Duration) -> SavingSchedule { SavingSchedule(.throttle, duration) }
 
   /// Saves after each change.

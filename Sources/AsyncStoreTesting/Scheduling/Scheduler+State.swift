@@ -89,7 +89,7 @@ extension Scheduler.State {
   }
 
   private mutating func note(_ choice: Schedule.Choice) {
-    // What happens while the simulation is taken down is not part of its schedule.
+    // Choices made while the simulation is taken down are not part of its schedule.
     if isAbandoned { return }
     choices.append(choice)
     if isRecorded { Recording.add(choice) }
