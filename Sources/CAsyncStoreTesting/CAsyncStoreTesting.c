@@ -55,10 +55,7 @@ static GetMainExecutorHook previousGetMainExecutor;
 
 /// Takes a job that would go to the global executor, if it belongs to a simulation.
 static bool takes(const void *job) {
-  if (driver) {
-    callbacks.enqueue(driver, job);
-    return true;
-  }
+  if (driver) return callbacks.enqueue(driver, job);
   return __atomic_load_n(&driverCount, __ATOMIC_RELAXED) > 0 && callbacks.reclaim(job);
 }
 

@@ -6,6 +6,8 @@ struct ExplorationRun: Sendable {
     let headline: String
     /// The first difference between two runs of the schedule.
     var divergence: String?
+    /// A sentence about the second run, if that did not fail in the same way.
+    var otherOutcome: String?
   }
 
   private let runner: TrialRunner
@@ -136,8 +138,17 @@ struct ExplorationRun: Sendable {
     if let length = shrinker.holdLength { headline += " They hold one task back for \(length) choices." }
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed in the same way.
-    let same = told.fault?.identity == shrunk.fault?.identity ? told : shrunk
-    find = Find(trial: same, headline: headline, divergence: shrunk.schedule.divergence(of: told.schedule))
+    let isSame = told.fault?.identity == shrunk.fault?.identity
+    find = Find(
+      trial: isSame ? told : shrunk, headline: headline,
+      divergence: shrunk.schedule.divergence(of: told.schedule),
+      otherOutcome: isSame ? nil : Self.otherOutcome(of: told))
+  }
+
+  private static func otherOutcome(of trial: Trial) -> String {
+    let words = trial.fault.map { "failed in another way (\($0.description.prefix { $0 != "\n" }))" } ?? "passed"
+    return
+      "The same schedule \(words) when it was run again: the body depends on something that the simulation does not decide."
   }
 
   private func report(_ first: Find) -> SimulationFailure {
@@ -153,6 +164,7 @@ struct ExplorationRun: Sendable {
   private func paragraph(_ find: Find) -> String {
     var lines = [find.headline]
     if let divergence = find.divergence { lines.append("Its runs differ: \(divergence).") }
+    if let other = find.otherOutcome { lines.append(other) }
     if let fault = find.trial.fault { lines.append(fault.description) }
     if !find.trial.story.isEmpty {
       lines.append("What the stores did:\n  " + find.trial.story.joined(separator: "\n  "))

@@ -73,6 +73,12 @@ final class Disk: Sendable {
     var pending: [Write] = []
     /// The number of writes that came before the pending ones.
     var syncedCount = 0
+
+    /// Makes a write durable, and returns the value that it replaces.
+    mutating func keep(_ write: Write) -> (any Sendable)? {
+      defer { durable[write.key] = write.value }
+      return durable[write.key]
+    }
   }
 
   private let state = Mutex(State())
@@ -91,12 +97,15 @@ final class Disk: Sendable {
   }
 
   func sync(upTo count: Int) {
-    state.withLock { state in
+    // The values that are replaced are released after the lock.
+    let replaced = state.withLock { state in
       let writes = state.pending.prefix(max(0, count - state.syncedCount))
-      for write in writes { state.durable[write.key] = write.value }
+      let replaced = writes.compactMap { state.keep($0) }
       state.pending.removeFirst(writes.count)
       state.syncedCount += writes.count
+      return replaced
     }
+    withExtendedLifetime(replaced) {}
   }
 
   /// Keeps or loses the pending writes when the host has crashed.
@@ -104,14 +113,16 @@ final class Disk: Sendable {
   /// - Parameter isLost: chooses whether a write is lost, called for each.
   /// - Returns: the keys of the lost writes.
   func crash(_ isLost: () -> Bool) -> [String] {
-    state.withLock { state in
-      var lost: [String] = []
+    let (lost, replaced) = state.withLock { state in
+      var (lost, replaced): ([Write], [any Sendable]) = ([], [])
       for write in state.pending {
-        if isLost() { lost.append(write.key) } else { state.durable[write.key] = write.value }
+        if isLost() { lost.append(write) } else if let value = state.keep(write) { replaced.append(value) }
       }
       state.syncedCount += state.pending.count
       state.pending = []
-      return lost
+      return (lost, replaced)
     }
+    withExtendedLifetime(replaced) {}
+    return lost.map(\.key)
   }
 }

@@ -29,7 +29,10 @@ extension SimulatedNetwork {
   ///
   /// - Parameter isOneWay: true to cut only the links from the first hosts to the others; by default both ways.
   public func partition(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
-    change(hosts, others, isOneWay) { $0.insert($1) }
+    change(hosts, others, isOneWay) { state, link in
+      state.cutLinks.insert(link)
+      state.cutCounts[link, default: 0] += 1
+    }
     note(.partitioned, hosts, others, isOneWay)
   }
 
@@ -44,7 +47,7 @@ extension SimulatedNetwork {
   ///
   /// - Parameter isOneWay: true to restore only the links from the first hosts to the others; by default both ways.
   public func heal(_ hosts: [String], from others: [String], isOneWay: Bool = false) {
-    change(hosts, others, isOneWay) { $0.remove($1) }
+    change(hosts, others, isOneWay) { $0.cutLinks.remove($1) }
     note(.healed, hosts, others, isOneWay)
   }
 
@@ -58,14 +61,14 @@ extension SimulatedNetwork {
   }
 
   private func change(
-    _ hosts: [String], _ others: [String], _ isOneWay: Bool, _ change: (inout Set<Link>, Link) -> Void
+    _ hosts: [String], _ others: [String], _ isOneWay: Bool, _ change: (inout State, Link) -> Void
   ) {
     state.withLock { state in
       for name in hosts + others { _ = state.index(of: name) }
       for host in hosts {
         for other in others where other != host {
-          change(&state.cutLinks, state.link(from: host, to: other))
-          if !isOneWay { change(&state.cutLinks, state.link(from: other, to: host)) }
+          change(&state, state.link(from: host, to: other))
+          if !isOneWay { change(&state, state.link(from: other, to: host)) }
         }
       }
     }
@@ -112,9 +115,10 @@ extension SimulatedNetwork {
   private func deliver(
     _ message: Message, _ number: Int, on link: Link, at moment: TestClock.Instant, toLife life: Host? = nil
   ) {
+    let cutCount = state.withLock { $0.cutCounts[link] }
     simulation.scheduler.schedule(at: moment) { [self] in
       let (receiver, isCut) = state.withLock { state in
-        (state.members[state.index(of: link.receiver)].life, state.cutLinks.contains(link))
+        (state.members[state.index(of: link.receiver)].life, state.cutCounts[link] != cutCount)
       }
       let lose = { reason in self.note(.lost, link.sender, to: link.receiver, message, number, text: reason) }
       if isCut { return lose("partition") }

@@ -49,6 +49,8 @@ public final class SimulatedNetwork<Message: Sendable>: Sendable {
     var conditions: NetworkConditions
     var linkConditions: [Link: NetworkConditions] = [:]
     var cutLinks: Set<Link> = []
+    /// How often each link has been cut.
+    var cutCounts: [Link: Int] = [:]
     /// The time of the last delivery on each link in the order of sending.
     var lastDeliveries: [Link: TestClock.Instant] = [:]
     var messageCount = 0

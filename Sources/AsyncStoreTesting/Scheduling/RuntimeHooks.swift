@@ -32,9 +32,11 @@ enum RuntimeHooks {
     return try body()
   }
 
-  /// Returns whether this thread drives the scheduler.
+  /// Returns whether this thread drives the scheduler, or another one within it.
   static func isDriving(_ scheduler: Scheduler) -> Bool {
-    asyncStoreTesting_driver() == Unmanaged.passUnretained(scheduler).toOpaque()
+    guard let driver = asyncStoreTesting_driver() else { return false }
+    if driver == Unmanaged.passUnretained(scheduler).toOpaque() { return true }
+    return driven.withLock { $0.contains { $0 === scheduler } }
   }
 
   /// Returns a description of a job, as it is when it is enqueued.
@@ -47,7 +49,7 @@ enum RuntimeHooks {
   /// The driven schedulers: one, and those of simulations inside of it.
   private static let driven = Mutex<[Scheduler]>([])
 
-  /// Hands a job, found by a thread that drives nothing, to the simulation of its task.
+  /// Hands a job, found by a thread that drives nothing or another simulation, to the simulation of its task.
   static func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
     driven.withLock { $0 }.contains { $0.reclaim(job, isMain: isMain) }
   }
@@ -55,7 +57,10 @@ enum RuntimeHooks {
   /// Installs the hooks, before each simulation, because another library may have replaced one since.
   private static func install() {
     var callbacks = AsyncStoreTestingCallbacks(
-      enqueue: { driver, job in RuntimeHooks.scheduler(driver).enqueueGlobal(RuntimeHooks.job(at: job)) },
+      enqueue: { driver, job in
+        let job = RuntimeHooks.job(at: job)
+        return RuntimeHooks.scheduler(driver).takeGlobal(job) || RuntimeHooks.reclaim(job, isMain: false)
+      },
       reclaim: { job in RuntimeHooks.reclaim(RuntimeHooks.job(at: job), isMain: false) },
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
       name: { driver, task, name in RuntimeHooks.scheduler(driver).note(name: name, ofTask: task) },

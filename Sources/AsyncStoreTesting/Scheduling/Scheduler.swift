@@ -87,8 +87,11 @@ final class Scheduler: SimulatedExecutor {
     var taskNames: [UInt64: String] = [:]
     /// The number of jobs so far that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
-    /// The tasks that have been on the main actor.
-    var mainTasks: Set<UInt64> = []
+    /// Tasks of the simulation that don't have its executor, and are not among the plain tasks: those that have been on
+    /// the main actor, and children of plain tasks.
+    var otherTasks: Set<UInt64> = []
+    /// The number of the main task; tasks with lower numbers were made before the simulation, and are not its own.
+    var mainTask: UInt64 = 0
   }
 
   /// The limit of jobs of a simulation that is over, and could go on forever.
@@ -120,10 +123,18 @@ final class Scheduler: SimulatedExecutor {
     enqueue(RunnableJob(job, description, isMain: false, isPlain: false))
   }
 
-  /// Enqueues a job that would go to the default executor.
-  func enqueueGlobal(_ job: UnownedJob) {
+  /// Notes the task of the body, before any other one is made.
+  func note(main: TaskReference) { state.withLock { $0.mainTask = main.number } }
+
+  /// Takes a job that would go to the default executor, unless its task was made before the simulation.
+  func takeGlobal(_ job: UnownedJob) -> Bool {
     let description = RuntimeHooks.describe(job)
-    enqueue(RunnableJob(job, description, isMain: false, isPlain: description.isUnstructured))
+    let isOutside = description.task != 0 && state.withLock { description.task < $0.mainTask }
+    if isOutside { return false }
+    enqueue(
+      RunnableJob(job, description, isMain: false, isPlain: description.isUnstructured),
+      isChild: description.task != 0 && !description.isUnstructured && !description.isYield)
+    return true
   }
 
   /// Enqueues a job of the main actor.
@@ -138,7 +149,8 @@ final class Scheduler: SimulatedExecutor {
     enqueue(RunnableJob(job, RuntimeHooks.describe(job), isMain: false, isPlain: false, isSwitch: true))
   }
 
-  private func enqueue(_ entry: RunnableJob) {
+  /// - Parameter isChild: true if it is a child of a task without the simulation's executor.
+  private func enqueue(_ entry: RunnableJob, isChild: Bool = false) {
     let isDriving = RuntimeHooks.isDriving(self)
     let isForeign = !options.isOpen && !isDriving
     let isLeft = state.withLock { state in
@@ -146,18 +158,21 @@ final class Scheduler: SimulatedExecutor {
       if state.isOver, !entry.isActor || !isDriving { return true }
       if isForeign { state.escape = state.escape ?? .resumed(nil) }
       state.append(entry, options)
+      if isChild { state.otherTasks.insert(entry.task) }
       return false
     }
     if isLeft, entry.isActor { globalConcurrentExecutor.enqueue(entry.job) }
   }
 
-  /// Takes a job that another thread has found, if its task is one of the simulation's that don't have its executor.
+  /// Takes a job that another thread, or a simulation within this one, has found, if its task is one of the
+  /// simulation's that don't have its executor.
   func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
     let description = RuntimeHooks.describe(job)
+    let isForeign = !options.isOpen && !RuntimeHooks.isDriving(self)
     return state.withLock { state in
-      let isKnown = state.plainTasks.contains(description.task) || state.mainTasks.contains(description.task)
+      let isKnown = state.plainTasks.contains(description.task) || state.otherTasks.contains(description.task)
       guard isKnown, !state.isOver else { return false }
-      if !options.isOpen { state.escape = state.escape ?? .resumed(state.plainTasks.origin(of: description.task)) }
+      if isForeign { state.escape = state.escape ?? .resumed(state.plainTasks.origin(of: description.task)) }
       state.append(RunnableJob(job, description, isMain: isMain, isPlain: false), options)
       return true
     }

@@ -13,6 +13,8 @@ struct TaskReference: Sendable {
   }
 
   init(_ task: PlainTask) { pointer = task.pointer }
+
+  var number: UInt64 { asyncStoreTesting_number(pointer) }
 }
 
 /// A graph of tasks that wait for each other's results.
@@ -29,7 +31,7 @@ struct TaskWaits {
   ///   - names: the names that tasks were made with, by the tasks' numbers, as far as they are known.
   init(_ tasks: [PlainTask], main: TaskReference?, names: [UInt64: String]) {
     self.names = names
-    if let main { descriptions[asyncStoreTesting_number(main.pointer)] = "the body" }
+    if let main { descriptions[main.number] = "the body" }
     for (index, task) in tasks.enumerated() {
       let number = asyncStoreTesting_number(task.pointer)
       let name = names[number].map { " \($0.debugDescription)" } ?? ""

@@ -57,9 +57,16 @@ public final class Simulation: Sendable {
   init(seed: UInt64, strategy: any SchedulingStrategy, options: Scheduler.Options, story: Story? = nil) {
     self.seed = seed
     self.story = story
-    random = SeededRandom(seed: seed)
+    random = SeededRandom(seed: Self.seed(seed, of: 0))
     scheduler = Scheduler(strategy: strategy, options: options)
     clock = TestClock(scheduler: scheduler, stores: stores)
+  }
+
+  /// Returns the seed of one of the sequences of random numbers, which differ from each other and from the schedule's.
+  private static func seed(_ seed: UInt64, of sequence: UInt64) -> UInt64 {
+    var generator = SplitMix64(seed: seed)
+    var mixed = SplitMix64(seed: ~generator.next() &+ sequence)
+    return mixed.next()
   }
 
   /// Creates a simulation.
@@ -109,7 +116,7 @@ public final class Simulation: Sendable {
   }
 
   func store<State, Env>(
-    _ state: State, env: Env, name: String?, time: any TimeSource, isolation: (any Actor)?,
+    _ state: State, env: Env, name: String?, time: any TimeSource, skew: ClockSkew = .none, isolation: (any Actor)?,
     instrument: (any StoreInstrument)?, mapError: (@Sendable (any Error) -> AsyncStore<State, Env>.Effect)?
   ) -> AsyncStore<State, Env> {
     let teller = story?.teller(of: name ?? "\(State.self) \(stores.count + 1)", at: clock)
@@ -117,8 +124,8 @@ public final class Simulation: Sendable {
     let instrument = instruments.count > 1 ? CombinedInstrument(instruments) : instruments.first
     let store = AsyncStore(
       state: state, env: env, name: name, time: time, isolation: isolation, executor: scheduler,
-      seed: seed &+ UInt64(stores.count), instrument: instrument, mapError: mapError)
-    stores.append(store)
+      seed: Self.seed(seed, of: 1 + UInt64(stores.count)), instrument: instrument, mapError: mapError)
+    stores.append(store, skew: skew)
     return store
   }
 
@@ -176,6 +183,7 @@ public final class Simulation: Sendable {
         }
       }
       main.set(TaskReference(task))
+      scheduler.note(main: TaskReference(task))
       let ending = scheduler.drive()
       var failure = failure(for: ending)
       if failure == nil, case .success = result.value {

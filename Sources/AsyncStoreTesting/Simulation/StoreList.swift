@@ -3,23 +3,44 @@ import Synchronization
 
 /// The stores of a simulation, which it keeps alive to see at the end what they have in flight.
 final class StoreList: Sendable {
-  private let stores = Mutex<[AnyAsyncStore]>([])
+  private struct Entry {
+    let store: AnyAsyncStore
+    /// The skew of the store's clock.
+    let skew: ClockSkew
+  }
 
-  var all: [AnyAsyncStore] { stores.withLock { $0 } }
+  private let entries = Mutex<[Entry]>([])
 
-  func append(_ store: AnyAsyncStore) {
-    stores.withLock { stores in
-      if !stores.contains(where: { $0 === store }) { stores.append(store) }
+  var all: [AnyAsyncStore] { entries.withLock { $0.map(\.store) } }
+
+  func append(_ store: AnyAsyncStore, skew: ClockSkew = .none) {
+    entries.withLock { entries in
+      if !entries.contains(where: { $0.store === store }) { entries.append(Entry(store: store, skew: skew)) }
     }
   }
 
   /// The number of stores, from which a new store's seed is made.
-  var count: Int { stores.withLock { $0.count } }
+  var count: Int { entries.withLock { $0.count } }
 
   func removeAll() -> [AnyAsyncStore] {
-    stores.withLock { stores in
-      defer { stores = [] }
-      return stores
+    entries.withLock { entries in
+      defer { entries = [] }
+      return entries.map(\.store)
+    }
+  }
+
+  /// The effects in flight that wait for a moment, store by store.
+  ///
+  /// - Parameter now: the time of the simulation.
+  func sleepers(at now: TestClock.Instant) -> [TestClock.Sleeper] {
+    entries.withLock { $0 }.flatMap { entry in
+      entry.store.inFlight.compactMap { effect in
+        effect.remaining.map { remaining in
+          let reading = entry.skew.reading(at: now.offset) + remaining
+          return TestClock.Sleeper(
+            deadline: TestClock.Instant(offset: entry.skew.elapsed(at: reading)), effect: effect)
+        }
+      }
     }
   }
 

@@ -92,10 +92,7 @@ public struct TestClock: Clock, Sendable {
   /// - Complexity: linear in what is in flight in the simulation's stores.
   public var sleepers: [Sleeper] {
     let tasks = scheduler.sleepers.filter { !$0.isAlarm }.map { Sleeper(deadline: $0.deadline, effect: nil) }
-    let now = now
-    let effects = stores.all.flatMap(\.inFlight).compactMap { effect in
-      effect.remaining.map { Sleeper(deadline: now.advanced(by: $0), effect: effect) }
-    }
+    let effects = stores.sleepers(at: now)
     // The sort is stable in practice, but not documented to be.
     let all = (effects + tasks).enumerated().sorted {
       ($0.element.deadline, $0.offset) < ($1.element.deadline, $1.offset)

@@ -25,7 +25,8 @@
     public static func committed(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .committed, pattern: pattern)
     }
-    /// The effect was cancelled.
+    /// The effect was cancelled, also while it waited for its place, for a cleanup, for the end of a throttle's window
+    /// or for the next attempt.
     public static func cancelled(_ pattern: EffectPattern) -> Happening {
       Happening(kind: .cancelled, pattern: pattern)
     }
@@ -58,24 +59,29 @@
     let description: String
     var isAsserted = false
 
-    init?(_ event: InstrumentEvent, at moment: TestClock.Instant) {
-      switch event.kind {
-      case .attempted, .backedOff, .attemptsEnded, .waiting, .waited, .timedOut, .ticked: return nil
-      case .committed: kind = .committed
-      case .begun: kind = .begun
-      case .cancelled: kind = .cancelled
-      case .failed: kind = .failed
-      case .dropped: kind = .dropped
-      case .settled(let outcome):
-        // An effect that runs code is asked to end, and settles later. Every other effect is over at once.
-        kind = outcome.isCancelled && event.effect?.effect.kind.runsCode == false ? .cancelled : .settled
-      case .ignored: kind = .ignored
-      case .unsettledBindings: kind = .unsettled
-      case .joinCycle: kind = .joinCycle
+    /// Returns what an event means for assertions; nothing for most of them, and more than one thing for some.
+    static func all(of event: InstrumentEvent, at moment: TestClock.Instant) -> [RecordedHappening] {
+      let kinds: [Happening.Kind] =
+        switch event.kind {
+        case .attempted, .backedOff, .attemptsEnded, .waiting, .timedOut, .ticked: []
+        case .committed: [.committed]
+        case .begun: [.begun]
+        case .cancelled: [.cancelled]
+        case .failed: [.failed]
+        case .dropped: [.dropped]
+        case .settled(let outcome):
+          // An effect that runs code is asked to end, and settles later. Every other effect is over at once.
+          outcome.isCancelled && event.effect?.effect.kind.runsCode == false ? [.cancelled, .settled] : [.settled]
+        // Nothing else tells that it was cancelled: it has not begun, or no attempt runs.
+        case .waited(let reason, let outcome): outcome.isCancelled && reason != .turn ? [.cancelled] : []
+        case .ignored: [.ignored]
+        case .unsettledBindings: [.unsettled]
+        case .joinCycle: [.joinCycle]
+        }
+      return kinds.map { kind in
+        RecordedHappening(
+          kind: kind, record: kind == .ignored ? nil : event.effect, moment: moment, description: "\(moment): \(event)")
       }
-      record = kind == .ignored ? nil : event.effect
-      self.moment = moment
-      description = "\(moment): \(event)"
     }
 
     func isOne(of happening: Happening) -> Bool {

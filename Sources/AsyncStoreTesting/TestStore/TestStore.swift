@@ -160,14 +160,9 @@
       line: UInt = #line, column: UInt = #column
     ) {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-      var left = store.inFlight.innermost
-      for pattern in patterns {
-        guard let index = left.firstIndex(where: { pattern.matches($0.effect, within: $0.ancestors) }) else {
-          fail("This is not in flight: \(pattern).", place)
-          continue
-        }
-        left.remove(at: index)
-      }
+      var matching = PatternMatching(store.inFlight.innermost)
+      for pattern in patterns where !matching.add(pattern) { fail("This is not in flight: \(pattern).", place) }
+      let left = matching.unmatched
       if exhaustivity == .on, !left.isEmpty {
         let effects = left.map { "  \($0.effect)" }.joined(separator: "\n")
         fail("This is in flight as well:\n\(effects)", place)

@@ -44,8 +44,8 @@
     func deliver() {}
 
     func record(_ event: InstrumentEvent) {
-      guard let happening = RecordedHappening(event, at: clock.now) else { return }
-      content.withLock { $0.happenings.append(happening) }
+      let happenings = RecordedHappening.all(of: event, at: clock.now)
+      if !happenings.isEmpty { content.withLock { $0.happenings += happenings } }
     }
   }
 #endif

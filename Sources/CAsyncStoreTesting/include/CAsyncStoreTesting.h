@@ -13,8 +13,8 @@ typedef struct {
 
 /// A simulation's answers to the concurrency runtime, on the thread that drives it.
 typedef struct {
-  /// A job would go to the global executor.
-  void (*_Nonnull enqueue)(void *_Nonnull driver, const void *_Nonnull job);
+  /// A job would go to the global executor. Takes it if it is a simulation's, or returns false.
+  bool (*_Nonnull enqueue)(void *_Nonnull driver, const void *_Nonnull job);
   /// A job would go to the global executor, on a thread that drives nothing. Takes it if it is a simulation's, or
   /// returns false.
   bool (*_Nonnull reclaim)(const void *_Nonnull job);

@@ -27,6 +27,20 @@ struct ShrinkerTests {
     #expect(!shrinker.isInterrupted)
   }
 
+  @Test("A failure that does not come again is reported as such")
+  func noRepetition() async throws {
+    let isFirst = Note(true)
+    let explorer = Explorer(exploration: .seeds(1, by: .random), jitter: .zero)
+    let body: @Sendable (Simulation) async throws -> Void = { _ in
+      defer { isFirst.value = false }
+      if isFirst.value { throw Failure("once") }
+    }
+    let failure = try await #require(
+      throws: SimulationFailure.self, performing: { try await Self.run(explorer, body) })
+    #expect(failure.description.contains("once"))
+    #expect(failure.description.contains("The same schedule passed when it was run again"))
+  }
+
   @Test("takes two faults for the same by type, message and place")
   func faultIdentity() {
     #expect(Trial.Fault(Failure("a")).identity == Trial.Fault(Failure("a")).identity)

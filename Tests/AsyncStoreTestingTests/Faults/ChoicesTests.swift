@@ -1,8 +1,23 @@
+import AsyncStore
 import AsyncStoreTesting
 import Testing
 
 @Suite("Choices of a body")
 struct ChoicesTests {
+  @Test(
+    "A simulation's random numbers are not those that choose its schedule or serve its stores",
+    arguments: 0..<8 as Range<UInt64>)
+  func independentNumbers(seed: UInt64) async throws {
+    try await simulate(seed: seed) { simulation in
+      var others: Set<UInt64> = []
+      for offset in 0..<4 as Range<UInt64> {
+        var generator = SplitMix64(seed: seed + offset)
+        for _ in 0..<16 { others.insert(generator.next()) }
+      }
+      for _ in 0..<16 { #expect(!others.contains(simulation.random.next())) }
+    }
+  }
+
   @Test("are all made by an exhaustive exploration")
   func exhaustive() async throws {
     let seen = Note<Set<String>>([])

@@ -45,6 +45,56 @@ struct EscapeTests {
     }
   }
 
+  @Test("A child of a plain task that a real thread resumes runs on no other thread")
+  func realThreadInChild() async throws {
+    let threads = Note<[String: String]>([:])
+    let note: @Sendable (String) -> Void = { name in threads.change { $0[name] = "\(pthread_self())" } }
+    try await failsEachTime([.escape]) { simulation in
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let task = Task {
+        async let child: Void = {
+          note("before")
+          await withUnsafeContinuation { waiter.value = $0 }
+          note("after")
+        }()
+        await child
+      }
+      await simulation.settle()
+      resumeElsewhere(waiter.value)
+      await task.value
+    }
+    #expect(threads.value["before"] == threads.value["after"])
+  }
+
+  // MARK: Tasks from outside
+
+  @Test("A task that was made before the simulation runs outside of it, also if the simulation resumes it")
+  func outsideTask() async throws {
+    let (first, second) = (Note<UnsafeContinuation<Void, Never>?>(nil), Note<UnsafeContinuation<Void, Never>?>(nil))
+    let outside = Task.detached {
+      await withUnsafeContinuation { first.value = $0 }
+      await withUnsafeContinuation { second.value = $0 }
+    }
+    while first.value == nil { await Task.yield() }
+    try await simulate { _ in first.value?.resume() }
+    while second.value == nil { await Task.yield() }
+    second.value?.resume()
+    await outside.value
+  }
+
+  @Test("A simulation may resume the tasks of one that it runs in", arguments: [false, true])
+  func outerTask(isPlain: Bool) async throws {
+    try await simulate { simulation in
+      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
+      let wait: @Sendable () async -> Void = { await withUnsafeContinuation { waiter.value = $0 } }
+      let task =
+        isPlain ? Task.detached(operation: wait) : Task(executorPreference: simulation.executor, operation: wait)
+      await simulation.settle()
+      try await simulate { _ in waiter.value?.resume() }
+      await task.value
+    }
+  }
+
   @Test("fails if a real thread resumes an effect's operation on the main actor")
   func realThreadInEffect() async throws {
     try await failsEachTime([.escape]) { simulation in

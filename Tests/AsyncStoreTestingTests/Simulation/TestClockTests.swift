@@ -123,6 +123,19 @@ struct TestClockTests {
     }
   }
 
+  @Test("Sleepers of a host whose clock drifts are listed by the simulation's time")
+  func sleepersOfSkewedHosts() async throws {
+    try await simulate(atEnd: .cancels) { simulation in
+      let network = SimulatedNetwork<Int>()
+      let slow = network.host("slow", clock: ClockSkew(offset: .seconds(5), drift: -0.5))
+      let store = slow.store(Journal(), env: ())
+      store.receive(.concatenate(.sleep(.seconds(1)), .log("late")))
+      #expect(simulation.clock.nextDeadline?.offset == .seconds(2))
+      await simulation.clock.advance(to: try #require(simulation.clock.nextDeadline))
+      #expect(store.log == ["late"])
+    }
+  }
+
   @Test("runs until nobody sleeps")
   func runsToTheEnd() async throws {
     try await simulate(time: .manual) { simulation in

@@ -1,6 +1,7 @@
 import AsyncStore
-import AsyncStoreTesting
 import Testing
+
+@testable import AsyncStoreTesting
 
 @Suite("A test store")
 struct TestStoreTests {
@@ -195,6 +196,66 @@ struct TestStoreTests {
       await simulation.settle()
       store.expect(.settled("stubborn"))
       store.expectInFlight()
+    }
+  }
+
+  /// The ways to wait, without an operation that runs.
+  enum Wait: CaseIterable {
+    case place, cleanup, window, backOff
+
+    /// An effect that waits in this way once the simulation has settled.
+    func effect(_ clock: TestClock) -> AsyncStore<Int, Void>.Effect {
+      let work = AsyncStore<Int, Void>.Effect.task {
+        // Not a child, and so not cancelled.
+        await Task { try? await clock.sleep(for: .seconds(9)) }.value
+        return .none
+      }
+      let failing = AsyncStore<Int, Void>.Effect.task { throw Failure("no") }
+      return switch self {
+      case .place: .merge(.sleep(.seconds(9)).id("work", .queue()), work.id("work", .queue()))
+      case .cleanup: .merge(work.id("work"), .cancel("work"), work.id("work", .replaceAfterCleanup))
+      case .window: .merge(.none.throttle(for: .seconds(9), id: "work"), work.throttle(for: .seconds(9), id: "work"))
+      case .backOff: failing.retry(.constant(.seconds(9))).id("work")
+      }
+    }
+
+    /// The number of effects that are cancelled: the one that waits, and the one that it waits for.
+    var cancelCount: Int { self == .place || self == .cleanup ? 2 : 1 }
+  }
+
+  @Test("sees the cancel of an effect that only waits", arguments: Wait.allCases)
+  func cancelOfWait(_ wait: Wait) async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: (), exhaustivity: .off)
+      store.receive(wait.effect(simulation.clock))
+      await simulation.settle()
+      store.receive(.cancel("work"))
+      for _ in 0..<wait.cancelCount { store.expect(.cancelled("work")) }
+      let others = store.log.withContent { $0.happenings.filter { $0.isOne(of: .cancelled("work")) } }
+      #expect(others.map(\.description) == [])
+      await simulation.clock.run()
+    }
+  }
+
+  @Test("A cancelled sleep is over as well")
+  func settledByCancel() async throws {
+    try await simulate { simulation in
+      let store = simulation.testStore(0, env: ())
+      store.receive(.sleep(.seconds(1)).id("pause"))
+      store.receive(.cancel("pause"))
+      store.expect(.begun("pause"), .cancelled("pause"), .settled("pause"))
+    }
+  }
+
+  @Test("finds an effect in flight for each pattern, whatever their order")
+  func patternsInAnyOrder() async throws {
+    try await simulate(atEnd: .cancels) { simulation in
+      let store = simulation.testStore(0, env: (), exhaustivity: .off)
+      let sleep = AsyncStore<Int, Void>.Effect.sleep(.seconds(1))
+      store.receive(
+        .merge(sleep.id("first"), sleep.id("second"), .timer(.seconds(1), id: "third") { _ in .none }))
+      store.expectInFlight(.any, .kind(.sleep), "first")
+      store.expectInFlight("first", .kind(.sleep), .any)
     }
   }
 

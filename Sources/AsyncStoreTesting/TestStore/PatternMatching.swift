@@ -1,0 +1,42 @@
+#if Testing
+  import AsyncStore
+
+  /// A matching of patterns with effects in flight: each pattern has an effect of its own.
+  ///
+  /// A pattern that finds its effects taken moves others to effects that they match as well, so that the order of the
+  /// patterns does not matter.
+  struct PatternMatching {
+    private let effects: [InFlight.Node]
+    private var patterns: [EffectPattern] = []
+    /// The pattern of each effect, if it has one.
+    private var owners: [Int?]
+
+    init(_ effects: [InFlight.Node]) {
+      self.effects = effects
+      owners = Array(repeating: nil, count: effects.count)
+    }
+
+    /// The effects without a pattern.
+    var unmatched: [InFlight.Node] { zip(effects, owners).filter { $0.1 == nil }.map(\.0) }
+
+    /// Adds a pattern.
+    ///
+    /// - Returns: false if there is no effect for it.
+    mutating func add(_ pattern: EffectPattern) -> Bool {
+      patterns.append(pattern)
+      var seen: Set<Int> = []
+      return place(patterns.count - 1, &seen)
+    }
+
+    /// - Parameter seen: the effects that have been tried.
+    private mutating func place(_ pattern: Int, _ seen: inout Set<Int>) -> Bool {
+      for (index, node) in effects.enumerated() where patterns[pattern].matches(node.effect, within: node.ancestors) {
+        guard seen.insert(index).inserted else { continue }
+        if let owner = owners[index], !place(owner, &seen) { continue }
+        owners[index] = pattern
+        return true
+      }
+      return false
+    }
+  }
+#endif
