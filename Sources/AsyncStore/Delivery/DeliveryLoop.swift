@@ -18,6 +18,8 @@ struct DeliveryLoop: ~Copyable {
   /// The store to deliver for next, and those behind it; without the one there are no others.
   private var next: Runtime?
   private var others: Queue<Runtime>?
+  /// The store that it delivers for, which it asks for more by itself.
+  private var drained: ObjectIdentifier?
   private var hop = 0
   /// The number of different hops at which each binding was told, counted once the chain is long.
   private var visits: Visits?
@@ -126,6 +128,7 @@ struct DeliveryLoop: ~Copyable {
   }
 
   private mutating func append(_ store: Runtime) {
+    if drained == ObjectIdentifier(store) { return }
     if next == nil {
       next = store
     } else {
@@ -152,6 +155,7 @@ struct DeliveryLoop: ~Copyable {
     _ store: Runtime, isDelivering: Bool = false, _ loop: UnsafeMutablePointer<DeliveryLoop>
   ) {
     var batch = DeliveryBatch()
+    loop.pointee.drained = ObjectIdentifier(store)
     var progress = store.beginDelivery(&batch, isDelivering: isDelivering)
     var count = 0
     while case .ready = progress {
@@ -164,6 +168,7 @@ struct DeliveryLoop: ~Copyable {
       let limit = count % 16 == 0 ? callLimit : .max
       progress = store.continueDelivery(&batch, afterCalls: limit, isUnsettled: loop.pointee.isUnsettled)
     }
+    loop.pointee.drained = nil
     switch progress {
     case .ready, .over: break
     case .needsTurn: store.requestTurn()

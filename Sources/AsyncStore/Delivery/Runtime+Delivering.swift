@@ -51,20 +51,21 @@ extension Runtime {
   func reportUnsettled(_ identifiers: [EffectID]) {
     let identifiers = identifiers.sorted { $0.description < $1.description }
     let names = identifiers.map(\.description).joined(separator: ", ")
+    let isTraced = instrumentation?.events.contains(.unsettledBindings) == true
+    let moment = time.now()
     let isNews = lock { core in
       defer { core.unsettled = names }
-      return core.unsettled != names
+      guard core.unsettled != names else { return false }
+      // Behind the events that led to it, which have been queued and not delivered.
+      if isTraced {
+        core.deliveries.append(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: moment))
+      }
+      return true
     }
-    guard isNews else { return }
-    if let instrumentation, instrumentation.events.contains(.unsettledBindings),
-      let instrument = instrumentation.instrument
-    {
-      instrument.record(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: time.now()))
-    } else {
-      Thread.warn(
-        "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.visitLimit) rounds: \(names). "
-          + "Map equal values to equal values, or break the cycle."
-      )
-    }
+    guard isNews, !isTraced else { return }
+    Thread.warn(
+      "AsyncStore: bindings in a cycle have not settled after \(DeliveryLoop.visitLimit) rounds: \(names). "
+        + "Map equal values to equal values, or break the cycle."
+    )
   }
 }

@@ -43,12 +43,13 @@ final class RareState<P: Program> {
   }
 
   /// Begins a retry, in the object of the last one if there is one.
-  func beginRetry(_ plan: RetryPlan, body: P?, at moment: Moment, _ generator: SplitMix64) {
+  func beginRetry(_ plan: RetryPlan, body: P?, _ number: UInt64, at moment: Moment, _ generator: SplitMix64) {
     guard let state = spareRetry.take() else {
-      retry = RetryState(body: body, plan: plan, begun: moment, generator: generator)
+      retry = RetryState(body: body, plan: plan, number: number, begun: moment, generator: generator)
       return
     }
-    (state.body, state.plan, state.begun, state.generator) = (body, plan, moment, generator)
+    (state.body, state.plan, state.number) = (body, plan, number)
+    (state.begun, state.generator) = (moment, generator)
     retry = state
   }
 

@@ -33,7 +33,7 @@ enum TraceWait { case place, cleanup, window, turn, backOff }
 
 /// The effect of an event, and where it is.
 struct TraceRecord<P: Program> {
-  struct AttemptNumber: Hashable { var number: Int, fiber: UInt64 }
+  struct AttemptNumber: Hashable { var number: Int, fiber: UInt64, retry: UInt64 }
 
   var number: UInt64
   var parent: UInt64?

@@ -6,6 +6,8 @@ public struct EffectRecord: Hashable, Identifiable, Sendable, CustomStringConver
     public let number: Int
     /// The effect that retries: the `id` of its record.
     public let effect: UInt64
+    /// The number of the retry, which no other retry of the store has or had, also none of the same ``effect``.
+    public let retry: UInt64
   }
 
   /// The number of the effect, which no other effect of the store has or had: the one that ``AnyAsyncStore/inFlight``

@@ -32,7 +32,8 @@ public struct InstrumentEvent: Sendable, CustomStringConvertible {
     case timedOut
     /// A timer has ticked, this much too late.
     case ticked(TimerTick, late: Duration)
-    /// An effect never began: its identifier's policy refused it.
+    /// An effect never began: its identifier's policy refused it, or it was the oldest one that a source with the
+    /// strategy `serial` had waiting; then the event's effect is the source.
     case dropped
     /// An effect was received while the store was not active.
     case ignored

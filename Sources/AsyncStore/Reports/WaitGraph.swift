@@ -94,6 +94,7 @@ extension DirectedGraph<WaitGraph.Vertex> {
   /// Adds what the effects of a store wait for in that store.
   fileprivate mutating func addWaits(of listing: WaitListing) {
     let store = listing.store
+    let first = nodes.count
     var (places, ends): ([EffectID: [UInt64]], [EffectID: [UInt64]]) = ([:], [:])
     var inLine: [Line: UInt64] = [:]
     for effect in listing.effects {
@@ -121,7 +122,8 @@ extension DirectedGraph<WaitGraph.Vertex> {
         }
       }
     }
-    for node in nodes {
+    // Behind the nodes of the stores before, none of which is a place or an end in this one.
+    for node in nodes[first...] {
       switch node {
       case .place(let identifier, store):
         for effect in places[identifier] ?? [] { connect(node, to: .effect(effect, in: store)) }

@@ -75,8 +75,8 @@ extension EffectRecord {
   init(_ record: TraceRecord<EffectProgram>, _ effect: EffectDescription? = nil) {
     self.init(
       id: record.number, parent: record.parent, tree: record.tree,
-      attempt: record.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber) }, identifier: record.identifier,
-      outerIdentifiers: record.outer, label: record.label,
+      attempt: record.attempt.map { RetryAttempt(number: $0.number, effect: $0.fiber, retry: $0.retry) },
+      identifier: record.identifier, outerIdentifiers: record.outer, label: record.label,
       effect ?? record.effect ?? EffectDescription(.concatenate))
   }
 }

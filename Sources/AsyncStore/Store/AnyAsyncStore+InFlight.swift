@@ -6,9 +6,6 @@ extension AnyAsyncStore {
     runtime.inFlight
   }
 
-  /// True if an effect is in flight that a shutdown would wait for: none of timers, streams and bindings alone.
-  package var isBusy: Bool { runtime.lock { $0.machine.unsettledTrees > 0 } }
-
   /// The number of effects that ``inFlight`` would list, without listing them.
   ///
   /// For health checks and metrics that ask often. An instrument is told of events after the store's lock has been

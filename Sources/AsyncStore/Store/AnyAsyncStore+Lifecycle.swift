@@ -76,12 +76,20 @@ extension AnyAsyncStore {
     drain: Duration? = .seconds(20), cleanup: Duration? = .seconds(5), keepingSources: Bool = false,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws -> InFlight {
+    try await shutdown(drain: drain, cleanup: { cleanup }, keepingSources: keepingSources, file: file, line: line)
+  }
+
+  /// - Parameter cleanup: returns the limit of the cleanup; called when the draining has ended.
+  package func shutdown(
+    drain: Duration?, cleanup: @Sendable () -> Duration?, keepingSources: Bool = false,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> InFlight {
     let shutdown = Shutdown(runtime, at: CallSite(file: file, line: line))
     let begun = runtime.beginDraining(keepsSources: keepingSources)
     do {
       try shutdown.check(await runtime.rest(within: drain, ignoringSources: keepingSources))
       try shutdown.check(runtime.beginCleanup(after: begun), against: begun)
-      guard try shutdown.check(await runtime.rest(within: cleanup)) else { throw shutdown.stillRunning() }
+      guard try shutdown.check(await runtime.rest(within: cleanup())) else { throw shutdown.stillRunning() }
       try shutdown.check(runtime.deactivate { $0 == begun }, against: begun)
       return runtime.endShutdown()
     } catch {

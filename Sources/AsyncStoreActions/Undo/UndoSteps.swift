@@ -28,7 +28,7 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
     // The usual commit leaves the part as it is, and there is nothing to give up.
     if isIdentical(value, last) { return }
     current = value
-    guard !hasArrived, value != last else { return released.append(last) }
+    guard !hasArrived, !repeats(value, last) else { return released.append(last) }
     giveUpFuture()
     if depth == 0 {
       push(last)
@@ -60,10 +60,12 @@ final class UndoSteps<Value: Equatable & Sendable>: @unchecked Sendable {
 
   private func closeGroup() {
     guard let start = groupStart.take() else { return }
-    if start != current { push(start) } else { released.append(start) }
+    if isCurrent(start) { released.append(start) } else { push(start) }
   }
 
-  private var groupIsStep: Bool { groupStart != nil && groupStart != current }
+  private var groupIsStep: Bool { groupStart.map { !isCurrent($0) } ?? false }
+
+  private func isCurrent(_ value: Value) -> Bool { current.map { repeats($0, value) } ?? false }
 
   /// The number of steps that can be undone.
   ///

@@ -9,8 +9,17 @@
   struct StepSpans {
     struct Key: Hashable {
       let store: UInt64
-      /// The number of the effect that retries.
-      let effect: UInt64
+      /// The number of the retry, because the retries of one effect may follow each other, and the end of one comes
+      /// late.
+      let retry: UInt64
+    }
+
+    /// A step that is over, whose span is to be ended.
+    struct Ended {
+      let span: any Span
+      let end: DefaultTracerClock.Instant
+
+      func finish() { span.end(at: end) }
     }
 
     private struct Step {
@@ -47,27 +56,28 @@
 
     mutating func operationEnded(_ key: Key) { steps[key]?.operationEnded() }
 
-    mutating func note(_ event: InstrumentEvent, longestWait: Duration) {
-      guard let effect = event.effect else { return }
-      let key = Key(store: event.store.number, effect: effect.id)
+    /// - Returns: the step that the event ends, if it ends one.
+    mutating func note(_ event: InstrumentEvent, longestWait: Duration) -> Ended? {
+      guard let attempt = event.effect?.attempt else { return nil }
+      let key = Key(store: event.store.number, retry: attempt.retry)
       switch event.kind {
       case .backedOff(_, _, let delay) where delay > longestWait:
         // If the event has come so late that the next attempt has begun, both are one step.
-        if steps[key]?.operations == 0 { suspended[key] = end(key) }
+        guard steps[key]?.operations == 0, let ended = remove(key) else { return nil }
+        suspended[key] = ended.span.context
+        return ended
       case .attemptsEnded:
         if !suspended.isEmpty { suspended[key] = nil }
-        end(key)
-      default: break
+        return remove(key)
+      default: return nil
       }
     }
 
-    mutating func endAll() { for key in steps.keys { end(key) } }
+    /// Removes all steps, and returns them.
+    mutating func removeAll() -> [Ended] { steps.keys.compactMap { remove($0) } }
 
-    @discardableResult
-    private mutating func end(_ key: Key) -> ServiceContext? {
-      guard let step = steps.removeValue(forKey: key) else { return nil }
-      step.span.end(at: step.end)
-      return step.span.context
+    private mutating func remove(_ key: Key) -> Ended? {
+      steps.removeValue(forKey: key).map { Ended(span: $0.span, end: $0.end) }
     }
   }
 #endif

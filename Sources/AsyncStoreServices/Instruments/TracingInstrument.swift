@@ -46,7 +46,9 @@
       self.longestWait = longestWait
     }
 
-    deinit { steps.withLock { $0.endAll() } }
+    deinit {
+      for step in steps.withLock({ $0.removeAll() }) { step.finish() }
+    }
 
     /// The ends of steps.
     public var events: EventKinds { [.backedOff, .attemptsEnded] }
@@ -56,7 +58,7 @@
 
     /// Records where steps end.
     public func record(_ event: InstrumentEvent) {
-      steps.withLock { $0.note(event, longestWait: longestWait) }
+      steps.withLock { $0.note(event, longestWait: longestWait) }?.finish()
     }
 
     /// Runs an operation in a span.
@@ -68,7 +70,8 @@
       guard let attempt = operation.attempt else {
         return await run(start(operation, store, tracer, caller, isStep: false), body)
       }
-      let key = StepSpans.Key(store: store.number, effect: attempt.effect)
+      let key = StepSpans.Key(store: store.number, retry: attempt.retry)
+      // Started under the lock, because of operations that begin at once only one may start the step.
       let step = steps.withLock { steps in
         steps.operationBegins(key) { start(operation, store, tracer, caller, isStep: true) }
       }

@@ -22,7 +22,10 @@
 
   /// One shutdown of several stores, one after the other.
   final class Stopping: Sendable {
-    typealias ShutDown = @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight
+    /// - Parameter cleanup: returns the limit of the cleanup, when the draining has ended.
+    typealias ShutDown =
+      @Sendable (AnyAsyncStore, _ drain: Duration, _ cleanup: @escaping @Sendable () -> Duration) async throws ->
+      InFlight
 
     private struct State {
       /// The time since the shutdown has begun.
@@ -30,8 +33,8 @@
       /// The time at which the draining has ended, from which on the time for cleanups counts.
       var drained: Duration?
       var current: AnyAsyncStore?
-      /// The number of stores that share the time for cleanups: the current one and those behind it.
-      var shareCount = 1
+      /// The stores behind it.
+      var following: ArraySlice<StoreMember> = []
       /// The shutdown that has ended the current store's draining.
       var hurried: Task<InFlight, any Error>?
     }
@@ -56,17 +59,12 @@
       state.withLock { $0.elapsed = elapsed }
       var reports: [StoreShutdown] = []
       for (index, member) in members.enumerated() {
-        // An equal part for each, because one that never ends must not take the cleanups of the others.
-        let shareCount = 1 + members[(index + 1)...].count { $0.store.isBusy }
         let now = elapsed()
-        let drained = state.withLock { state in
-          (state.current, state.shareCount, state.hurried) = (member.store, shareCount, nil)
-          if state.drained == nil, now >= limits.drain { state.drained = limits.drain }
-          return state.drained
+        let drain = state.withLock { state in
+          (state.current, state.following, state.hurried) = (member.store, members[(index + 1)...], nil)
+          return state.drained == nil ? max(.zero, limits.drain - now) : .zero
         }
-        let drain = drained == nil ? limits.drain - now : .zero
-        let cleanup = max(.zero, limits.cleanup - (drained.map { now - $0 } ?? .zero))
-        reports.append(await stop(member, drain: drain, cleanup: cleanup / shareCount))
+        reports.append(await stop(member, drain: drain))
       }
       state.withLock { $0.current = nil }
       return reports
@@ -79,17 +77,27 @@
         state.drained = min(state.elapsed?() ?? .zero, limits.drain)
         guard let current = state.current else { return }
         // It joins the shutdown that is under way, or is about to be.
-        let cleanup = limits.cleanup / state.shareCount
-        state.hurried = Task { [shutDown] in try await shutDown(current, .zero, cleanup) }
+        state.hurried = Task { try await shutDown(current, .zero, cleanup) }
       }
     }
 
-    private func stop(_ member: StoreMember, drain: Duration, cleanup: Duration) async -> StoreShutdown {
+    /// Returns the time for the cleanup of the current store, whose draining has ended.
+    private func cleanup() -> Duration {
+      let (following, left) = state.withLock { state in
+        let now = state.elapsed?() ?? .zero
+        if state.drained == nil, now >= limits.drain { state.drained = limits.drain }
+        return (state.following, limits.cleanup - (state.drained.map { now - $0 } ?? .zero))
+      }
+      // An equal part for each, because one that never ends must not take the cleanups of the others.
+      return max(.zero, left) / (1 + following.count { $0.store.isBusy })
+    }
+
+    private func stop(_ member: StoreMember, drain: Duration) async -> StoreShutdown {
       var logger = logger
       logger[metadataKey: LogKey.store] = "\(member.name)"
       logger.info("Draining", metadata: [LogKey.inFlight: "\(member.store.inFlightCount)"])
       do {
-        let cancelled = try await cancelled(by: member.store, drain, cleanup)
+        let cancelled = try await cancelled(by: member.store, drain)
         if cancelled.isEmpty {
           logger.info("Shut down")
         } else {
@@ -107,12 +115,25 @@
     /// Shuts one store down.
     ///
     /// - Returns: the effects that were cancelled.
-    private func cancelled(by store: AnyAsyncStore, _ drain: Duration, _ cleanup: Duration) async throws -> InFlight {
+    private func cancelled(by store: AnyAsyncStore, _ drain: Duration) async throws -> InFlight {
       let cancelled = try await shutDown(store, drain, cleanup)
       // The one that ends the draining may have come first, and then it alone knows what has become of the effects.
       guard cancelled.isEmpty, let hurried = state.withLock({ $0.hurried }) else { return cancelled }
       return try await hurried.value
     }
+  }
+
+  extension AnyAsyncStore {
+    /// True if something is in flight that may take its time to clean up: no timer, stream or binding alone.
+    fileprivate var isBusy: Bool {
+      let inFlight = inFlight
+      let parents = Set(inFlight.compactMap(\.parent))
+      return inFlight.contains { !parents.contains($0.id) && !$0.kind.isSource }
+    }
+  }
+
+  extension EffectKind {
+    fileprivate var isSource: Bool { [.timer, .stream, .binding].contains(self) }
   }
 
   extension InFlight {

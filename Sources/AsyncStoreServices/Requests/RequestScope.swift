@@ -17,7 +17,7 @@
   /// // await first.outcome.isCancelled == true
   /// ```
   ///
-  /// The identifiers are the prefix with a number appended, so a `cancel` with the prefix reaches all requests, also
+  /// The identifiers are the prefix with something appended, by default a number of the scope's own, so a `cancel` with the prefix reaches all requests, also
   /// those that wait, and ``StoreService/health`` counts them. Without a limit or a count, `run(_:isolation:)` is
   /// enough.
   public struct RequestScope<State: Sendable, Env: Sendable>: Sendable {
@@ -54,11 +54,11 @@
     ///
     /// - Parameters:
     ///   - effect: the effect.
-    ///   - id: the identifier of the request, under the prefix; by default the prefix with a number. A request replaces
+    ///   - id: the identifier of the request, under the prefix; by default one of its own. A request replaces
     ///     another one under the same identifier; if the number of requests is limited, once that one has cleaned up.
     /// - Throws: the error with which the effect failed; `CancellationError` if it was cancelled;
-    ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store is being
-    ///   shut down.
+    ///   ``StoreServiceError`` with the code `busy` if there is no place for it, or an identifier of its own refused
+    ///   it, or `unavailable` if the store is being shut down.
     public func run(
       _ effect: Effect, id: EffectID? = nil, isolation: isolated (any Actor)? = #isolation,
       file: StaticString = #fileID, line: UInt = #line
@@ -78,8 +78,8 @@
     ///   - effect: the effect.
     ///   - id: the identifier of the request, as for ``run(_:id:isolation:file:line:)``.
     /// - Returns: its handle.
-    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or `unavailable` if the store
-    ///   is being shut down.
+    /// - Throws: ``StoreServiceError`` with the code `busy` if there is no place for it, or an identifier of its own
+    ///   refused it, or `unavailable` if the store is being shut down.
     @discardableResult
     public func receive(
       _ effect: Effect, id: EffectID? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -101,7 +101,8 @@
     }
 
     private func busy(_ location: CallSite) -> StoreServiceError {
-      StoreServiceError(.busy, "There is no place for another request under \(prefix).", at: location)
+      StoreServiceError(
+        .busy, "There is no place for another request under \(prefix), or its own identifier refused it.", at: location)
     }
 
     private func unavailable(_ location: CallSite) -> StoreServiceError {
@@ -120,6 +121,13 @@
   private final class RequestNumbers: Sendable {
     private let last = Atomic<Int>(0)
 
-    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+    func next() -> RequestNumber { RequestNumber(number: last.add(1, ordering: .relaxed).newValue) }
+  }
+
+  /// A number that no identifier of a user is equal to.
+  private struct RequestNumber: Hashable, Sendable, CustomStringConvertible {
+    let number: Int
+
+    var description: String { "\(number)" }
   }
 #endif

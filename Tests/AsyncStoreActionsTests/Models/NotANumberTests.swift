@@ -52,4 +52,16 @@ struct NotANumberTests {
     #expect(log.changes.count == 1, "the change without an action changed nothing")
     #expect(try log.replay().count == 1)
   }
+
+  @Test("for a history whose group changes it, and changes it back")
+  func histories() {
+    let history = store.undoHistory(of: \.self)
+    history.group {
+      store.send(.add(1))
+      store.send(.add(-1))
+    }
+    #expect(!history.canUndo)
+    store.send(.add(2))
+    #expect(history.canUndo)
+  }
 }

@@ -1,6 +1,7 @@
 #if Services
   import AsyncStoreServices
   import AsyncStoreTesting
+  import Dispatch
   import InMemoryTracing
   import Testing
   import Tracing
@@ -128,6 +129,63 @@
       handle.cancel()
       #expect(spans("charge").contains { $0.attributes.get("asyncstore.kind") == .string("retry") })
       #expect(tracer.activeSpans.isEmpty)
+    }
+  }
+
+  @Suite("The spans of a store whose events come late")
+  struct LateSpanTests {
+    /// An instrument that delays the events of a store, on the thread that makes a commit.
+    final class Delay: StoreInstrument {
+      let events: EventKinds = .committed
+      private let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      private let (told, tell) = AsyncStream.makeStream(of: Void.self)
+      private let hasEnded = DispatchSemaphore(value: 0)
+
+      func record(_ event: InstrumentEvent) {
+        begin.finish()
+        hasEnded.wait()
+      }
+
+      /// Begins the delay, with this commit.
+      func begin(_ commit: @escaping @Sendable () -> Void) async {
+        DispatchQueue.global().async {
+          commit()
+          self.tell.finish()
+        }
+        for await _ in begun {}
+      }
+
+      /// Ends the delay, and returns when everything has been told.
+      func end() async {
+        hasEnded.signal()
+        for await _ in told {}
+      }
+    }
+
+    @Test("keep two retries apart that follow each other")
+    func followingRetries() async throws {
+      let (tracer, delay) = (InMemoryTracer(), Delay())
+      let store = NotesStore(
+        state: Notes(), env: (), instrument: CombinedInstrument([TracingInstrument(tracer: tracer), delay]))
+      await delay.begin { store.receive(.note("slow")) }
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let retry = RetrySchedule.constant(.seconds(1))
+      let handle = store.receive(
+        .concatenate(
+          NotesStore.Effect.task { .none }.label("charge").retry(retry),
+          NotesStore.Effect.task {
+            begin.finish()
+            return .none
+          }.label("ship").retry(retry)))
+      for await _ in begun {}
+      #expect(await handle.outcome.isFinished)
+      await delay.end()
+      let steps = tracer.finishedSpans.filter { $0.attributes.get("asyncstore.kind") == .string("retry") }
+      #expect(steps.map(\.operationName) == ["charge", "ship"])
+      for step in steps {
+        let operations = tracer.finishedSpans.filter { $0.parentSpanID == step.spanID }
+        #expect(operations.map(\.operationName) == [step.operationName])
+      }
     }
   }
 #endif

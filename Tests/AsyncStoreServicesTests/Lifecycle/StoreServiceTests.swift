@@ -109,6 +109,30 @@
       #expect(simulation.clock.now.offset == .seconds(isCancelled ? 8 : 24))
     }
 
+    /// The ways in which a store comes to have something to clean up, unseen at the beginning of the shutdown.
+    enum LateWork: CaseIterable { case ofTimer, receivedMeanwhile }
+
+    @Test(
+      "keeps time for what timers have begun, and for what begins while another store drains",
+      arguments: LateWork.allCases)
+    func lateWork(_ work: LateWork) async throws {
+      let hung = Obstacle()
+      orders.receive(
+        .task {
+          await hung.wait()
+          return .none
+        })
+      let reserved = NotesStore.Effect.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(1)), .note("released")))
+      if work == .ofTimer { board.receive(.timer(.seconds(1), id: "heartbeat") { _ in reserved.id("beat", .keepFirst) }) }
+      let stopping = Task { try await service().shutdown() }
+      try await simulation.clock.sleep(for: .seconds(4))
+      if work == .receivedMeanwhile { board.receive(reserved) }
+      await #expect(throws: StoreServiceError.self) { try await stopping.value }
+      #expect(board.lines == ["released"])
+      #expect(board.inFlight.isEmpty)
+      hung.remove()
+    }
+
     @Test("skips no cleanup for an operation in another store that never ends", arguments: [false, true])
     func hungOperation(isCancelled: Bool) async throws {
       let hung = Obstacle()

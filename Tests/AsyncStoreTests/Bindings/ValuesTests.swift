@@ -166,7 +166,29 @@ struct ValuesTests {
   private struct Catalogue: Sendable {
     var prices = ["tea": 3]
     var names = ["green"]
+    var best: Shelf? = Shelf()
+    var shelves = ["a": Shelf()]
     var total: Int { prices.values.reduce(0, +) }
+    subscript(shelf name: String) -> Shelf { shelves[name] ?? Shelf(items: []) }
+  }
+
+  private struct Shelf: Sendable { var items = ["black"] }
+
+  @Test("An element by its index may go also where it is behind an optional, or an element by key")
+  func indicesInTheMiddle() {
+    let unsafe: [KeyPath<Catalogue, String> & Sendable] = [\.names[0], \.[shelf: "a"].items[0]]
+    #expect(unsafe.map(\.mayTrap) == [true, true])
+    let optional: [KeyPath<Catalogue, String?> & Sendable] = [\.best?.items[0], \.best?.items.first, \.names.first]
+    #expect(optional.map(\.mayTrap) == [true, false, false])
+    #expect(!(\Catalogue.[shelf: "a"].items.first).mayTrap)
+    #expect(!(\Catalogue.prices["tea"]).mayTrap)
+
+    let store = harness.store(of: Catalogue(), env: ())
+    let wait = harness.start { try await store.wait(for: \.[shelf: "a"].items[0], toEqual: "d") }
+    harness.settle()
+    store.receive(.set(\.shelves, to: [:]))
+    harness.settle()
+    #expect((wait.error as? AsyncStoreError)?.code == .unsafeKeyPath)
   }
 
   @Test("Nobody observes the store before a reader begins, nor after it has stopped")

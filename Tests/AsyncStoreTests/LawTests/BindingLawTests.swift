@@ -360,6 +360,38 @@ struct BindingLawTests {
     #expect(down.log == ["5", "5", "5"])
   }
 
+  @Test("A binding of a store to itself takes no memory for each round")
+  func law17_roundsTakeNoMemory() {
+    let store = harness.store()
+    let counts = Note<[UInt]>([])
+    store.bind(id: "b", to: \.count) { [runtime = store.runtime] count in
+      counts.change { $0.append(_getRetainCount(runtime)) }
+      return count < 900 ? .set(\.count, to: count + 1) : .none
+    }
+    harness.settle()
+    #expect(store.count == 900)
+    let (least, most) = (counts.value.min() ?? 0, counts.value.max() ?? 0)
+    #expect(most - least < 10)
+  }
+
+  @Test("A cycle that never settles is reported after the events that led to it")
+  func law17_reportComesAfterItsEvents() {
+    func lines(ofRounds count: Int) -> [String] {
+      let recorder = Recorder()
+      let store = harness.store(instrument: recorder)
+      store.bind(id: "b", to: \.count) { $0 < count ? .set(\.count, to: $0 + 1) : .none }
+      harness.settle()
+      return recorder.lines
+    }
+    // The fewest rounds that are reported: the last commit is the one whose delivery is.
+    var (few, many) = (900, 1_200)
+    while many - few > 1 {
+      let middle = (few + many) / 2
+      if lines(ofRounds: middle).contains("unsettled b") { many = middle } else { few = middle }
+    }
+    #expect(lines(ofRounds: many).suffix(2) == ["committed [b] set", "unsettled b"])
+  }
+
   @Test("A cycle that never settles ends with its store")
   func law17_unsettledCycleEndsWithItsStore() {
     var store: JournalStore? = harness.store()

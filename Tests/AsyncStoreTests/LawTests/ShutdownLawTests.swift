@@ -45,6 +45,22 @@ struct ShutdownLawTests {
     #expect(store.log == [] && store.remains == [])
   }
 
+  @Test("A source that draining stops was cancelled, whether it is a timer, a stream or a binding")
+  func stoppedSources() {
+    let recorder = Recorder()
+    let (up, store) = (harness.store(), harness.store(instrument: recorder))
+    store.receive(Effect.stream(AsyncStream<Int> { _ in }) { _ in .none }.id("s"))
+    store.receive(.timer(.seconds(1), id: "t") { _ in .none })
+    store.bind(id: "b", to: up, on: \.count) { _ in .none }
+    harness.settle()
+    recorder.clear()
+    let shutdown = harness.start { try await store.shutdown() }
+    harness.settle()
+    #expect(shutdown.value?.isEmpty == true)
+    let ends = recorder.lines.filter { $0.hasPrefix("settled") }
+    #expect(ends.sorted() == ["[b] binding", "[s] stream", "[t] timer"].map { "settled \($0): cancelled" })
+  }
+
   @Test("A store that drains receives nothing and says so")
   func receivesNothing() {
     let recorder = Recorder()

@@ -3,33 +3,43 @@ extension AnyKeyPath {
   /// not optional.
   ///
   /// Getters, and subscripts by keys, are expected to answer for every state. The standard library does not reveal the
-  /// components of a key path, so its own memory is read, and nothing that it refers to. The layout is described in
-  /// `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key paths with a known answer are read
-  /// first; unless the answers for all of them are right, no key path is said to trap.
+  /// components of a key path, so its own memory is read, and the tables of its subscripts' arguments. The layout is
+  /// described in `docs/ABI/KeyPaths.md` of the Swift repository, and may change. So some key paths with a known answer
+  /// are read first; unless the answers for all of them are right, no key path is said to trap.
   package var mayTrap: Bool { KeyPathComponents.areReadable && KeyPathComponents(self)?.mayTrap == true }
 }
 
 /// The components of a key path, which decide whether it may trap.
 struct KeyPathComponents {
   private enum Component {
-    case stored, getter, subscripted
-    /// `?`, and the wrapping at the end of a chain.
+    case stored, getter
+    /// A subscript with a key: an argument that has to be released, such as a string.
+    case keyed
+    /// A subscript with an index: none of its arguments has to be released.
+    case indexed
+    /// `?`
     case chained
+    /// The wrapping of a value that is not optional, at the end of a chain.
+    case wrapped
     case forced
   }
 
   /// True if key paths have the known layout.
-  static let areReadable = Sample.expectations.allSatisfy { Self($0.keyPath)?.mayTrap == $0.mayTrap }
+  static let areReadable = Sample.expectations.allSatisfy {
+    Self($0.keyPath, readsTables: false)?.mayTrap == $0.mayTrap
+  }
+  /// True if the tables of arguments have it too; they are not looked for unless key paths have.
+  private static let tablesAreReadable =
+    areReadable && Sample.tableExpectations.allSatisfy { Self($0.keyPath, readsTables: true)?.mayTrap == $0.mayTrap }
 
   private var components: [Component] = []
-  /// True if a capture has to be released: an index has not, a string or another key path has.
-  private let capturesObjects: Bool
   private let endsWithOptional: Bool
 
-  fileprivate init?(_ keyPath: AnyKeyPath) {
+  fileprivate init?(_ keyPath: AnyKeyPath) { self.init(keyPath, readsTables: Self.tablesAreReadable) }
+
+  private init?(_ keyPath: AnyKeyPath, readsTables: Bool) {
     endsWithOptional = type(of: keyPath).valueType is any AnyOptional.Type
-    let reader = Reader(keyPath)
-    capturesObjects = reader.capturesObjects
+    let reader = Reader(keyPath, readsTables: readsTables)
     guard let components = withExtendedLifetime(keyPath, { reader.components() }) else { return nil }
     self.components = components
   }
@@ -38,7 +48,7 @@ struct KeyPathComponents {
     components.indices.contains { (index: Int) -> Bool in
       switch components[index] {
       case .forced: true
-      case .subscripted where !capturesObjects:
+      case .indexed:
         // Its result is an optional if it is the last component and the whole value is one, or if a `?` follows.
         index + 1 < components.endIndex ? components[index + 1] != .chained : !endsWithOptional
       default: false
@@ -47,11 +57,14 @@ struct KeyPathComponents {
   }
 
   private struct Reader {
-    let capturesObjects: Bool
+    /// True if an argument of any component has to be released.
+    private let capturesObjects: Bool
+    private let readsTables: Bool
     private var position: UnsafeRawPointer
     private let end: UnsafeRawPointer
 
-    init(_ keyPath: AnyKeyPath) {
+    init(_ keyPath: AnyKeyPath, readsTables: Bool) {
+      self.readsTables = readsTables
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let word = MemoryLayout<UInt>.size
       // After the header of every object come the name for Cocoa, and the size of the components, with flags.
@@ -83,7 +96,7 @@ struct KeyPathComponents {
         for _ in 0..<(header & 0x40_0000 == 0 ? 2 : 3) where word() == nil { return nil }
         return header & 0x08_0000 == 0 ? .getter : captures(areExternal: header & 0x10 != 0)
       case 4:
-        return header & 0xFF == 2 ? .forced : .chained
+        return header & 0xFF == 2 ? .forced : header & 0xFF == 1 ? .wrapped : .chained
       default:
         return nil
       }
@@ -96,7 +109,14 @@ struct KeyPathComponents {
       guard let size = word(), let functions = word(), !areExternal || word() != nil, size <= UInt(end - position)
       else { return nil }
       position += Int(size)
-      return functions == Sample.functionsOfTypes ? .getter : .subscripted
+      if functions == Sample.functionsOfTypes { return .getter }
+      guard capturesObjects else { return .indexed }
+      return readsTables && !releasesArguments(functions) ? .indexed : .keyed
+    }
+
+    /// Returns whether a table has a function to release arguments, which is the first one.
+    private func releasesArguments(_ table: UInt) -> Bool {
+      UnsafePointer<UInt>(bitPattern: table).map { $0.pointee != 0 } ?? false
     }
 
     /// Returns the address of the functions that copy and compare the captures of the first component.
@@ -126,6 +146,7 @@ struct KeyPathComponents {
     struct Inner {
       var first = 0
       var second = 0
+      var list: [Int] = []
       var computed: Int { 0 }
     }
 
@@ -134,6 +155,7 @@ struct KeyPathComponents {
 
     var stored = 0
     var optional: Inner?
+    var optionalList: [Int]?
     var object = Object()
     var computed: Int { 0 }
     var settable: Int {
@@ -143,6 +165,7 @@ struct KeyPathComponents {
     subscript(index: Int) -> Int { index }
     subscript(optional index: Int) -> Inner? { nil }
     subscript(key: String) -> Int { key.count }
+    subscript(inner key: String) -> Inner { Inner() }
 
     static var expectations: [(keyPath: AnyKeyPath, mayTrap: Bool)] {
       [
@@ -151,7 +174,16 @@ struct KeyPathComponents {
         (\Self.optional!.second, true), (\Self.[0], true), (\Self.[optional: 0], false),
         (\Self.[optional: 0]?.second, false), (\Self.["key"], false), (\[[Int]].[0].count, true),
         (\[[Int]].first?.count, false), (\[Self].[0].optional?.first, true), (\[String: Int].["key"], false),
-        (computed(of: Int.self), false),
+        (computed(of: Int.self), false), (\Self.optionalList?[0], true), (\Self.optional?.list[0], true),
+        (\Self.optional?.list.first?.bitWidth, false),
+      ]
+    }
+
+    /// Key paths with keys and indices.
+    static var tableExpectations: [(keyPath: AnyKeyPath, mayTrap: Bool)] {
+      [
+        (\Self.[inner: "key"].list[0], true), (\[Self].[0][inner: "key"].second, true), (\Self.["key"], false),
+        (\Self.[inner: "key"].list.first, false), (\[[String: Int]].[0]["key"], true),
       ]
     }
 
@@ -163,7 +195,7 @@ struct KeyPathComponents {
     /// The functions of captures that are only types.
     static let functionsOfTypes: UInt? = {
       let keyPath = computed(of: Int.self)
-      var reader = Reader(keyPath)
+      var reader = Reader(keyPath, readsTables: false)
       return withExtendedLifetime(keyPath) { reader.captureFunctions() }
     }()
   }

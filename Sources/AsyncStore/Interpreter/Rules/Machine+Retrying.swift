@@ -8,7 +8,8 @@ extension Machine {
   /// - Parameter body: the effect to try, or `nil` for the operation that the fiber is at.
   mutating func beginRetry(_ plan: RetryPlan, _ body: P?, _ slot: FiberSlot, _ pass: inout Pass<P>) {
     let generator = SplitMix64(seed: plan.seed ?? generator.next())
-    fibers.makeRare(of: slot).beginRetry(plan, body: body, at: pass.now(), generator)
+    let number = fibers.nextNumber()
+    fibers.makeRare(of: slot).beginRetry(plan, body: body, number, at: pass.now(), generator)
     beginAttempt(of: slot, &pass)
   }
 
@@ -123,15 +124,18 @@ final class RetryState<P: Program> {
   /// The effect to try, or `nil` for the fiber's own operation, and once the retry has been cancelled.
   var body: P?
   var plan: RetryPlan
+  /// A number that no other retry and no fiber has.
+  var number: UInt64
   var attempt = Attempt<P.Failure>(number: 1)
   var begun: Moment
   var generator: SplitMix64
   /// The error of the attempt, if it has failed.
   var failure: P.Failure?
 
-  init(body: P?, plan: RetryPlan, begun: Moment, generator: SplitMix64) {
+  init(body: P?, plan: RetryPlan, number: UInt64, begun: Moment, generator: SplitMix64) {
     self.body = body
     self.plan = plan
+    self.number = number
     self.begun = begun
     self.generator = generator
   }

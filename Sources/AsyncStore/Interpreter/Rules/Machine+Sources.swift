@@ -107,7 +107,8 @@ extension Machine {
   mutating func sourceEnded(_ id: FiberID, _ pass: inout Pass<P>) {
     // A binding that is cancelled while its upstream store ends hears of its end from both.
     guard isAlive(id), !fibers[id.slot].flags.contains(.ended) else { return }
-    traceEnd(of: id.slot, fibers[id.slot].flags.contains(.cancelled) ? .cancelled : .finished, &pass)
+    let hasBeenStopped = !fibers[id.slot].flags.isDisjoint(with: [.cancelled, .stopped])
+    traceEnd(of: id.slot, hasBeenStopped ? .cancelled : .finished, &pass)
     fibers[id.slot].flags.insert(.ended)
     if fibers[id.slot].flags.contains(.cancelled) {
       settleIfIdle(id.slot, &pass)

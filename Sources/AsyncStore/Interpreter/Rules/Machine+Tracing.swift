@@ -100,7 +100,9 @@ extension Machine {
   }
 
   private func attemptNumber(of slot: FiberSlot) -> TraceRecord<P>.AttemptNumber? {
-    fibers[slot].rare?.retry.map { .init(number: $0.attempt.number, fiber: fibers[slot].number) }
+    fibers[slot].rare?.retry.map {
+      .init(number: $0.attempt.number, fiber: fibers[slot].number, retry: $0.number)
+    }
   }
 }
 

@@ -19,7 +19,10 @@
         publisher = new
         return (new, true)
       }
-      if isNew { _ = runtime.add(ChangePublisher(publisher, isOnMain: runtime.isolation is MainActor)) }
+      if isNew {
+        let observer = ChangePublisher(publisher, isOnMain: runtime.isolation is MainActor)
+        runtime.lock { $0.append(observer) }
+      }
       return publisher
     }
   }
@@ -36,6 +39,9 @@
       self.publisher = publisher
       self.isOnMain = isOnMain
     }
+
+    /// Views stay bound to a store that is activated again.
+    override var endsWithActivity: Bool { false }
 
     override func note(_ state: UnsafeRawPointer) -> Bool { true }
     override func prepare() {}
