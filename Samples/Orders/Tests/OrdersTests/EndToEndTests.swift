@@ -13,6 +13,40 @@ struct EndToEndTests {
   /// How often it is ended under load; more often nightly.
   static let rounds = ProcessInfo.processInfo.environment["ASYNCSTORE_NIGHTLY"] == nil ? 3 : 50
 
+  /// Returns a store with the orders of a file, which has no partners.
+  private func openBook(in file: URL) throws -> OrderStore {
+    let store = OrderStore(
+      state: OrderBook(),
+      env: Fulfilment(
+        partners: Partners { _, _ in }, stock: StockStore(state: Stock(0), env: ()),
+        till: TillStore(state: Till(), env: ())))
+    try store.persist(\.self, in: FileStorage(file), saving: .onDemand)
+    return store
+  }
+
+  @Test("ends with an error if its port is taken, and goes on with its open orders all the same until they are done")
+  func portTaken() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "orders.state")
+    let before = try openBook(in: file)
+    before.update { book in
+      for id in 1...20 { book.accept(Order(id: id, OrderDraft(item: "lamp", quantity: 1))) }
+    }
+    before.deactivate()
+
+    let first = try Program("--port", "0", "--no-file")
+    let port = try #require(URL(string: try await first.address)?.port)
+    let (status, output) = try await Program("--port", "\(port)", "--file", file.path).end()
+    first.terminate()
+    _ = try await first.end()
+    #expect(status != 0, "\(output)")
+    let after = try openBook(in: file)
+    #expect(after.open.isEmpty && after.counts.done >= 10, "\(after.counts)")
+    after.deactivate()
+  }
+
   @Test("has done or undone each order it has accepted when it ends at a SIGTERM under load", arguments: 1...rounds)
   func terminated(round: Int) async throws {
     let folder = URL.temporaryDirectory.appending(path: "Orders-\(UUID().uuidString)")
@@ -50,13 +84,7 @@ struct EndToEndTests {
     try? await reader.close()
 
     #expect(status == 0, "\(output)")
-    let store = OrderStore(
-      state: OrderBook(),
-      env: Fulfilment(
-        partners: Partners { _, _ in }, stock: StockStore(state: Stock(0), env: ()),
-        till: TillStore(state: Till(), env: ())))
-    try store.persist(\.self, in: FileStorage(file), saving: .onDemand)
-    let book = store.state
+    let book = try openBook(in: file).state
     #expect(book.open.isEmpty && book.counts.stuck == 0, "\(book.closed.filter { $0.stage == .stuck })")
     #expect(book.counts.accepted == book.counts.done + book.counts.undone)
     #expect(promises.all.filter { book[$0] == nil } == [], "each order that a client was promised is known")

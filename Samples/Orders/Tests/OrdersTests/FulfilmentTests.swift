@@ -81,7 +81,8 @@ struct FulfilmentTests {
     let id = try shop.place(.lamps).id
     await simulation.clock.advance(by: .milliseconds(250))
     shop.cancel(id)
-    #expect(shop.orders.state[id]?.stage == .shipping, "it stays open until it is undone")
+    #expect(shop.orders.state[id]?.stage == .undoing, "it stays open until it is undone")
+    #expect(shop.orders.open[id] != nil)
     await simulation.clock.advance(by: .seconds(1))
     #expect(shop.orders.state[id]?.stage == .undone && shop.orders.state[id]?.reason == "cancelled")
     #expect(partners.now.charged.isEmpty && partners.now.reserved.isEmpty && partners.now.shipped.isEmpty)
@@ -108,6 +109,31 @@ struct FulfilmentTests {
     await simulation.clock.advance(by: .seconds(10))
     #expect(shop.orders.counts.done == 20)
     #expect(partners.now.mostAtOnce == ["warehouse": 3, "bank": 3, "carrier": 3])
+  }
+
+  @Test("that is taken back waits for its turn as well")
+  func limitedUndo() async throws {
+    var settings = Shop.Settings()
+    settings.rules.callsAtOnce = 3
+    let (shop, partners) = try simulation.shop(settings: settings)
+    let ids = try (1...20).map { _ in try shop.place(.lamps).id }
+    await simulation.clock.advance(by: .milliseconds(200))
+    for id in ids { shop.cancel(id) }
+    await simulation.clock.advance(by: .seconds(20))
+    #expect(shop.orders.counts.undone == 20 && partners.now.reserved.isEmpty)
+    #expect((partners.now.calls[.release] ?? 0) >= 20)
+    #expect(partners.now.mostAtOnce.values.allSatisfy { $0 <= 3 })
+  }
+
+  @Test("is told to the client that waits as it has ended, also if no closed orders are kept")
+  func answer() async throws {
+    var settings = Shop.Settings()
+    settings.memory = 0
+    let (shop, _) = try simulation.shop(settings: settings)
+    let clients = (1...3).map { _ in Task { try await shop.fulfil(.lamps) } }
+    await simulation.clock.advance(by: .seconds(1))
+    for client in clients { #expect(try await client.value.stage == .done) }
+    #expect(shop.orders.closed.count == 1)
   }
 
   @Test("is refused as busy when too many are open, and leaves no trace")

@@ -96,6 +96,30 @@ struct ShutdownTests {
     #expect(partners.now.shipped.contains(open) && second.till.balance == second.orders.revenue)
   }
 
+  @Test("takes back after a hard stop what was being given up, and fulfils none of it", .simulated(atEnd: .cancels))
+  func restartedWhileUndoing() async throws {
+    let simulation = try simulation()
+    let folder = try newFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = FileStorage(folder.appending(path: "orders.state"))
+
+    let (first, firstPartners) = try simulation.shop(storage: file)
+    let cancelled = try first.place(.lamps).id
+    try await simulation.clock.sleep(for: .milliseconds(250))
+    firstPartners.fail(.recall, with: .unavailable("carrier"), .unavailable("carrier"), .unavailable("carrier"))
+    first.cancel(cancelled)
+    try await simulation.clock.sleep(for: .milliseconds(1))
+    first.orders.deactivate()
+    #expect(first.orders.open[cancelled]?.stage == .undoing)
+
+    let (second, partners) = try simulation.shop(storage: file)
+    try await second.service.shutdown()
+    #expect(second.orders.counts == OrderBook.Counts(accepted: 1, undone: 1))
+    #expect(second.orders.state[cancelled]?.reason == "cancelled")
+    #expect(partners.now.calls == [.recall: 1, .refund: 1, .release: 1])
+    #expect(second.till.balance == 0 && second.stock.items["lamp"] == Shop.Settings().stock)
+  }
+
   @Test("would find all but the last second if it were killed instead", .simulated(atEnd: .cancels))
   func killed() async throws {
     let simulation = try simulation()

@@ -68,7 +68,9 @@ public struct OrdersCommand: AsyncParsableCommand {
     let server = Server(shop: shop, metrics: metrics, host: host, port: demo == nil ? port : 0, logger: logger)
     // The last one is shut down first: the client, then the server, then the stores.
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-      .init(service: shop.service), .init(service: server.application),
+      .init(service: shop.service),
+      // If it fails, for example because the port is taken, orders that have been opened again are not cancelled.
+      .init(service: server.application, failureTerminationBehavior: .gracefullyShutdownGroup),
     ]
     let client = demo.map { Demo(seconds: $0, ports: server.ports) }
     if let client { services.append(.init(service: client, successTerminationBehavior: .gracefullyShutdownGroup)) }

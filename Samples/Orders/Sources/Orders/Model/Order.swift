@@ -3,6 +3,8 @@ struct Order: Codable, Hashable, Sendable, Identifiable {
   /// The place of an order in its life.
   enum Stage: String, Codable, Hashable, Sendable, CaseIterable {
     case reserving, charging, shipping
+    /// Being given up: what has happened is taken back.
+    case undoing
     /// Shipped and paid.
     case done
     /// Given up, with all that had happened taken back.

@@ -44,6 +44,8 @@ struct OrderBook: Codable, Equatable, Sendable {
 
   /// Takes an order in, or once more after a restart.
   mutating func accept(_ order: Order) {
+    var order = order
+    (order.stage, order.reason) = (.reserving, nil)
     if open.updateValue(order, forKey: order.id) == nil { counts.accepted += 1 }
     largestNumber = max(largestNumber ?? 0, order.id)
     revision += 1
@@ -52,6 +54,12 @@ struct OrderBook: Codable, Equatable, Sendable {
   mutating func advance(_ id: Int, to stage: Order.Stage) {
     open[id]?.stage = stage
     revision += 1
+  }
+
+  /// Gives an order up, before anything of it is taken back; a stuck one stays that.
+  mutating func giveUp(_ id: Int) {
+    guard open[id]?.stage != .stuck else { return }
+    advance(id, to: .undoing)
   }
 
   /// Notes why an order is being given up; the first reason counts.
@@ -74,7 +82,9 @@ struct OrderBook: Codable, Equatable, Sendable {
       if order.reason == nil { order.reason = "cancelled" }
     }
     closed.append(order)
-    if closed.count >= 2 * memory { closed.removeFirst(closed.count - memory) }
+    // The newest one at least, for the client that waits for it.
+    let kept = max(memory, 1)
+    if closed.count >= 2 * kept { closed.removeFirst(closed.count - kept) }
     revision += 1
   }
 }

@@ -27,7 +27,7 @@ extension BoardStore {
 }
 
 extension BoardStore.Effect {
-  /// Writes the board as an event, once for all who read it.
+  /// Writes the board as an event, once for all who read it, one after the other: an older board never comes late.
   static var render: Self {
     .read { board in
       .task {
@@ -39,5 +39,7 @@ extension BoardStore.Effect {
         }
       }
     }
+    // One that finds another one waiting is dropped, because that one will read the newest board.
+    .id("render", .queue(capacity: 1))
   }
 }

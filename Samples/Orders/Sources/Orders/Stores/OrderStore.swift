@@ -28,7 +28,7 @@ struct Fulfilment: Sendable {
     /// The attempts at taking something back.
     var undoing: RetrySchedule = .exponential(first: .milliseconds(20)).capped(at: .milliseconds(500)).jittered(by: 0.5)
       .limitedTo(attempts: 12)
-    /// The calls that a partner takes at once; others wait.
+    /// The calls that a partner takes at once, those that take something back included; others wait.
     var callsAtOnce = 64
   }
 }
@@ -71,24 +71,42 @@ extension OrderStore.Effect {
     .recover { _ in .none }
   }
 
-  /// Calls a partner: a limited number at once, each attempt with a limit in time, again if it may work then.
+  /// Takes back what may have happened of an order that was being given up when the process ended.
+  ///
+  /// The stock and the till don't know of it: they begin with what the book has as done.
+  static func undo(_ order: Order, _ rules: Fulfilment.Rules) -> Self {
+    .concatenate(
+      .undo(.recall, order, rules), .undo(.refund, order, rules), .undo(.release, order, rules),
+      .set { $0.close(order.id, as: .undone) })
+  }
+
+  /// Calls a partner: each attempt with a limit in time, again if it may work then.
   private static func call(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
     attempt(call, order, rules)
       .retry(rules.attempts) { ($0 as? PartnerError)?.isTransient ?? false }
-      .id(EffectID("calls").appending(call.partner), .atMost(rules.callsAtOnce))
+      .inTurn(at: call.partner, rules)
       .recover { error in
         .concatenate(.set { $0.note("\(error)", of: order.id) }, .task { throw error })
       }
   }
 
   /// Takes back what a call has done, if it has done something.
+  ///
+  /// That the order is given up is in the book first, so that a restart does not fulfil it after all.
   private static func undo(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
-    attempt(call, order, rules).retry(rules.undoing).recover { error in
-      .set { book in
-        book.note("\(error)", of: order.id)
-        book.advance(order.id, to: .stuck)
-      }
-    }
+    .concatenate(
+      .set { $0.giveUp(order.id) },
+      attempt(call, order, rules).retry(rules.undoing).inTurn(at: call.partner, rules).recover { error in
+        .set { book in
+          book.note("\(error)", of: order.id)
+          book.advance(order.id, to: .stuck)
+        }
+      })
+  }
+
+  /// Waits for a place among the calls that the partner takes at once.
+  private func inTurn(at partner: String, _ rules: Fulfilment.Rules) -> Self {
+    id(EffectID("calls").appending(partner), .atMost(rules.callsAtOnce))
   }
 
   private static func attempt(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {

@@ -9,11 +9,12 @@ final class Shop: Sendable {
   /// The settings of a shop.
   struct Settings: Sendable {
     var rules = Fulfilment.Rules()
-    /// The orders that are fulfilled at once; one more is refused as busy.
+    /// The orders that are fulfilled at once, besides those that were open when the shop opened; one more is refused
+    /// as busy.
     var ordersAtOnce = 2_000
     /// The stock of each item.
     var stock = 1_000_000
-    /// The closed orders that are kept.
+    /// The closed orders that are kept, one at least.
     var memory = 100
     /// The longest times of a shutdown.
     ///
@@ -40,7 +41,7 @@ final class Shop: Sendable {
   /// Opens a shop.
   ///
   /// Orders that were open when the state was saved are fulfilled once more from the beginning: partners know them by
-  /// their numbers.
+  /// their numbers. Those that were being given up are taken back.
   ///
   /// - Parameters:
   ///   - storage: the storage of the orders, or `nil` if nothing is saved.
@@ -76,7 +77,9 @@ final class Shop: Sendable {
     try numbers.withLock { numbers in numbers.reserved = try reserveNumbers(after: numbers.last) }
     board.follow(orders, stock, till)
     for order in book.open.values.sorted(by: { $0.id < $1.id }) {
-      orders.receive(.fulfil(order, fulfilment).id(Self.identifier(of: order.id)))
+      let isGivenUp = order.stage == .undoing || order.stage == .stuck
+      let effect = isGivenUp ? OrderStore.Effect.undo(order, settings.rules) : .fulfil(order, fulfilment)
+      orders.receive(effect.id(Self.identifier(of: order.id)))
     }
   }
 
@@ -105,12 +108,22 @@ final class Shop: Sendable {
   ///   `PersistenceError` if no number could be set aside.
   func fulfil(_ draft: OrderDraft) async throws -> Order {
     let order = Order(id: try nextNumber(), draft)
-    try await requests.run(.fulfil(order, orders.env), id: Self.identifier(of: order.id))
-    return orders.withState { $0[order.id] } ?? order
+    let ended = Ended(order)
+    // Read in the same pass, because the book forgets closed orders.
+    let effect = OrderStore.Effect.concatenate(
+      .fulfil(order, orders.env),
+      .read { book in
+        ended.note(book[order.id])
+        return .none
+      })
+    try await requests.run(effect, id: Self.identifier(of: order.id))
+    return ended.order
   }
 
-  /// Cancels an order that is open; it is undone.
-  func cancel(_ id: Int) { orders.receive(.cancel(Self.identifier(of: id))) }
+  /// Cancels an order that is open; it is undone, also if the process ends meanwhile.
+  func cancel(_ id: Int) {
+    orders.receive(.concatenate(.set { $0.giveUp(id) }, .cancel(Self.identifier(of: id))))
+  }
 
   /// Returns a number that no order has had, not even one of a process that was killed before it was saved.
   ///
@@ -131,6 +144,17 @@ final class Shop: Sendable {
     orders.update { $0.reserve(upTo: last + 10_000) }
     try persistence?.save()
     return last + 10_000
+  }
+
+  /// An order as it has ended.
+  private final class Ended: Sendable {
+    private let content: Mutex<Order>
+
+    init(_ order: Order) { content = Mutex(order) }
+
+    var order: Order { content.withLock { $0 } }
+
+    func note(_ order: Order?) { if let order { content.withLock { $0 = order } } }
   }
 
   private static var prefix: EffectID { "order" }
