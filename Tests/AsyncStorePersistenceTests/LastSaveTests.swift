@@ -193,6 +193,61 @@ struct LastSaveTests {
     try storage.lock().unlock()
     #expect(try storage.load(Library.self)?.books == ["one", "two"])
   }
+
+  /// An executor that runs each job on a thread of its own, which the job may block.
+  private final class OwnThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+
+  @Test("is saved on demand while the last reference to the store goes, and waits for the store's lock")
+  func whileReleased() throws {
+    let box = Mutex<LibraryStore?>(LibraryStore(state: Library(), env: (), executor: OwnThreads()))
+    let persistence = try #require(
+      try box.withLock { try $0?.persist(\.self, in: storage, saving: .onDemand) })
+    let (isInside, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    box.withLock { store in
+      _ = store?.receive(
+        .task {
+          .set {
+            isInside.signal()
+            mayGoOn.wait()
+            $0.books = ["one"]
+          }
+        })
+    }
+    isInside.wait()
+    let weakStore = Weak(box.withLock { $0 })
+    Thread.detachNewThread { [store = box.withLock { $0.take() }] in withExtendedLifetime(store) {} }
+    while weakStore.store != nil { Thread.sleep(forTimeInterval: 0.001) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { mayGoOn.signal() }
+    try persistence.save()
+    #expect(saved == ["one"])
+  }
+
+  private final class Weak: Sendable {
+    private let content: Mutex<Content>
+    private struct Content { weak var store: LibraryStore? }
+    init(_ store: LibraryStore?) { content = Mutex(Content(store: store)) }
+    var store: LibraryStore? { content.withLock { $0.store } }
+  }
+
+  @Test("is not saved any more once the saving has been stopped, also if the store has ended meanwhile")
+  func stopped() throws {
+    let second = Mutex<Persistence?>(nil)
+    let failing = MemoryStorage(failures: .max, name: "failing")
+    // Told of the end first, and stops the other saving before that has begun its last save.
+    try store.persist(
+      \.problem, in: failing, saving: .onDemand, onFinalFailure: { _ in second.withLock { $0 }?.stop() })
+    let persistence = try store.persist(\.books, in: storage, saving: .onDemand)
+    second.withLock { $0 = persistence }
+    store.receive(.append("one", to: \.books))
+    store.deactivate()
+    #expect(failing.failures == 1)
+    #expect(storage.writes.isEmpty)
+  }
 }
 
 /// An actor to bind a store to.

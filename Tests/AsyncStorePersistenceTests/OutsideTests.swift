@@ -91,6 +91,31 @@ struct OutsideTests {
     #expect(error?.code == .notWritable)
   }
 
+  @Test("has the permissions of its version before if it was removed")
+  func permissionsOfRemoved() throws {
+    let (file, previous) = (folder.file().path, folder.file().path + ".previous")
+    let storage = FileStorage(folder.file())
+    for text in ["one", "two"] { try storage.write(Data(text.utf8)) }
+    #expect(chmod(file, 0o600) == 0 && chmod(previous, 0o600) == 0)
+    try FileManager.default.removeItem(atPath: file)
+    try storage.write(Data("three".utf8))
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+  }
+
+  @Test("A lock whose folder was moved away does not take another one's file with it")
+  func lockMovedAway() throws {
+    let storage = FileStorage(folder.file())
+    let first = try storage.lock()
+    let elsewhere = URL.temporaryDirectory.appending(path: "AsyncStore-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: elsewhere) }
+    try FileManager.default.moveItem(at: folder.url, to: elsewhere)
+    let second = try storage.lock()
+    first.unlock()
+    #expect(throws: PersistenceError.self) { try storage.lock() }
+    second.unlock()
+  }
+
   @Test("keeps its permissions")
   func permissions() throws {
     try storage.write(Data("one".utf8))

@@ -56,7 +56,7 @@ extension Runtime {
     let isNews = lock { core in
       defer { core.unsettled = names }
       guard core.unsettled != names else { return false }
-      // Behind the events that led to it, which have been queued and not delivered.
+      // It follows the events that led to it, which wait in the queue.
       if isTraced {
         core.deliveries.append(InstrumentEvent(.unsettledBindings(identifiers), nil, in: identity, at: moment))
       }

@@ -89,6 +89,15 @@ extension AsyncStore {
 
     /// Ends the subscription: the listener is told of no further commits.
     package func end() { runtime.remove(observer) }
+
+    /// Reads the state, also when the last reference to the store is gone, until the listener has been told of the
+    /// last state.
+    ///
+    /// - Parameter hasEnded: returns whether it has been; called under the store's lock.
+    /// - Returns: the result of the body, or `nil` if the listener has been told.
+    package func withState<Result>(unless hasEnded: () -> Bool, _ body: (State) -> Result) -> Result? {
+      runtime.lock { _ in hasEnded() ? nil : body(AsyncStore.state(of: runtime).pointee) }
+    }
   }
 
   /// Adds a listener that is told of each commit.

@@ -13,8 +13,11 @@ final class RareState<P: Program> {
   var failure: P.Failure?
   /// The failure that the tree of this root ends with.
   var rootFailure: P.Failure?
-  /// The program that undoes what a sequence has completed, the newest first.
+  /// The program that undoes what a sequence has completed, the newest first; of a cancelled effect that is undone,
+  /// what the sequences inside of it have.
   var undo: P?
+  /// True if a sequence was cancelled with something to undo.
+  var isCancelledSequence = false
   /// True if the body of this cancelled effect, which can be undone, may have completed in other stores; in a root, if
   /// its cancelled tree may.
   var mayBeComplete = false
@@ -31,6 +34,8 @@ final class RareState<P: Program> {
   var cleanup = FiberSlot.none
   /// The cancelled fiber that left this one behind as its cleanup.
   var origin = FiberSlot.none
+  /// The number of fibers whose origin this one is.
+  var cleanupCount: Int32 = 0
   /// Shortcuts to the nearest recovery and the nearest sequence if they are far away, so that nested effects take
   /// linear time.
   var recoveryShortcut: Shortcut?
@@ -80,8 +85,9 @@ final class RareState<P: Program> {
     backlog = Queue()
     if let failure = failure.take() { failures.append(failure) }
     if let failure = rootFailure.take() { failures.append(failure) }
-    (mayBeComplete, isLiftIncomplete, completeMembers) = (false, false, 0)
-    (emissions, cleanup, origin, recoveryShortcut, sequenceShortcut) = (nil, .none, .none, nil, .none)
+    (mayBeComplete, isLiftIncomplete, isCancelledSequence, completeMembers) = (false, false, false, 0)
+    (emissions, recoveryShortcut, sequenceShortcut) = (nil, nil, .none)
+    (cleanup, origin, cleanupCount) = (.none, .none, 0)
   }
 }
 

@@ -122,7 +122,7 @@ extension DirectedGraph<WaitGraph.Vertex> {
         }
       }
     }
-    // Behind the nodes of the stores before, none of which is a place or an end in this one.
+    // The nodes before these are of other stores: none is a place or an end in this one.
     for node in nodes[first...] {
       switch node {
       case .place(let identifier, store):

@@ -20,7 +20,10 @@ extension SystemFiles {
 
   package func lock(_ path: String, owner: String) throws -> StorageLock {
     while true {
-      let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644)
+      let options = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+      var file = open(path, O_RDWR | O_CREAT | options, 0o644)
+      // A process of another user that was killed has left its file, which can be locked but not written.
+      if file < 0, errno == EACCES { file = open(path, O_RDONLY | options) }
       try check(file, "open", path)
       do {
         try lock(file, path)
@@ -39,8 +42,9 @@ extension SystemFiles {
         close(file)
         throw error
       }
-      return StorageLock {
-        unlink(path)
+      return StorageLock { [file] in
+        // The directory may have been moved away, and another process have a file of this name.
+        if (try? isFile(file, at: path)) == true { unlink(path) }
         close(file)
       }
     }

@@ -65,7 +65,9 @@ package struct SystemFiles: FileOperations {
 
   package func create(_ path: String, _ data: Data, like model: String) throws {
     var status = stat()
-    let hasModel = stat(model, &status) == 0
+    let result = stat(model, &status)
+    let hasModel = result == 0
+    if !hasModel, errno != ENOENT { try check(result, "stat", model) }
     // Nobody else can read it before it has the model's permissions.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
     try check(file, "open", path)
@@ -74,7 +76,8 @@ package struct SystemFiles: FileOperations {
       var rest = data[...]
       while !rest.isEmpty {
         let count = try rest.withUnsafeBytes { bytes in
-          try retrying("write", path) { systemWrite(file, bytes.baseAddress, bytes.count) }
+          // Darwin refuses to write more at a time.
+          try retrying("write", path) { systemWrite(file, bytes.baseAddress, min(bytes.count, 1 << 30)) }
         }
         rest = rest.dropFirst(count)
       }

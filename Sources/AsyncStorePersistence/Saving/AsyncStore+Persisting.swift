@@ -105,7 +105,11 @@ extension AsyncStore {
       }
       return Persistence(
         save: {
-          if let (value, number) = read() { return try saver.save(value, number: number) }
+          let state =
+            read()
+            // The last reference may be going, and the last state not be known yet.
+            ?? listening.withState(unless: { listener.hasEnded }) { ($0[keyPath: keyPath], saver.nextNumber()) }
+          if let (value, number) = state { return try saver.save(value, number: number, on: .demand) }
           if try listener.saveLast() { return }
           throw PersistenceError(
             .storeEnded, storage: name,
@@ -136,7 +140,7 @@ extension Saver {
     .task {
       guard let (value, number) = read() else { return .none }
       do {
-        try self.save(value, number: number, isScheduled: true)
+        try self.save(value, number: number, on: .change)
         return .none
       } catch let error as PersistenceError {
         onFailure(error)

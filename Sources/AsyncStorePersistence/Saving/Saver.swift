@@ -26,6 +26,16 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   private enum Phase: UInt8, AtomicRepresentable { case running, suspended, stopped }
 
+  /// The reason of a save, which decides until when it may begin.
+  enum Occasion {
+    /// A change: until saving is suspended.
+    case change
+    /// The end of the store: until saving is stopped.
+    case end
+    /// A call of `save()`: always.
+    case demand
+  }
+
   private let storage: any Storage
   private let coding: Coding<Value>
   /// Held while the storage is read and written.
@@ -46,8 +56,8 @@ final class Saver<Value: Codable & Sendable>: Sendable {
   /// Keeps others from saving, and reads the kept value, or returns `nil` if there is none yet.
   func open() throws -> Value? {
     try withStorage { state in
-      state.lock = try storage.lock()
-      guard let data = try storage.read() else { return nil }
+      state.lock = try reporting(.notWritable, "locked") { try storage.lock() }
+      guard let data = try reporting(.notReadable, "read", { try storage.read() }) else { return nil }
       let value = try coding.decode(data, from: storage.name)
       state.saved = data
       return value
@@ -75,14 +85,14 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   /// Writes a value, unless a newer one has been written, or the storage has this one.
   ///
-  /// - Parameter isScheduled: true if it is saved automatically, and not saved while that is suspended.
-  func save(_ value: Value, number: Int, isScheduled: Bool = false) throws(PersistenceError) {
+  /// It does nothing if it may not begin any more.
+  func save(_ value: Value, number: Int, on occasion: Occasion) throws(PersistenceError) {
     // Also of a value that can't be encoded there is nothing to say then.
-    if isScheduled, phase.load(ordering: .relaxed) != .running { return }
+    guard mayBegin(on: occasion) else { return }
     let data = try noting { try coding.encode(value, for: storage.name) }
     let result = withStorage { state -> Result<Void, PersistenceError> in
       let isLasting = phase.load(ordering: .relaxed) == .running
-      guard number >= state.newest, isLasting || !isScheduled else { return .success(()) }
+      guard number >= state.newest, mayBegin(on: occasion) else { return .success(()) }
       // The outcome is recorded under the lock, so that it is the last write's.
       return Result { () throws(PersistenceError) in
         try noting {
@@ -95,6 +105,15 @@ final class Saver<Value: Codable & Sendable>: Sendable {
       }
     }
     try result.get()
+  }
+
+  private func mayBegin(on occasion: Occasion) -> Bool {
+    let phase = phase.load(ordering: .relaxed)
+    return switch occasion {
+    case .change: phase == .running
+    case .end: phase != .stopped
+    case .demand: true
+    }
   }
 
   /// Calls `body` while no other thread uses the storage.
@@ -114,13 +133,25 @@ final class Saver<Value: Codable & Sendable>: Sendable {
 
   private func noting<Result>(_ body: () throws -> Result) throws(PersistenceError) -> Result {
     do {
-      return try body()
+      return try reporting(.notWritable, "written", body)
     } catch {
-      let error =
-        error as? PersistenceError
-        ?? PersistenceError(.notWritable, storage: storage.name, "\(storage.name) can't be written: \(error)")
       failure.withLock { $0 = error }
       throw error
+    }
+  }
+
+  /// - Parameters:
+  ///   - code: the code for errors of the storage's own.
+  ///   - verb: the action that they have kept from happening.
+  private func reporting<Result>(
+    _ code: PersistenceError.Code, _ verb: String, _ body: () throws -> Result
+  ) throws(PersistenceError) -> Result {
+    do {
+      return try body()
+    } catch let error as PersistenceError {
+      throw error
+    } catch {
+      throw PersistenceError(code, storage: storage.name, "\(storage.name) can't be \(verb): \(error)")
     }
   }
 
@@ -136,10 +167,11 @@ final class Saver<Value: Codable & Sendable>: Sendable {
     state.attempt = nil
   }
 
-  private func present() throws -> Data? {
+  private func present() throws(PersistenceError) -> Data? {
     do {
-      return try storage.read()
-    } catch let error as PersistenceError where error.code == .missing {
+      return try reporting(.notReadable, "read") { try storage.read() }
+    } catch {
+      guard error.code == .missing else { throw error }
       return nil
     }
   }

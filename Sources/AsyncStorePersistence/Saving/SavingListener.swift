@@ -61,6 +61,9 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   /// Begins to save after the next commit, or after the one that follows if the next one is the restored state.
   func begin(withRestoring isRestoring: Bool) { course.withLock { $0.phase = isRestoring ? .restored : .saving } }
 
+  /// True once the last state is known, or nobody asks for it any more.
+  var hasEnded: Bool { course.withLock { $0.phase == .ended || $0.phase == .stopped } }
+
   // MARK: Under the store's lock
 
   func committed(_ state: State) -> Bool {
@@ -143,14 +146,14 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
         return course.isLastDue ? course.last : nil
       }
       guard let last = due, !last.isSaved else { return (.success(()), due?.value) }
-      return (Result { () throws(PersistenceError) in try save(last.value, last.number) }, last.value)
+      return (Result { () throws(PersistenceError) in try save(last.value, last.number, on: .end) }, last.value)
     }
     releaseOutdated()
     try result.get()
   }
 
-  private func save(_ value: Value, _ number: Int) throws(PersistenceError) {
-    try saver.save(value, number: number)
+  private func save(_ value: Value, _ number: Int, on occasion: Saver<Value>.Occasion) throws(PersistenceError) {
+    try saver.save(value, number: number, on: occasion)
     course.withLock { course in
       guard course.last?.number == number else { return }
       // While the store is gone or inactive, the last state may be asked for again.
@@ -166,7 +169,7 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   func saveLast() throws(PersistenceError) -> Bool {
     guard let last = course.withLock({ $0.phase == .ended ? $0.last : nil }) else { return false }
     defer { releaseOutdated() }
-    try save(last.value, last.number)
+    try save(last.value, last.number, on: .demand)
     return true
   }
 
@@ -176,9 +179,14 @@ final class SavingListener<State: Sendable, Value: Codable & Sendable>: CommitLi
   func stop(isOver: Bool) {
     saver.stop()
     let activity = course.withLock { course in
-      if !isOver { course.phase = .stopped }
+      course.isLastDue = false
+      if !isOver {
+        course.phase = .stopped
+        course.giveUpLast()
+      }
       return course.activity
     }
+    releaseOutdated()
     cancel(activity)
     saver.close()
   }

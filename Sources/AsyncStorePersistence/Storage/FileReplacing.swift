@@ -64,7 +64,8 @@ extension FileOperations {
     let (new, link) = (place.temporary, place.temporary)
     do {
       let isKept = try needsKeeping(place.file, beside: data)
-      try create(new, data, like: place.file)
+      // A file that is missing had the permissions of its version before.
+      try create(new, data, like: exists(place.file) ? place.file : place.previous)
       if isKept {
         try keep(place.file, as: link)
         try rename(link, to: kept(place))

@@ -10,10 +10,10 @@
   /// | `asyncstore.commits` | counter | | changes of the state |
   /// | `asyncstore.effects.active` | meter | | effects that take time and have begun: operations, sleeps, streams … |
   /// | `asyncstore.effects.duration` | timer | `kind`, `label`, `outcome` | the time from beginning to end |
-  /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy refused, or the line of a source |
+  /// | `asyncstore.effects.dropped` | counter | `label` | effects that a policy refused, or a source whose queue was full |
   /// | `asyncstore.effects.ignored` | counter | | effects received while the store was not active |
   /// | `asyncstore.failures` | counter | `kind`, `label` | errors that have left an effect |
-  /// | `asyncstore.retries` | counter | `label` | attempts that failed, and that another one was to follow |
+  /// | `asyncstore.retries` | counter | `label` | failed attempts after which another one was due |
   /// | `asyncstore.timeouts` | counter | `label` | time limits that have passed |
   /// | `asyncstore.waiting` | meter | `reason` | effects that wait for a place, a cleanup, a window or a turn |
   /// | `asyncstore.wait` | timer | `reason`, `label` | the time that they have waited |

@@ -71,7 +71,7 @@
         return await run(start(operation, store, tracer, caller, isStep: false), body)
       }
       let key = StepSpans.Key(store: store.number, retry: attempt.retry)
-      // Started under the lock, because of operations that begin at once only one may start the step.
+      // A step is started under the lock, because only one of several operations that begin at once may start it.
       let step = steps.withLock { steps in
         steps.operationBegins(key) { start(operation, store, tracer, caller, isStep: true) }
       }

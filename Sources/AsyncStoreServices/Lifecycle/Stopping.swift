@@ -83,8 +83,8 @@
 
     /// Returns the time for the cleanup of the current store, whose draining has ended.
     private func cleanup() -> Duration {
+      let now = state.withLock(\.elapsed)?() ?? .zero
       let (following, left) = state.withLock { state in
-        let now = state.elapsed?() ?? .zero
         if state.drained == nil, now >= limits.drain { state.drained = limits.drain }
         return (state.following, limits.cleanup - (state.drained.map { now - $0 } ?? .zero))
       }

@@ -139,10 +139,11 @@ struct ExplorationRun: Sendable {
     if shrinker.isInterrupted { headline += " There was no time to shrink it further." }
     // The second run counts only if it failed in the same way.
     let isSame = told.fault?.identity == shrunk.fault?.identity
-    find = Find(
-      trial: isSame ? told : shrunk, headline: headline,
-      divergence: shrunk.schedule.divergence(of: told.schedule),
-      otherOutcome: isSame ? nil : Self.otherOutcome(of: told))
+    find = Find(trial: isSame ? told : shrunk, headline: headline)
+    // A run that was cut short says nothing about its schedule.
+    if Task.isCancelled { return }
+    find.divergence = shrunk.schedule.divergence(of: told.schedule)
+    find.otherOutcome = isSame ? nil : Self.otherOutcome(of: told)
   }
 
   private static func otherOutcome(of trial: Trial) -> String {

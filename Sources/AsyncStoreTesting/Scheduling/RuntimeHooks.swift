@@ -49,7 +49,22 @@ enum RuntimeHooks {
   /// The driven schedulers: one, and those of simulations inside of it.
   private static let driven = Mutex<[Scheduler]>([])
 
-  /// Hands a job, found by a thread that drives nothing or another simulation, to the simulation of its task.
+  /// Returns the simulation of a task that this thread has come upon: the innermost of those that it drives which is
+  /// not younger than the task; `nil` if the task was made before all of them.
+  fileprivate static func owner(of task: UInt64) -> Scheduler? {
+    guard let current else { return nil }
+    return current.mayOwn(task) ? current : driven.withLock { $0.last { $0.mayOwn(task) } }
+  }
+
+  /// Enqueues a job that would go to the default executor, unless its task comes from outside.
+  private static func enqueueGlobal(_ job: UnownedJob) -> Bool {
+    let description = describe(job)
+    guard let owner = owner(of: description.task) else { return false }
+    owner.enqueueGlobal(job, description)
+    return true
+  }
+
+  /// Hands a job, found by a thread that drives nothing, to the simulation of its task.
   static func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
     driven.withLock { $0 }.contains { $0.reclaim(job, isMain: isMain) }
   }
@@ -57,10 +72,7 @@ enum RuntimeHooks {
   /// Installs the hooks, before each simulation, because another library may have replaced one since.
   private static func install() {
     var callbacks = AsyncStoreTestingCallbacks(
-      enqueue: { driver, job in
-        let job = RuntimeHooks.job(at: job)
-        return RuntimeHooks.scheduler(driver).takeGlobal(job) || RuntimeHooks.reclaim(job, isMain: false)
-      },
+      enqueue: { _, job in RuntimeHooks.enqueueGlobal(RuntimeHooks.job(at: job)) },
       reclaim: { job in RuntimeHooks.reclaim(RuntimeHooks.job(at: job), isMain: false) },
       sleep: { driver in RuntimeHooks.scheduler(driver).noteSystemSleep() },
       name: { driver, task, name in RuntimeHooks.scheduler(driver).note(name: name, ofTask: task) },
@@ -105,7 +117,8 @@ final class MainActorExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if let scheduler = RuntimeHooks.current { return scheduler.enqueueMain(job) }
+    let description = RuntimeHooks.describe(job)
+    if let owner = RuntimeHooks.owner(of: description.task) { return owner.enqueueMain(job, description) }
     // A thread that drives nothing has found a simulation's task on the main actor. If that simulation is over, the
     // task's simulation is unknown, and the task runs on the real main actor.
     if !RuntimeHooks.reclaim(job, isMain: true) { MainActor.shared.enqueue(job) }
@@ -119,9 +132,11 @@ final class SwitchExecutor: SerialExecutor {
   static let shared = SwitchExecutor()
 
   func enqueue(_ job: consuming ExecutorJob) {
-    guard let scheduler = RuntimeHooks.current else {
+    let job = UnownedJob(job)
+    let description = RuntimeHooks.describe(job)
+    guard let scheduler = RuntimeHooks.owner(of: description.task) ?? RuntimeHooks.current else {
       preconditionFailure("a task goes from actor to actor by a simulation on a thread that drives none")
     }
-    scheduler.enqueueSwitch(UnownedJob(job))
+    scheduler.enqueueSwitch(job, description)
   }
 }

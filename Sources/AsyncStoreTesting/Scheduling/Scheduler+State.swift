@@ -43,7 +43,7 @@ extension Scheduler.State {
       entry.task = 1 << 63 | actorJobCount
     }
     if entry.isPlain { plainTasks.insert(entry.job, entry.task, findsOrigin: options.findsOrigins) }
-    if entry.isMain { otherTasks.insert(entry.task) }
+    if entry.isMain { childAndMainTasks.insert(entry.task) }
     runnable.append(entry)
   }
 

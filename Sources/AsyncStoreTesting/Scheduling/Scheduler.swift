@@ -87,11 +87,10 @@ final class Scheduler: SimulatedExecutor {
     var taskNames: [UInt64: String] = [:]
     /// The number of jobs so far that belong to an actor and to no task.
     var actorJobCount: UInt64 = 0
-    /// Tasks of the simulation that don't have its executor, and are not among the plain tasks: those that have been on
-    /// the main actor, and children of plain tasks.
-    var otherTasks: Set<UInt64> = []
-    /// The number of the main task; tasks with lower numbers were made before the simulation, and are not its own.
-    var mainTask: UInt64 = 0
+    /// The tasks without the simulation's executor that are no plain tasks, by their numbers.
+    ///
+    /// They have been on the main actor, or are children of plain tasks. Their numbers are kept until the end.
+    var childAndMainTasks: Set<UInt64> = []
   }
 
   /// The limit of jobs of a simulation that is over, and could go on forever.
@@ -105,6 +104,8 @@ final class Scheduler: SimulatedExecutor {
 
   let options: Options
   let state: Mutex<State>
+  /// The number of the main task, or 0 if there is none.
+  private let mainTask = Atomic<UInt64>(0)
 
   init(strategy: any SchedulingStrategy, options: Options) {
     self.options = options
@@ -124,29 +125,29 @@ final class Scheduler: SimulatedExecutor {
   }
 
   /// Notes the task of the body, before any other one is made.
-  func note(main: TaskReference) { state.withLock { $0.mainTask = main.number } }
+  func note(main: TaskReference) { mainTask.store(main.number, ordering: .relaxed) }
 
-  /// Takes a job that would go to the default executor, unless its task was made before the simulation.
-  func takeGlobal(_ job: UnownedJob) -> Bool {
-    let description = RuntimeHooks.describe(job)
-    let isOutside = description.task != 0 && state.withLock { description.task < $0.mainTask }
-    if isOutside { return false }
+  /// Returns whether a task may be one of the simulation's, because it was not made before.
+  ///
+  /// It has no lower number than the main task then. A simulation without a main task takes all.
+  func mayOwn(_ task: UInt64) -> Bool { task == 0 || task >= mainTask.load(ordering: .relaxed) }
+
+  /// Enqueues a job that would go to the default executor.
+  func enqueueGlobal(_ job: UnownedJob, _ description: AsyncStoreTestingJob) {
     enqueue(
       RunnableJob(job, description, isMain: false, isPlain: description.isUnstructured),
       isChild: description.task != 0 && !description.isUnstructured && !description.isYield)
-    return true
   }
 
   /// Enqueues a job of the main actor.
-  func enqueueMain(_ job: UnownedJob) {
-    let description = RuntimeHooks.describe(job)
+  func enqueueMain(_ job: UnownedJob, _ description: AsyncStoreTestingJob) {
     let isPlain = description.isUnstructured && !description.hasPreference
     enqueue(RunnableJob(job, description, isMain: true, isPlain: isPlain))
   }
 
   /// Enqueues a task that is on its way from one actor to another.
-  func enqueueSwitch(_ job: UnownedJob) {
-    enqueue(RunnableJob(job, RuntimeHooks.describe(job), isMain: false, isPlain: false, isSwitch: true))
+  func enqueueSwitch(_ job: UnownedJob, _ description: AsyncStoreTestingJob) {
+    enqueue(RunnableJob(job, description, isMain: false, isPlain: false, isSwitch: true))
   }
 
   /// - Parameter isChild: true if it is a child of a task without the simulation's executor.
@@ -158,21 +159,19 @@ final class Scheduler: SimulatedExecutor {
       if state.isOver, !entry.isActor || !isDriving { return true }
       if isForeign { state.escape = state.escape ?? .resumed(nil) }
       state.append(entry, options)
-      if isChild { state.otherTasks.insert(entry.task) }
+      if isChild { state.childAndMainTasks.insert(entry.task) }
       return false
     }
     if isLeft, entry.isActor { globalConcurrentExecutor.enqueue(entry.job) }
   }
 
-  /// Takes a job that another thread, or a simulation within this one, has found, if its task is one of the
-  /// simulation's that don't have its executor.
+  /// Takes a job that another thread has found, if its task is one of the simulation's that don't have its executor.
   func reclaim(_ job: UnownedJob, isMain: Bool) -> Bool {
     let description = RuntimeHooks.describe(job)
-    let isForeign = !options.isOpen && !RuntimeHooks.isDriving(self)
     return state.withLock { state in
-      let isKnown = state.plainTasks.contains(description.task) || state.otherTasks.contains(description.task)
+      let isKnown = state.plainTasks.contains(description.task) || state.childAndMainTasks.contains(description.task)
       guard isKnown, !state.isOver else { return false }
-      if isForeign { state.escape = state.escape ?? .resumed(state.plainTasks.origin(of: description.task)) }
+      if !options.isOpen { state.escape = state.escape ?? .resumed(state.plainTasks.origin(of: description.task)) }
       state.append(RunnableJob(job, description, isMain: isMain, isPlain: false), options)
       return true
     }

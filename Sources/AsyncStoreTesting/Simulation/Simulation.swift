@@ -43,7 +43,7 @@ public final class Simulation: Sendable {
   public let clock: TestClock
   /// The random numbers of the simulation.
   public let random: SeededRandom
-  /// The seed of ``random``.
+  /// The seed, of which those of the schedule, of ``random`` and of the stores are made.
   public let seed: UInt64
   let scheduler: Scheduler
   let stores = StoreList()
@@ -63,7 +63,7 @@ public final class Simulation: Sendable {
   }
 
   /// Returns the seed of one of the sequences of random numbers, which differ from each other and from the schedule's.
-  private static func seed(_ seed: UInt64, of sequence: UInt64) -> UInt64 {
+  static func seed(_ seed: UInt64, of sequence: UInt64) -> UInt64 {
     var generator = SplitMix64(seed: seed)
     var mixed = SplitMix64(seed: ~generator.next() &+ sequence)
     return mixed.next()

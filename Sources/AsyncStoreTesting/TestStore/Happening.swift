@@ -53,7 +53,7 @@
   /// An event that has happened.
   struct RecordedHappening: Sendable, CustomStringConvertible {
     let kind: Happening.Kind
-    /// The effect that it happened to, or `nil` if that has not begun.
+    /// The effect that it happened to, or `nil` if that was ignored.
     let record: EffectRecord?
     let moment: TestClock.Instant
     let description: String

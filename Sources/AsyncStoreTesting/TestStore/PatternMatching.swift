@@ -24,13 +24,22 @@
     /// - Returns: false if there is no effect for it.
     mutating func add(_ pattern: EffectPattern) -> Bool {
       patterns.append(pattern)
+      let free = effects.indices.first { owners[$0] == nil && isMatch(patterns.count - 1, $0) }
+      if let free {
+        owners[free] = patterns.count - 1
+        return true
+      }
       var seen: Set<Int> = []
       return place(patterns.count - 1, &seen)
     }
 
+    private func isMatch(_ pattern: Int, _ effect: Int) -> Bool {
+      patterns[pattern].matches(effects[effect].effect, within: effects[effect].ancestors)
+    }
+
     /// - Parameter seen: the effects that have been tried.
     private mutating func place(_ pattern: Int, _ seen: inout Set<Int>) -> Bool {
-      for (index, node) in effects.enumerated() where patterns[pattern].matches(node.effect, within: node.ancestors) {
+      for index in effects.indices where isMatch(pattern, index) {
         guard seen.insert(index).inserted else { continue }
         if let owner = owners[index], !place(owner, &seen) { continue }
         owners[index] = pattern

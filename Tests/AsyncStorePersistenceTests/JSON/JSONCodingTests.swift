@@ -241,4 +241,58 @@ struct JSONCodingTests {
       precondition(refuses { _ = try JSONValue(encoding: objects) })
     }
   }
+
+  /// A value that opens a container of one key twice, as a class does whose superclass has encoded into it.
+  private struct Item: Codable, Equatable {
+    enum Key: CodingKey { case size, tags }
+    enum Size: CodingKey { case width, height }
+    var (width, height) = (1, 2)
+    var tags = ["a", "b"]
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      let size = try container.nestedContainer(keyedBy: Size.self, forKey: .size)
+      (width, height) = (try size.decode(Int.self, forKey: .width), try size.decode(Int.self, forKey: .height))
+      tags = try container.decode([String].self, forKey: .tags)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      var first = container.nestedContainer(keyedBy: Size.self, forKey: .size)
+      try first.encode(width, forKey: .width)
+      var second = container.nestedContainer(keyedBy: Size.self, forKey: .size)
+      try second.encode(height, forKey: .height)
+      try container.encode([tags[0]], forKey: .tags)
+      var list = container.nestedUnkeyedContainer(forKey: .tags)
+      try list.encode(tags[1])
+    }
+  }
+
+  @Test("A container that is opened twice goes on with what it has")
+  func containerOpenedTwice() throws {
+    let value = try JSONValue(encoding: Item())
+    #expect(try value.decoded(as: Item.self) == Item())
+    #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(Item())) == value)
+  }
+
+  private struct Silent: Codable, Equatable {
+    init() {}
+    init(from decoder: any Decoder) {}
+    func encode(to encoder: any Encoder) {}
+  }
+
+  private struct Holder: Codable, Equatable {
+    var cache = Silent()
+    var list = [Silent()]
+  }
+
+  @Test("A value within another one may encode nothing")
+  func nothingWithin() throws {
+    let value = try JSONValue(encoding: Holder())
+    #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(Holder())) == value)
+    #expect(try value.decoded(as: Holder.self) == Holder())
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: Silent()) }
+  }
 }

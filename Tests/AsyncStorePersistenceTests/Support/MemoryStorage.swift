@@ -14,11 +14,14 @@ final class MemoryStorage: Storage {
     var failed = 0
   }
 
-  let name = "memory"
+  let name: String
   private let state: Mutex<State>
   private let attempts = AsyncStream.makeStream(of: Bool.self)
 
-  init(_ data: Data? = nil, failures: Int = 0) { state = Mutex(State(data: data, failures: failures)) }
+  init(_ data: Data? = nil, failures: Int = 0, name: String = "memory") {
+    self.name = name
+    state = Mutex(State(data: data, failures: failures))
+  }
 
   var data: Data? { state.withLock { $0.data } }
   var writes: [Data] { state.withLock { $0.writes } }

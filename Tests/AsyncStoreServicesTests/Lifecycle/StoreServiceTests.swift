@@ -123,7 +123,7 @@
           return .none
         })
       let reserved = NotesStore.Effect.sleep(.seconds(60)).finally(.concatenate(.sleep(.seconds(1)), .note("released")))
-      if work == .ofTimer { board.receive(.timer(.seconds(1), id: "heartbeat") { _ in reserved.id("beat", .keepFirst) }) }
+      if work == .ofTimer { board.receive(.timer(.seconds(1), id: "beat") { _ in reserved.id("late", .keepFirst) }) }
       let stopping = Task { try await service().shutdown() }
       try await simulation.clock.sleep(for: .seconds(4))
       if work == .receivedMeanwhile { board.receive(reserved) }

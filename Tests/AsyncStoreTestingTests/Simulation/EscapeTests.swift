@@ -82,15 +82,37 @@ struct EscapeTests {
     await outside.value
   }
 
-  @Test("A simulation may resume the tasks of one that it runs in", arguments: [false, true])
-  func outerTask(isPlain: Bool) async throws {
+  /// The tasks of an outer simulation.
+  enum OuterTask: CaseIterable {
+    case plain, withExecutor, onMainActor, begunOnActor
+
+    /// Starts a task that waits twice.
+    func start(in simulation: Simulation, _ waits: @escaping @Sendable () async -> Void) async -> Task<Void, Never> {
+      switch self {
+      case .plain: Task.detached(operation: waits)
+      case .withExecutor: Task(executorPreference: simulation.executor, operation: waits)
+      case .onMainActor: Task { @MainActor in await waits() }
+      case .begunOnActor: await Beginner().start(waits)
+      }
+    }
+  }
+
+  @Test("A simulation may resume the tasks of one that it runs in, where they go on", arguments: OuterTask.allCases)
+  func outerTask(_ kind: OuterTask) async throws {
     try await simulate { simulation in
-      let waiter = Note<UnsafeContinuation<Void, Never>?>(nil)
-      let wait: @Sendable () async -> Void = { await withUnsafeContinuation { waiter.value = $0 } }
-      let task =
-        isPlain ? Task.detached(operation: wait) : Task(executorPreference: simulation.executor, operation: wait)
+      let (first, second) = (Note<UnsafeContinuation<Void, Never>?>(nil), Note<UnsafeContinuation<Void, Never>?>(nil))
+      let task = await kind.start(in: simulation) {
+        await withUnsafeContinuation { first.value = $0 }
+        await withUnsafeContinuation { second.value = $0 }
+      }
       await simulation.settle()
-      try await simulate { _ in waiter.value?.resume() }
+      try await simulate { inner in
+        first.value?.resume()
+        await inner.settle()
+      }
+      await simulation.settle()
+      #expect(!task.isCancelled)
+      second.value?.resume()
       await task.value
     }
   }
@@ -254,6 +276,10 @@ struct EscapeTests {
       if let failure { #expect(codes.contains(failure.code)) }
     }
   }
+}
+
+private actor Beginner {
+  func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> { Task { await operation() } }
 }
 
 private actor Starter {

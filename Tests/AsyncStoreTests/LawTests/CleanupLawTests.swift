@@ -146,4 +146,51 @@ struct CleanupLawTests {
     #expect(store.log == ["done", "mapped undo"])
     #expect(handle.outcomeIfSettled?.word == "finished")
   }
+
+  @Test("An identifier is in flight until all cleanups of one cancelled effect have ended")
+  func law10_twoCleanupsOfOneEffect() {
+    let (undo, stubborn) = (Gate(), Gate())
+    let store = harness.store(mapError: { _ in .log("mapped") })
+    store.receive(
+      .sequence(
+        .log("a").compensated(by: .logTask("undo a", after: undo)),
+        .merge(
+          .task {
+            await stubborn.wait()
+            return .none
+          }, .concatenate(.sleep(.seconds(1)), .fail("x")))
+      ).id("order"))
+    harness.advance(by: .seconds(1))
+    store.receive(.cancel("order"))
+    stubborn.open()
+    harness.settle()
+    let join = store.receive(.concatenate(.join("order"), .log("joined")))
+    harness.settle()
+    #expect(store.log == ["a", "mapped"])
+    #expect(join.outcomeIfSettled == nil)
+    undo.open()
+    harness.settle()
+    #expect(store.log == ["a", "mapped", "undo a", "joined"])
+    #expect(store.remains == [])
+  }
+
+  @Test("A cleanup that restarts itself under its own identifier is waited for until its last run has ended")
+  func law10_cleanupRestarts() {
+    let gate = Gate()
+    let store = harness.store()
+    let last = Effect.task(id: "cleanup") {
+      await gate.wait()
+      return .log("cleaned up")
+    }
+    store.receive(Effect.sleep(.seconds(60)).finally(.task(id: "cleanup") { last }).id("order"))
+    store.receive(.cancel("order"))
+    harness.settle()
+    store.receive(.concatenate(.join("order"), .log("joined")))
+    harness.settle()
+    #expect(store.log == [])
+    gate.open()
+    harness.settle()
+    #expect(store.log == ["cleaned up", "joined"])
+    #expect(store.remains == [])
+  }
 }

@@ -173,6 +173,10 @@ extension ReferenceModel {
     if case .store = successor.handledBy { successor.handledBy = outermostRecovery(around: top).map { .recovery($0) } }
     successor.failsPastAttempts = top.failsPastAttempts
     successor.cleansUp = top.cleansUp
+    if let origin = top.origin, !top.isSettled {
+      successor.origin = origin
+      cleanups.append(successor)
+    }
     successor.state = .wrapping
     return addInPath(node.effect, under: successor)
   }

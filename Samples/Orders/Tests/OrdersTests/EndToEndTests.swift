@@ -37,14 +37,20 @@ struct EndToEndTests {
     before.deactivate()
 
     let first = try Program("--port", "0", "--no-file")
+    defer { first.terminate() }
     let port = try #require(URL(string: try await first.address)?.port)
     let (status, output) = try await Program("--port", "\(port)", "--file", file.path).end()
-    first.terminate()
-    _ = try await first.end()
     #expect(status != 0, "\(output)")
     let after = try openBook(in: file)
     #expect(after.open.isEmpty && after.counts.done >= 10, "\(after.counts)")
     after.deactivate()
+  }
+
+  @Test("ends with an error if its demonstration can't listen")
+  func demoWithoutAddress() async throws {
+    // An address that no machine has: it is kept for documentation.
+    let (status, output) = try await Program("--demo", "30", "--host", "203.0.113.1").end()
+    #expect(status != 0, "\(output)")
   }
 
   @Test("has done or undone each order it has accepted when it ends at a SIGTERM under load", arguments: 1...rounds)

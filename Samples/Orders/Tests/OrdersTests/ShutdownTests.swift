@@ -113,6 +113,8 @@ struct ShutdownTests {
     #expect(first.orders.open[cancelled]?.stage == .undoing)
 
     let (second, partners) = try simulation.shop(storage: file)
+    try await simulation.clock.sleep(for: .milliseconds(1))
+    second.cancel(cancelled)
     try await second.service.shutdown()
     #expect(second.orders.counts == OrderBook.Counts(accepted: 1, undone: 1))
     #expect(second.orders.state[cancelled]?.reason == "cancelled")

@@ -39,9 +39,14 @@ extension Machine {
     return registry.registrations(selectedBy: selection)
   }
 
-  /// Notes a cancel, and stops the pass if the cancel's barrier, or an earlier one, still has to reach other stores.
+  /// Notes a cancel by a user, and awaits its barrier.
   func noteCancel(_ pass: inout Pass<P>) {
     pass.hasCancelled = true
+    awaitBarrier(&pass)
+  }
+
+  /// Stops the pass if the barrier of a cancel, also of an earlier one, still has to reach other stores.
+  func awaitBarrier(_ pass: inout Pass<P>) {
     if isSpreadingBarrier { pass.standStillForBarrier() }
   }
 
@@ -162,7 +167,7 @@ extension Machine {
     }
     let parent = fibers[slot].parent
     guard fibers[slot].flags.contains(.attached) else { return }
-    if waitsForBody(parent) {
+    if mayWaitForBody(parent) {
       fibers[slot].cancelledTarget = parent
       fibers[slot].flags.insert(.attachedToTarget)
     } else if fibers[parent].flags.contains(.attachedToTarget) {
@@ -220,7 +225,8 @@ extension Machine {
       registry[fibers[slot].registration].window = .none
     case .sequencing:
       // From here on it is like a cancelled `finally`, whose body is the member in flight.
-      if let undo = fibers[slot].rare?.undo.take() {
+      if let rare = fibers[slot].rare, let undo = rare.undo.take() {
+        rare.isCancelledSequence = true
         fibers[slot].activity = .finalizing(cleanup: undo)
       }
     case .operating:

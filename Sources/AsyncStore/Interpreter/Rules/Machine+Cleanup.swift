@@ -27,21 +27,57 @@ extension Machine {
     makeReady(cleanup)
   }
 
-  /// Begins the cleanup of a cancelled `finally` whose body is done, once the cleanups inside of the body are done
-  /// too.
+  /// Begins the cleanup of a cancelled `finally`, or of a cancelled effect that is undone, whose body is done, once the
+  /// cleanups inside of the body are done too.
   ///
   /// - Parameter program: the cleanup, or `nil` if it may not run any more.
   mutating func runCleanup(_ program: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let cleanup = fibers[slot].cleanup else { return leaveCleanup(program, of: slot, &pass) }
     fibers[slot].rare?.cleanup = .none
     fibers[cleanup].pending -= 1
-    guard fibers[cleanup].pending == 0 else { return }
+    let isReady = fibers[cleanup].pending == 0
     if fibers[cleanup].flags.contains(.cancelled) {
       if let program { released.append(program) }
-      settleIfIdle(cleanup, &pass)
-    } else {
+      if isReady { settleIfIdle(cleanup, &pass) }
+    } else if isReady {
       if let program { push(program, on: cleanup) }
       makeReady(cleanup)
+    } else {
+      fibers[cleanup].activity = program.map { .finalizing(cleanup: $0) } ?? .waiting
+    }
+  }
+
+  /// Runs the compensation of a cancelled effect whose body has completed in another store, and then those of the
+  /// sequences inside of it; these run in any case.
+  mutating func undo(_ own: P?, ofCancelled slot: FiberSlot, _ pass: inout Pass<P>) {
+    let inner = fibers[slot].rare?.undo.take()
+    var program = inner
+    if let own {
+      if mayUndo(slot) { program = inner.map { P.undo(own, then: $0) } ?? own } else { released.append(own) }
+    }
+    if let left = program, leaveUndo(left, ofCancelled: slot, isSequence: false) { program = nil }
+    runCleanup(program, ofCancelled: slot, &pass)
+  }
+
+  /// Leaves compensations of something cancelled to what is around it: to an effect that is undone before, or to the
+  /// sequence that a member belongs to, whose other members are undone after it.
+  ///
+  /// - Parameter isSequence: true if they are those of a sequence, and not of a member.
+  /// - Returns: false if they have to be run here.
+  mutating func leaveUndo(_ program: P, ofCancelled slot: FiberSlot, isSequence: Bool) -> Bool {
+    guard case .cleanup(let outer) = place(ofCleanupOf: slot), !fibers[slot].flags.contains(.abandoned) else {
+      return false
+    }
+    switch fibers[outer].activity {
+    case .compensating:
+      let rare = fibers.makeRare(of: outer)
+      rare.undo = rare.undo.map { P.undo(program, then: $0) } ?? program
+      return true
+    case .finalizing(let others?) where !isSequence && fibers[outer].rare?.isCancelledSequence == true:
+      fibers[outer].activity = .finalizing(cleanup: P.undo(program, then: others))
+      return true
+    default:
+      return false
     }
   }
 
@@ -59,16 +95,27 @@ extension Machine {
   /// behind too.
   mutating func endCleanup(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     guard let origin = takeOrigin(of: slot) else { return }
-    fibers[origin].flags.remove(.leavesCleanup)
     freeSettled(origin, &pass)
   }
 
-  /// - Returns: the cancelled fiber that stayed for this one until now.
+  /// - Returns: the cancelled fiber that stayed for this one until now; `nil` if it stays for another cleanup.
   mutating func takeOrigin(of slot: FiberSlot) -> FiberSlot? {
     guard let origin = fibers[slot].origin else { return nil }
     fibers[slot].rare?.origin = .none
     originCount -= 1
+    let rare = fibers.makeRare(of: origin)
+    rare.cleanupCount -= 1
+    guard rare.cleanupCount == 0 else { return nil }
+    fibers[origin].flags.remove(.leavesCleanup)
     return origin
+  }
+
+  /// Has the cancelled fiber `origin` stay for a cleanup, which may be one of several.
+  mutating func setOrigin(_ origin: FiberSlot, of cleanup: FiberSlot) {
+    fibers[origin].flags.insert(.leavesCleanup)
+    fibers.makeRare(of: origin).cleanupCount += 1
+    fibers.makeRare(of: cleanup).origin = origin
+    originCount += 1
   }
 
   /// Returns whether the fiber is part of what a cancelled holder of the registration has left behind.
@@ -94,7 +141,7 @@ extension Machine {
   // MARK: Places
 
   private enum Place {
-    /// Below the cleanup of this `finally`, which waits for it.
+    /// Below the cleanup of this `finally`, or compensated effect, which waits for it.
     case cleanup(of: FiberSlot)
     case fiber(FiberSlot, isAttached: Bool)
     /// The whole tree, whose context this is, has been cancelled.
@@ -110,7 +157,12 @@ extension Machine {
     }
     for outer in waiting.reversed() {
       let cleanup = makeCleanup(for: outer, at: place, &pass)
-      fibers[cleanup].activity = fibers[outer].activity
+      // Of a compensated effect it is known only later whether it is undone.
+      if case .finalizing = fibers[outer].activity {
+        fibers[cleanup].activity = fibers[outer].activity
+      } else {
+        fibers[cleanup].activity = .finalizing(cleanup: nil)
+      }
       fibers[cleanup].catcher = livingRecovery(above: fibers[outer].catcher)
       fibers[cleanup].flags.insert(.isCleanup)
       // It waits for the cancelled one as for a child.
@@ -135,9 +187,7 @@ extension Machine {
       if let context { pass.directives.append(.adopt(context)) }
     }
     fibers[cleanup].flags.formUnion([.lingers, .passesAttempts, .apart])
-    fibers[slot].flags.insert(.leavesCleanup)
-    fibers.makeRare(of: cleanup).origin = slot
-    originCount += 1
+    setOrigin(slot, of: cleanup)
     return cleanup
   }
 
@@ -166,9 +216,21 @@ extension Machine {
     }
   }
 
-  func waitsForBody(_ slot: FiberSlot) -> Bool {
+  private func waitsForBody(_ slot: FiberSlot) -> Bool {
     guard !fibers[slot].flags.contains(.settled) else { return false }
-    if case .finalizing = fibers[slot].activity { return true }
-    return false
+    return switch fibers[slot].activity {
+    case .finalizing: true
+    case .compensating(by: _?): mayUndo(slot)
+    default: false
+    }
+  }
+
+  /// Returns whether cleanups of the body of this fiber may have to wait for it, or it for them.
+  func mayWaitForBody(_ slot: FiberSlot) -> Bool {
+    guard !fibers[slot].flags.contains(.settled) else { return false }
+    return switch fibers[slot].activity {
+    case .finalizing, .compensating: true
+    default: false
+    }
   }
 }

@@ -33,6 +33,7 @@ extension Machine {
     let height = ready.count
     trace(.timedOut, as: .timedOut, of: slot, &pass)
     cancelAttachedChildren(of: slot, &pass)
+    awaitBarrier(&pass)
     // A scope that cleans up has handed on already that it has not completed.
     fibers[slot].flags.remove(.endsEarly)
     fibers[slot].activity = .waiting

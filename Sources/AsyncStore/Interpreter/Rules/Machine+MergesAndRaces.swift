@@ -73,6 +73,7 @@ extension Machine {
       if let members { released.append(members) }
       fibers[race].activity = .racing(nil, next: next, winner: entrant)
       cancelAttachedChildren(of: race, &pass)
+      awaitBarrier(&pass)
     } else {
       // All entrants that are left may wait in one cycle.
       noteNewWait(for: race)

@@ -119,6 +119,9 @@ extension Machine {
     // If it replaces what a cleanup has left running, it is not a cleanup itself, which a cancel around it would
     // spare.
     if fibers[holder].flags.contains(.settled) { fibers[successor].flags.subtract([.isCleanup, .cleansUpAsScope]) }
+    if let origin = fibers[holder].origin, !fibers[holder].flags.contains(.settled) {
+      setOrigin(origin, of: successor)
+    }
     if !isAttached { fibers[successor].flags.insert(.passesAttempts) }
     fibers[successor].flags.insert(.lingers)
     fibers[successor].catcher = catcher(of: slot, outside: holder)

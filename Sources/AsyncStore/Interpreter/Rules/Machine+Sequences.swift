@@ -68,6 +68,8 @@ extension Machine {
       return push(body, on: slot)
     }
     fibers[slot].activity = .compensating(by: undo)
+    // Those of the effect before it in the same list.
+    if let rare = fibers[slot].rare { (rare.mayBeComplete, rare.completeMembers) = (false, 0) }
     let child = beginChild(running: body, of: slot, &pass)
     // Errors pass through this fiber, so that it knows of them.
     fibers[child].catcher = slot
@@ -111,16 +113,17 @@ extension Machine {
       if case .compensating = fibers[current].activity { isMember = true }
       guard isMember || isCancelled && isDoneWithChildren(current) else { return }
       let rare = fibers.makeRare(of: current)
-      if rare.completeMembers == 0 { rare.completeMembers = membersCancelledBefore(of: current) }
-      rare.completeMembers += 1
       // All that it waits for has to be such a lift; of a race's entrants one is enough.
       if case .racing = fibers[current].activity {
+        rare.completeMembers += 1
         guard rare.completeMembers == 1 else { return }
       } else {
+        if rare.completeMembers == 0 { rare.completeMembers = membersCancelledBefore(of: current) }
+        rare.completeMembers += 1
         guard rare.completeMembers == fibers[current].pending else { return }
       }
       if isMember { rare.mayBeComplete = true }
-      if !isCancelled { return }
+      if !isCancelled || hasMoreToDo(current) { return }
     }
     fibers.makeRare(of: current).mayBeComplete = true
   }
@@ -147,6 +150,10 @@ extension Machine {
       // The end of what an identifier has cancelled concerns its own member alone.
       if isTop { guard case .compensating = fibers[current].activity else { return } }
       guard let rare = fibers[current].rare, rare.completeMembers > 0 else { return }
+      if case .racing = fibers[current].activity, rare.completeMembers > 1 {
+        rare.completeMembers -= 1
+        return
+      }
       (rare.mayBeComplete, rare.completeMembers) = (false, .min)
     }
   }
@@ -155,9 +162,10 @@ extension Machine {
   private func isDoneWithChildren(_ slot: FiberSlot) -> Bool {
     guard !hasMoreToDo(slot), !fibers[slot].flags.contains(.endsEarly) else { return false }
     return switch fibers[slot].activity {
-    case .ready, .waiting, .bounding, .retrying, .finalizing: true
+    case .ready, .waiting, .bounding, .retrying: true
     case .racing(_, _, let winner): !winner.exists
-    case .merging(nil, _, _), .sequencing: fibers[slot].rare?.backlog.isEmpty ?? true
+    // A cancelled sequence with something to undo is finalizing.
+    case .merging(nil, _, _), .sequencing, .finalizing: fibers[slot].rare?.backlog.isEmpty ?? true
     default: false
     }
   }

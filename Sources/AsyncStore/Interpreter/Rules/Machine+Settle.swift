@@ -27,11 +27,17 @@ extension Machine {
     if isCancelled, case .finalizing(let cleanup) = fibers[slot].activity {
       // From here on the cleanup belongs to the fiber that runs it.
       fibers[slot].activity = .waiting
-      runCleanup(cleanup, ofCancelled: slot, &pass)
+      var program = cleanup
+      if let cleanup, fibers[slot].rare?.isCancelledSequence == true,
+        leaveUndo(cleanup, ofCancelled: slot, isSequence: true)
+      {
+        program = nil
+      }
+      runCleanup(program, ofCancelled: slot, &pass)
     }
-    if isCancelled, case .compensating(let undo) = fibers[slot].activity, mayUndo(slot) {
+    if isCancelled, case .compensating(let own) = fibers[slot].activity {
       fibers[slot].activity = .waiting
-      runCleanup(undo, ofCancelled: slot, &pass)
+      undo(own, ofCancelled: slot, &pass)
     }
     if isCancelled, let failure = takeHeldFailure(of: slot), failLate(slot, failure, mayRecover: true, &pass) {
       return .none
@@ -60,7 +66,7 @@ extension Machine {
     if !fibers[slot].firstChild.exists, !fibers[slot].flags.contains(.leavesCleanup) {
       freeSettled(slot, &pass)
     } else {
-      leaveDetachedEffectsInPlace(slot)
+      leaveDetachedEffectsInPlace(slot, &pass)
     }
     guard wasAttached else { return .none }
     return childSettled(slot, of: parent, hasWon: hasWon, &pass)
@@ -141,7 +147,7 @@ extension Machine {
   ///
   /// So cancelling the scope still reaches them. A cancelled fiber stays too, because cleanups below it find their
   /// place by it.
-  private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot) {
+  private mutating func leaveDetachedEffectsInPlace(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     let parent = fibers[slot].parent
     releaseForStay(slot)
     guard parent.exists else { return }
@@ -153,12 +159,15 @@ extension Machine {
       }
       passOverAttempts(slot)
     } else {
+      var count = 0
       while fibers[slot].firstChild.exists {
+        count += 1
         let child = fibers[slot].firstChild
         fibers.removeFromParent(child)
         fibers.insert(child, under: owner)
         passOverAttempts(child)
       }
+      pass.charge(count)
       free(slot)
     }
   }
@@ -177,10 +186,7 @@ extension Machine {
   mutating func freeSettled(_ slot: FiberSlot, _ pass: inout Pass<P>) {
     var stayed: [FiberSlot] = []
     freeSettledWithOwners(slot, &stayed, &pass)
-    while let origin = stayed.popLast() {
-      fibers[origin].flags.remove(.leavesCleanup)
-      freeSettledWithOwners(origin, &stayed, &pass)
-    }
+    while let origin = stayed.popLast() { freeSettledWithOwners(origin, &stayed, &pass) }
   }
 
   private mutating func freeSettledWithOwners(_ slot: FiberSlot, _ stayed: inout [FiberSlot], _ pass: inout Pass<P>) {

@@ -66,6 +66,7 @@ extension Machine {
       }
     case .latest:
       cancelChildren(of: id.slot, alsoDetached: true, &pass)
+      awaitBarrier(&pass)
     case .serial(let capacity):
       if let program, fibers[id.slot].pending > 0 {
         if let oldest = fibers.makeRare(of: id.slot).backlog.append(program, capacity: capacity) {

@@ -61,7 +61,7 @@ extension Machine {
   /// instrument, which only the slow path looks at.
   private func isAlone(_ registration: RegistrationSlot) -> Bool {
     registry[registration].holders.count == 1 && registry[registration].waiting.isEmpty
-      && !registry[registration].throttled.exists && !isTraced && originCount == 0
+      && !registry[registration].throttled.exists && !isTraced && originCount == 0 && !isSpreadingBarrier
   }
 
   /// Returns whether the fiber is the root of its tree and has nothing to do but this scope.

@@ -36,12 +36,12 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    let (part, path) = nested(key)
+    let (part, path) = container(key)
     return KeyedEncodingContainer(KeyedJSONEncoding<NestedKey>(part, path))
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    let (part, path) = nested(key)
+    let (part, path) = container(key)
     return UnkeyedJSONEncoding(part, path)
   }
 
@@ -57,6 +57,22 @@ struct KeyedJSONEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   private func set(_ number: JSONNumber?, _ value: Any, _ key: Key) throws {
     set(try JSONValueEncoder.number(number, value, CodingPath(path, key)), key)
+  }
+
+  /// Returns the container of a key, which goes on with what has been encoded for it.
+  private func container(_ key: Key) -> (EncodedPart, CodingPath?) {
+    guard case .object(let members) = part.content, let element = members[JSONString(key.stringValue)] else {
+      return nested(key)
+    }
+    let (container, inner) = nested(key)
+    switch element {
+    case .part(let earlier):
+      set(.part(earlier), key)
+      return (earlier, inner)
+    case .value(let value):
+      container.content = EncodedPart.Content(value)
+      return (container, inner)
+    }
   }
 
   private func nested(_ key: some CodingKey) -> (EncodedPart, CodingPath?) {

@@ -9,7 +9,9 @@ extension JSONValue {
   ///
   /// - Throws: the errors of the value's encoding; `EncodingError` for a number that is not finite, which JSON does not
   ///   have, and for values that are nested deeper than ``maximumDepth``.
-  public init(encoding value: some Encodable) throws { self = try JSONValueEncoder.encode(value, at: nil) }
+  public init(encoding value: some Encodable) throws {
+    self = try JSONValueEncoder.encode(value, at: nil, isOutermost: true)
+  }
 }
 
 /// A part of a document that is being encoded.
@@ -19,6 +21,16 @@ final class EncodedPart {
     case value(JSONValue)
     case array([Element])
     case object([JSONString: Element])
+
+    /// The content of a container that goes on with a value.
+    init(_ value: JSONValue) {
+      self =
+        switch value {
+        case .array(let elements): .array(elements.map { .value($0) })
+        case .object(let members): .object(members.mapValues { .value($0) })
+        default: .value(value)
+        }
+    }
   }
   enum Element {
     case value(JSONValue)
@@ -97,15 +109,16 @@ struct JSONValueEncoder: Encoder {
   func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedJSONEncoding(part, path) }
   func singleValueContainer() -> any SingleValueEncodingContainer { SingleJSONEncoding(part: part, path: path) }
 
-  static func encode<Value: Encodable>(_ value: Value, at path: @autoclosure () throws -> CodingPath?) throws
-    -> JSONValue
-  {
+  static func encode<Value: Encodable>(
+    _ value: Value, at path: @autoclosure () throws -> CodingPath?, isOutermost: Bool = false
+  ) throws -> JSONValue {
     if let known = try known(value, path) { return known }
     let part = EncodedPart()
     let path = try path()
     try value.encode(to: JSONValueEncoder(part, path))
     if part.isTooDeep { throw CodingPath.tooDeep }
-    if case .nothing = part.content {
+    // As with `JSONEncoder`, a value within another one may encode nothing, and is an empty object.
+    if isOutermost, case .nothing = part.content {
       throw EncodingError.invalidValue(
         value, .init(codingPath: CodingPath.keys(path), debugDescription: "\(Value.self) encoded nothing"))
     }

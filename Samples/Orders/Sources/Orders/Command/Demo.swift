@@ -22,7 +22,9 @@ final class Demo: Service {
   }
 
   func run() async throws {
-    guard let port = await ports.first(where: { _ in true }) else { return }
+    // A server that can't listen shuts the others down, and never tells its port.
+    let port = await cancelWhenGracefulShutdown { await self.ports.first { _ in true } }
+    guard let port else { return }
     let shop = "http://127.0.0.1:\(port)"
     await withTaskGroup { group in
       let end = ContinuousClock.now.advanced(by: .seconds(seconds))

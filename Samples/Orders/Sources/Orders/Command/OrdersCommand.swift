@@ -69,7 +69,7 @@ public struct OrdersCommand: AsyncParsableCommand {
     // The last one is shut down first: the client, then the server, then the stores.
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: shop.service),
-      // If it fails, for example because the port is taken, orders that have been opened again are not cancelled.
+      // Its failure, for example because the port is taken, cancels no orders that have been opened again.
       .init(service: server.application, failureTerminationBehavior: .gracefullyShutdownGroup),
     ]
     let client = demo.map { Demo(seconds: $0, ports: server.ports) }

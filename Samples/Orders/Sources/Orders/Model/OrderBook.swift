@@ -68,8 +68,11 @@ struct OrderBook: Codable, Equatable, Sendable {
   }
 
   /// Ends an order as done, as undone, or as stuck if it was noted as that.
-  mutating func close(_ id: Int, as stage: Order.Stage) {
-    guard var order = open.removeValue(forKey: id) else { return }
+  ///
+  /// - Returns: the order as it has ended, or `nil` if it was not open.
+  @discardableResult
+  mutating func close(_ id: Int, as stage: Order.Stage) -> Order? {
+    guard var order = open.removeValue(forKey: id) else { return nil }
     if order.stage != .stuck { order.stage = stage }
     switch order.stage {
     case .done:
@@ -82,9 +85,8 @@ struct OrderBook: Codable, Equatable, Sendable {
       if order.reason == nil { order.reason = "cancelled" }
     }
     closed.append(order)
-    // The newest one at least, for the client that waits for it.
-    let kept = max(memory, 1)
-    if closed.count >= 2 * kept { closed.removeFirst(closed.count - kept) }
+    if closed.count >= 2 * memory { closed.removeFirst(closed.count - memory) }
     revision += 1
+    return order
   }
 }

@@ -51,10 +51,14 @@ extension OrderStore.Effect {
   ///
   /// Each undo is recorded before its step, because a step that is cancelled or times out may have succeeded at the
   /// partner's all the same.
-  static func fulfil(_ order: Order, _ fulfilment: Fulfilment) -> Self {
+  ///
+  /// - Parameter next: returns the effect that follows when the order has ended; by default none.
+  static func fulfil(
+    _ order: Order, _ fulfilment: Fulfilment, then next: @escaping @Sendable (Order) -> Self = { _ in .none }
+  ) -> Self {
     let (stock, till, rules) = (fulfilment.stock, fulfilment.till, fulfilment.rules)
     return .sequence(
-      .set { $0.accept(order) }.compensated(by: .set { $0.close(order.id, as: .undone) }),
+      .set { $0.accept(order) }.compensated(by: .close(order, as: .undone, then: next)),
       .none.compensated(by: .undo(.release, order, rules)),
       .call(.reserve, order, rules),
       .lift(.set { $0.take(order) }, to: stock).compensated(by: .lift(.set { $0.giveBack(order) }, to: stock)),
@@ -65,7 +69,7 @@ extension OrderStore.Effect {
       .set { $0.advance(order.id, to: .shipping) },
       .none.compensated(by: .undo(.recall, order, rules)),
       .call(.ship, order, rules),
-      .set { $0.close(order.id, as: .done) }
+      .close(order, as: .done, then: next)
     )
     // The errors of the calls have been noted with the order.
     .recover { _ in .none }
@@ -73,11 +77,19 @@ extension OrderStore.Effect {
 
   /// Takes back what may have happened of an order that was being given up when the process ended.
   ///
-  /// The stock and the till don't know of it: they begin with what the book has as done.
+  /// The stock and the till don't know of it: they begin with what the book has as done. It is a cleanup, as it is
+  /// where an order fails, so that no second cancel ends it.
   static func undo(_ order: Order, _ rules: Fulfilment.Rules) -> Self {
-    .concatenate(
-      .undo(.recall, order, rules), .undo(.refund, order, rules), .undo(.release, order, rules),
-      .set { $0.close(order.id, as: .undone) })
+    .none.finally(
+      .concatenate(
+        .undo(.recall, order, rules), .undo(.refund, order, rules), .undo(.release, order, rules),
+        .close(order, as: .undone)))
+  }
+
+  private static func close(
+    _ order: Order, as stage: Order.Stage, then next: @escaping @Sendable (Order) -> Self = { _ in .none }
+  ) -> Self {
+    .update { book in book.close(order.id, as: stage).map(next) ?? .none }
   }
 
   /// Calls a partner: each attempt with a limit in time, again if it may work then.
@@ -92,11 +104,11 @@ extension OrderStore.Effect {
 
   /// Takes back what a call has done, if it has done something.
   ///
-  /// That the order is given up is in the book first, so that a restart does not fulfil it after all.
+  /// The book has the order as given up first, so that a restart does not fulfil it after all.
   private static func undo(_ call: PartnerCall, _ order: Order, _ rules: Fulfilment.Rules) -> Self {
     .concatenate(
       .set { $0.giveUp(order.id) },
-      attempt(call, order, rules).retry(rules.undoing).inTurn(at: call.partner, rules).recover { error in
+      attempt(call, order, rules).inTurn(at: call.partner, rules).retry(rules.undoing).recover { error in
         .set { book in
           book.note("\(error)", of: order.id)
           book.advance(order.id, to: .stuck)

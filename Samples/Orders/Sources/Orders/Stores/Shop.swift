@@ -14,7 +14,7 @@ final class Shop: Sendable {
     var ordersAtOnce = 2_000
     /// The stock of each item.
     var stock = 1_000_000
-    /// The closed orders that are kept, one at least.
+    /// The closed orders that are kept.
     var memory = 100
     /// The longest times of a shutdown.
     ///
@@ -108,21 +108,21 @@ final class Shop: Sendable {
   ///   `PersistenceError` if no number could be set aside.
   func fulfil(_ draft: OrderDraft) async throws -> Order {
     let order = Order(id: try nextNumber(), draft)
+    // Noted as it ends, because the book forgets closed orders.
     let ended = Ended(order)
-    // Read in the same pass, because the book forgets closed orders.
-    let effect = OrderStore.Effect.concatenate(
-      .fulfil(order, orders.env),
-      .read { book in
-        ended.note(book[order.id])
-        return .none
-      })
+    let effect = OrderStore.Effect.fulfil(order, orders.env) { order in
+      ended.note(order)
+      return .none
+    }
     try await requests.run(effect, id: Self.identifier(of: order.id))
     return ended.order
   }
 
-  /// Cancels an order that is open; it is undone, also if the process ends meanwhile.
+  /// Cancels an order that is open; it is undone, by the next process if this one ends after the next save.
   func cancel(_ id: Int) {
-    orders.receive(.concatenate(.set { $0.giveUp(id) }, .cancel(Self.identifier(of: id))))
+    orders.receive(.set { $0.giveUp(id) })
+    // A store that drains takes this alone.
+    orders.receive(.cancel(Self.identifier(of: id)))
   }
 
   /// Returns a number that no order has had, not even one of a process that was killed before it was saved.
@@ -154,7 +154,7 @@ final class Shop: Sendable {
 
     var order: Order { content.withLock { $0 } }
 
-    func note(_ order: Order?) { if let order { content.withLock { $0 = order } } }
+    func note(_ order: Order) { content.withLock { $0 = order } }
   }
 
   private static var prefix: EffectID { "order" }

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import AsyncStore
+
+/// What is in flight is cancelled just as it completes in another store: a binding cancels the order that has led to a
+/// change there.
+@Suite("Law 25: what has completed in another store when a cancel comes is undone, and nothing else")
+struct CancelledMemberLawTests {
+  typealias Effect = JournalStore.Effect
+
+  let harness = Harness()
+  let store: JournalStore
+  let other: JournalStore
+
+  init() {
+    store = harness.store()
+    other = harness.store()
+  }
+
+  /// Takes one from the other store, and gives it back.
+  var take: Effect { .lift(.set { $0.count += 1 }, to: other) }
+  var giveBack: Effect { .lift(.set { $0.count -= 1 }, to: other) }
+
+  /// Begins an order, of which the store cancels a part when the other store has been taken from.
+  func begin(cancelling part: String = "order", _ order: Effect) {
+    store.bind(id: "watch", to: other, on: \.count) { $0 == 1 ? .cancel(part) : .none }
+    store.receive(order.id("order"))
+    harness.settle()
+  }
+
+  @Test("An effect that has more to do after the lift has not completed")
+  func rest() {
+    begin(
+      .sequence(
+        .concatenate(take.compensated(by: giveBack), .sleep(.seconds(60)), .log("rest"))
+          .compensated(by: .log("undo all"))))
+    #expect(store.log == [])
+    #expect(other.count == 0)
+    store.receive(.cancel("watch"))
+    #expect(store.remains == [])
+  }
+
+  @Test("A sequence that has more members has not completed")
+  func moreMembers() {
+    begin(
+      .sequence(
+        .sequence(.log("x").compensated(by: .log("undo x")), take, .log("never begun"))
+          .compensated(by: .log("undo all"))))
+    #expect(store.log == ["x", "undo x"])
+  }
+
+  @Test("The second compensated effect of a list is undone for itself, whatever became of the first")
+  func secondEffect() {
+    begin(
+      cancelling: "second",
+      .sequence(
+        .concatenate(
+          Effect.lift(.sleep(.seconds(60)), to: other).id("first").compensated(by: .none.label("nothing")),
+          take.id("second").compensated(by: giveBack))))
+    store.receive(.cancel("first"))
+    harness.settle()
+    #expect(other.count == 0)
+  }
+
+  @Test("The second compensated effect of a list is not undone for the first")
+  func firstEffect() {
+    begin(
+      cancelling: "first",
+      .sequence(
+        .concatenate(
+          take.id("first").compensated(by: giveBack),
+          Effect.sleep(.seconds(60)).id("second").compensated(by: .log("undo second")))))
+    store.receive(.cancel("second"))
+    harness.settle()
+    #expect(store.log == [])
+    #expect(other.count == 0)
+  }
+
+  @Test("A race has completed if one of its entrants has, whichever is cancelled beside it", arguments: [true, false])
+  func race(isFirst: Bool) {
+    let third = harness.store()
+    let sleep = Effect.lift(.sleep(.seconds(60)), to: third)
+    begin(.sequence(Effect.race(isFirst ? take : sleep, isFirst ? sleep : take).compensated(by: giveBack)))
+    #expect(other.count == 0)
+    #expect(third.remains == [])
+  }
+
+  @Test("A race has completed also if another entrant had been cancelled before, and goes on")
+  func raceWithCancelled() {
+    let gate = Gate()
+    let stubborn = Effect.task {
+      await gate.wait()
+      return .none
+    }
+    begin(
+      .sequence(
+        Effect.race(stubborn.id("stubborn"), .concatenate(.sleep(.seconds(1)), take)).compensated(by: giveBack)))
+    store.receive(.cancel("stubborn"))
+    harness.advance(by: .seconds(1))
+    gate.open()
+    harness.settle()
+    #expect(other.count == 0)
+  }
+
+  @Test("A cleanup inside comes before the compensation, which waits for it", arguments: [false, true])
+  func cleanupInside(takesTime: Bool) {
+    let cleanup: Effect = takesTime ? .concatenate(.sleep(.seconds(1)), .log("closed")) : .log("closed")
+    begin(.sequence(take.finally(cleanup).compensated(by: .concatenate(giveBack, .log("undone")))))
+    harness.advance(by: .seconds(1))
+    #expect(store.log == ["closed", "undone"])
+    #expect(other.count == 0)
+    store.receive(.cancel("watch"))
+    #expect(store.remains == [])
+  }
+
+  @Test("The compensation of an effect comes before those of a sequence inside, one after the other")
+  func sequenceInside() {
+    begin(
+      .sequence(
+        Effect.sequence(.log("a").compensated(by: .logTask("undo a")), take.compensated(by: .logTask("undo b")))
+          .compensated(by: .logTask("undo all"))))
+    #expect(store.log == ["a", "undo all", "undo b", "undo a"])
+    store.receive(.cancel("watch"))
+    #expect(store.remains == [])
+  }
+
+  @Test("The compensations of a sequence inside run also if the effect around it turns out not to have completed")
+  func sequenceInsideOfIncomplete() {
+    let third = harness.store()
+    begin(
+      .sequence(
+        Effect.merge(
+          .sequence(.log("a").compensated(by: .log("undo a")), take),
+          Effect.lift(.sleep(.seconds(60)), to: third)
+        ).compensated(by: .log("undo all"))))
+    #expect(store.log == ["a", "undo a"])
+    store.receive(.cancel("watch"))
+    #expect(store.remains == [] && third.remains == [])
+  }
+}
