@@ -69,12 +69,25 @@ private struct Orders {
   private mutating func receive(_ number: Int) {
     let members = (0..<(1 + below(3))).map { _ in member() }
     let end: Effect = [.none, .sleep(.milliseconds(below(5))), .fail("x")][below(3)]
-    let order = Effect.sequence(effects: members + [end, .log(number)]).id("order \(number)")
-    memberCounts.append(members.count)
+    let order = Effect.sequence(effects: members.map(\.effect) + [end, .log(number)]).id("order \(number)")
+    memberCounts.append(members.reduce(0) { $0 + $1.count })
     store.receive(below(4) == 0 ? .concatenate(.task { .none }, order) : order)
   }
 
-  private mutating func member() -> Effect {
+  /// Returns a member that takes one or two, each of which is undone for itself.
+  private mutating func member() -> (effect: Effect, count: Int) {
+    let first = taking()
+    return switch below(8) {
+    case 0: (.concatenate(first, taking()), 2)
+    case 1: (.concatenate(first, .sleep(.milliseconds(below(3)))), 1)
+    case 2: (Effect.concatenate(first, .sleep(.milliseconds(below(3))), taking()).compensated(by: .none), 2)
+    case 3: (Effect.sequence(first, taking()).compensated(by: .none.label("part")), 2)
+    case 4: (.merge(first, taking()), 2)
+    default: (first, 1)
+    }
+  }
+
+  private mutating func taking() -> Effect {
     let other = others[below(others.count)]
     var body = Effect.set { $0.count += 1 }
     if below(3) == 0 {
@@ -84,6 +97,8 @@ private struct Orders {
     if below(3) == 0 { body = .concatenate(.sleep(.milliseconds(below(3))), body) }
     body = wrapped(.lift(wrapped(body), to: other))
     while below(3) == 0 { body = wrapped(.lift(body, to: others[below(others.count)])) }
+    // Only here: a race in another store that has been won, and waits for a loser in a third one, has not completed.
+    if below(6) == 0 { body = .race(.lift(.sleep(.seconds(60)), to: others[below(others.count)]), body) }
     let giving = Effect.lift(.set { $0.count -= 1 }, to: other)
     return body.compensated(by: below(2) == 0 ? giving : .task { giving })
   }
